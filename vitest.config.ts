@@ -1,0 +1,39 @@
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
+import { defineConfig } from "vitest/config";
+
+const migrations = await readD1Migrations("src/migrations");
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        // pure rules: no binding, any date; on Node because they need nothing else
+        test: { name: "unit", include: ["test/unit/**/*.test.ts"] },
+      },
+      {
+        // in the real workerd, with the real D1, KV, Durable Objects and limiter
+        plugins: [
+          cloudflareTest({
+            wrangler: { configPath: "./wrangler.toml" },
+            miniflare: { bindings: { TEST_MIGRATIONS: migrations } },
+          }),
+        ],
+        test: {
+          name: "worker",
+          include: ["test/worker/**/*.test.ts"],
+          setupFiles: ["test/worker/apply-migrations.ts"],
+        },
+      },
+      {
+        // from outside: the built Worker over HTTP, the command line, OpenSSL as a peer
+        test: {
+          name: "spec",
+          include: ["test/spec/**/*.test.ts", "test/admin/**/*.test.ts"],
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
