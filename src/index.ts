@@ -1,1 +1,6 @@
-export default { fetch: () => new Response("soon") };
+/** The Worker's entry: the app and the Durable Objects, nothing else. */
+import { app } from "./app.ts";
+
+export { RateWindow } from "./rate-window.ts";
+
+export default { fetch: app.fetch } satisfies ExportedHandler<Env>;

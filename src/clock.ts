@@ -1,0 +1,5 @@
+/** The only clock: everything else is told what time it is. Milliseconds since 1970-01-01 UTC. */
+export const now = (): number => Date.now();
+
+/** Whole seconds, as the interface's `exp`, `iat` and `revoked_at` are. */
+export const toSeconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);

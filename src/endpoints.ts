@@ -1,0 +1,39 @@
+/**
+ * The interface's table "Status codes by endpoint", as data: which methods a path has, and which statuses each may
+ * answer with. Beside those every endpoint may answer 405, 429, 500 and 503 (design.md section 4).
+ */
+export interface Endpoint {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** As the interface writes it; `{name}` stands for one path segment. */
+  readonly path: string;
+  readonly statuses: readonly number[];
+}
+
+const row = (method: Endpoint["method"], path: string, ...statuses: number[]): Endpoint => ({ method, path, statuses });
+
+export const ENDPOINTS: readonly Endpoint[] = [
+  row("POST", "/v1/oauth2/authorization_codes", 201, 400, 401, 403),
+  row("POST", "/v1/oauth2/tokens", 201, 400, 401, 403),
+  row("GET", "/v1/oauth2/tokens/{token}", 200, 401, 404),
+  row("DELETE", "/v1/oauth2/tokens/{token}", 204, 401, 404),
+  row("GET", "/v1/oauth2/account/{account_id}/tokens", 200, 401, 404),
+  row("POST", "/v1/obie/ccg_tokens", 201, 400, 401),
+  row("POST", "/v1/obie/authorization_codes", 201, 400, 401, 403),
+  row("POST", "/v1/obie/tokens", 201, 400, 401, 403),
+  row("GET", "/v1/obie/tokens/{token}", 200, 401, 404),
+  row("POST", "/v1/obie/account_access_consents", 201, 400, 401, 403),
+  row("GET", "/v1/obie/account_access_consents/{consent_id}", 200, 401, 403, 404),
+  row("DELETE", "/v1/obie/account_access_consents/{consent_id}", 204, 401, 403, 404),
+  row("POST", "/v1/obie/payment_order_consents", 201, 400, 401, 403),
+  row("GET", "/v1/obie/payment_order_consents", 200, 400, 401, 403),
+  row("GET", "/v1/obie/payment_order_consents/{consent_id}", 200, 401, 403, 404),
+  row("GET", "/v1/psp/eidas", 200, 401, 404),
+];
+
+/** `/v1/obie/tokens/{token}` as a pattern that matches one whole path. */
+const pattern = (path: string) => new RegExp(`^${path.replace(/\{[a-z_]+\}/g, "[^/]+")}$`);
+const PATTERNS = ENDPOINTS.map((endpoint) => ({ endpoint, pattern: pattern(endpoint.path) }));
+
+/** The endpoints at a request's path, one for each method it has; none when the path is unknown. */
+export const findEndpoints = (path: string): Endpoint[] =>
+  PATTERNS.filter(({ pattern }) => pattern.test(path)).map(({ endpoint }) => endpoint);

@@ -1,0 +1,32 @@
+/**
+ * The request's id, and one JSON line per request: what was asked (the route, never the path: it may hold a token),
+ * by whom, about whom, and how it ended. No credential, token, code or certificate is ever in it.
+ */
+import { createMiddleware } from "hono/factory";
+import { now } from "../clock.ts";
+import type { AppEnv } from "../context.ts";
+import { ApiError } from "../errors.ts";
+import { makeRequestId } from "../secrets.ts";
+
+export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
+  const started = now();
+  c.set("requestId", makeRequestId());
+  await next();
+  c.header("x-request-id", c.var.requestId);
+  const line = {
+    request_id: c.var.requestId,
+    method: c.req.method,
+    route: c.var.endpoint?.path ?? null,
+    status: c.res.status,
+    ms: now() - started,
+    fi: c.var.fi?.fiReferenceId ?? null,
+    psp: c.var.psp ?? null,
+    outcome: outcomeOf(c.error),
+  };
+  console.log(JSON.stringify(line));
+});
+
+const outcomeOf = (error: Error | undefined): string => {
+  if (!error) return "ok";
+  return error instanceof ApiError ? error.message : "internal_error";
+};
