@@ -1,0 +1,19 @@
+/** `npm run admin -- <noun> <verb>`: the operator's command line. Each noun is a file beside this one. */
+import { Command } from "commander";
+import { CommandError } from "./fail.ts";
+import { addFiCommands } from "./fi.ts";
+import { addKeyCommands } from "./keys.ts";
+
+const program = new Command("npm run admin --").description(
+  "Runs the service: credentials, keys, trusted lists, registers. Commands work on the local stores of `npm start`; --remote on the deployed service.",
+);
+addFiCommands(program);
+addKeyCommands(program);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (!(error instanceof CommandError)) throw error;
+  console.error(`error: ${error.message}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,24 @@
+/**
+ * `npm start`: makes local secrets when missing, migrates, loads the sandbox, and serves.
+ * Everything it makes is local (.dev.vars, .wrangler/): nothing of the sandbox is ever in a deployed service.
+ */
+import { makeLocalKey } from "./keys.ts";
+import { seedSandbox } from "./sandbox.ts";
+import { withStores } from "./stores.ts";
+import { serveWithWrangler, wrangler } from "./wrangler.ts";
+
+const DEFAULT_PORT = "8787";
+
+await makeLocalKey();
+const migrations = await wrangler(["d1", "migrations", "apply", "DB", "--local"]);
+if (migrations.code !== 0) {
+  console.error(migrations.output);
+  process.exit(migrations.code);
+}
+await withStores({ remote: false }, ({ env }) => seedSandbox(env));
+
+const given = process.argv.slice(2);
+const port = given.some((argument) => argument.startsWith("--port")) ? [] : ["--port", DEFAULT_PORT];
+process.exit(
+  await serveWithWrangler(["dev", "--ip", "127.0.0.1", "--show-interactive-dev-session=false", ...port, ...given]),
+);

@@ -1,0 +1,47 @@
+/**
+ * The stores that a command works on: those of the local `npm start`, or with `--remote` the deployed service's.
+ * Both are the real bindings, handed over by wrangler.
+ */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { getPlatformProxy } from "wrangler";
+
+export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const CONFIG = join(ROOT, "wrangler.toml");
+
+export interface Stores {
+  readonly env: Env;
+  readonly ctx: ExecutionContext;
+}
+
+/** Opens the stores, runs `work`, and closes them whatever happens. */
+export async function withStores<Result>(
+  options: { remote: boolean },
+  work: (stores: Stores) => Promise<Result>,
+): Promise<Result> {
+  const config = options.remote ? await makeRemoteConfig() : { path: CONFIG, remove: async () => {} };
+  const proxy = await getPlatformProxy<Env>({
+    configPath: config.path,
+    persist: { path: join(ROOT, ".wrangler/state/v3") },
+  });
+  try {
+    return await work({ env: proxy.env, ctx: proxy.ctx as ExecutionContext });
+  } finally {
+    await proxy.dispose();
+    await config.remove();
+  }
+}
+
+/** wrangler.toml with D1 and KV marked `remote`: the proxy then talks to the deployed ones with the operator's login. */
+async function makeRemoteConfig() {
+  const folder = await mkdtemp(join(ROOT, ".wrangler-remote-"));
+  const path = join(folder, "wrangler.toml");
+  const local = await readFile(CONFIG, "utf8");
+  const remote = local
+    .replace('binding = "DB"', 'binding = "DB"\nremote = true')
+    .replace('binding = "KV"', 'binding = "KV"\nremote = true')
+    .replace('main = "src/index.ts"', `main = ${JSON.stringify(join(ROOT, "src/index.ts"))}`);
+  await writeFile(path, remote);
+  return { path, remove: () => rm(folder, { recursive: true }) };
+}

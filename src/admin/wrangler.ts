@@ -1,0 +1,41 @@
+/** Runs the wrangler of this repo. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { ROOT } from "./stores.ts";
+
+const BINARY = join(ROOT, "node_modules/.bin/wrangler");
+const ENVIRONMENT = { ...process.env, WRANGLER_SEND_METRICS: "false" };
+
+/** To the end, with its output collected. */
+export async function wrangler(
+  args: readonly string[],
+  options: { input?: string } = {},
+): Promise<{ code: number; output: string }> {
+  const child = spawn(BINARY, args, { cwd: ROOT, env: ENVIRONMENT });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  child.stdin.end(options.input);
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code: code ?? 1, output };
+}
+
+/** In the foreground, on this terminal, until it is told to stop. Answers its exit code, 0 when it was stopped. */
+export async function serveWithWrangler(args: readonly string[]): Promise<number> {
+  const child = spawn(BINARY, args, { cwd: ROOT, env: ENVIRONMENT, stdio: "inherit" });
+  let stopped = false;
+  const stop = () => {
+    stopped = true;
+    // Ctrl-C reaches wrangler by itself, a signal to this process alone does not
+    setTimeout(() => child.kill("SIGTERM"), STOP_GRACE_MILLISECONDS).unref();
+  };
+  process.on("SIGINT", stop);
+  process.on("SIGTERM", stop);
+  const [code] = (await once(child, "exit")) as [number | null];
+  return stopped ? 0 : (code ?? 1);
+}
+
+const STOP_GRACE_MILLISECONDS = 300;
