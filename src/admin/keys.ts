@@ -3,15 +3,13 @@
  * The greatest kid signs, all verify: so a rotation adds one, and needs to read none of the old.
  */
 import { appendFile, chmod, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Command } from "commander";
 import { now } from "../clock.ts";
 import { makeSecret } from "../secrets.ts";
 import { fail } from "./fail.ts";
-import { ROOT } from "./stores.ts";
+import { DEV_VARS } from "./stores.ts";
 import { wrangler } from "./wrangler.ts";
 
-const DEV_VARS = join(ROOT, ".dev.vars");
 const PREFIX = "TOKEN_KEY_";
 
 /** `20261121T041500Z`: sorts by time. */

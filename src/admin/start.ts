@@ -4,13 +4,13 @@
  */
 import { makeLocalKey } from "./keys.ts";
 import { seedSandbox } from "./sandbox.ts";
-import { withStores } from "./stores.ts";
+import { DEV_VARS, STATE, withStores } from "./stores.ts";
 import { serveWithWrangler, wrangler } from "./wrangler.ts";
 
 const DEFAULT_PORT = "8787";
 
 await makeLocalKey();
-const migrations = await wrangler(["d1", "migrations", "apply", "DB", "--local"]);
+const migrations = await wrangler(["d1", "migrations", "apply", "DB", "--local", "--persist-to", STATE]);
 if (migrations.code !== 0) {
   console.error(migrations.output);
   process.exit(migrations.code);
@@ -19,6 +19,5 @@ await withStores({ remote: false }, ({ env }) => seedSandbox(env));
 
 const given = process.argv.slice(2);
 const port = given.some((argument) => argument.startsWith("--port")) ? [] : ["--port", DEFAULT_PORT];
-process.exit(
-  await serveWithWrangler(["dev", "--ip", "127.0.0.1", "--show-interactive-dev-session=false", ...port, ...given]),
-);
+const local = ["--ip", "127.0.0.1", "--persist-to", STATE, "--env-file", DEV_VARS];
+process.exit(await serveWithWrangler(["dev", "--show-interactive-dev-session=false", ...local, ...port, ...given]));

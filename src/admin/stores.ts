@@ -10,6 +10,11 @@ import { getPlatformProxy } from "wrangler";
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const CONFIG = join(ROOT, "wrangler.toml");
 
+/** Where local D1, KV and Durable Objects rest. Tests point it elsewhere and leave the developer's own alone. */
+export const STATE = process.env["STATE_DIR"] ?? join(ROOT, ".wrangler/state");
+/** Local secrets; wrangler reads it by itself where it stands. */
+export const DEV_VARS = join(process.env["STATE_DIR"] ?? ROOT, ".dev.vars");
+
 export interface Stores {
   readonly env: Env;
   readonly ctx: ExecutionContext;
@@ -23,7 +28,7 @@ export async function withStores<Result>(
   const config = options.remote ? await makeRemoteConfig() : { path: CONFIG, remove: async () => {} };
   const proxy = await getPlatformProxy<Env>({
     configPath: config.path,
-    persist: { path: join(ROOT, ".wrangler/state/v3") },
+    persist: { path: join(STATE, "v3") },
   });
   try {
     return await work({ env: proxy.env, ctx: proxy.ctx as ExecutionContext });

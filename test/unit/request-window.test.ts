@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { RequestWindow, WINDOW_SECONDS } from "../../src/request-window.ts";
+
+const START = 1_800_000_000;
+
+test("requests of the last five minutes are counted, and leave one by one", () => {
+  const window = new RequestWindow();
+  window.add(START, 3);
+  window.add(START + 10, 2);
+  expect(window.count(START + 10)).toBe(5);
+  expect(window.count(START + WINDOW_SECONDS)).toBe(5);
+  expect(window.count(START + WINDOW_SECONDS + 1)).toBe(2);
+  expect(window.count(START + WINDOW_SECONDS + 11)).toBe(0);
+});
+
+test("no five minutes hold more than the limit, wherever in a second they begin", () => {
+  const window = new RequestWindow();
+  const limit = 10;
+  const accepted: number[] = [];
+  for (let milliseconds = 0; milliseconds < 900_000; milliseconds += 250) {
+    const second = START + Math.floor(milliseconds / 1000);
+    if (window.count(second) >= limit) continue;
+    window.add(second, 1);
+    accepted.push(milliseconds);
+  }
+  for (const from of accepted) {
+    const within = accepted.filter((at) => at >= from && at < from + WINDOW_SECONDS * 1000);
+    expect(within.length).toBeLessThanOrEqual(limit);
+  }
+  expect(accepted.length).toBe(limit * 3);
+});
+
+test("room is made when the oldest counted second leaves the window", () => {
+  const window = new RequestWindow({ [START]: 1, [START + 5]: 1 });
+  expect(window.secondsUntilRoom(START + 100)).toBe(201);
+  expect(window.count(START + 100 + 200)).toBe(2);
+  expect(window.count(START + 100 + 201)).toBe(1);
+});
+
+test("counts of several isolates add up", () => {
+  const window = new RequestWindow({ [START]: 2 });
+  window.merge({ [START]: 3, [START + 1]: 1 });
+  expect(window.toCounts()).toEqual({ [START]: 5, [START + 1]: 1 });
+});
