@@ -1,0 +1,45 @@
+/** What the service reads from a certificate, as `npm run admin -- certificate show` prints it. */
+import type { Certificate } from "./certificate.ts";
+import { readPsp } from "./psd2.ts";
+import { roleName } from "./roles.ts";
+
+export interface CertificateDescription {
+  /** SHA-256 of the DER, hex. */
+  fingerprint: string;
+  pspSubjectName: string | null;
+  authNumber: string | null;
+  homeCountry: string | null;
+  QTSPCommonName: string | null;
+  /** The standard's names in the certificate's order; a role that it does not know by its OID. Empty without roles. */
+  roles: string[];
+  paymentServices: number[];
+  ncaName: string | null;
+  ncaId: string | null;
+  /** Object identifiers; null when the certificate does not say what it is for. */
+  qcTypes: string[] | null;
+  /** ISO 8601 in UTC, whole seconds. */
+  notBefore: string;
+  notAfter: string;
+  warnings: string[];
+}
+
+export function describeCertificate(certificate: Certificate): CertificateDescription {
+  const psp = readPsp(certificate);
+  return {
+    fingerprint: certificate.fingerprint,
+    pspSubjectName: psp.pspSubjectName,
+    authNumber: psp.authNumber,
+    homeCountry: psp.homeCountry,
+    QTSPCommonName: psp.QTSPCommonName,
+    roles: psp.roles.map(roleName),
+    paymentServices: [...psp.paymentServices],
+    ncaName: psp.ncaName,
+    ncaId: psp.ncaId,
+    qcTypes: psp.qcTypes.length > 0 ? [...psp.qcTypes] : null,
+    notBefore: toIsoSeconds(psp.notBefore),
+    notAfter: toIsoSeconds(psp.notAfter),
+    warnings: [...psp.warnings],
+  };
+}
+
+const toIsoSeconds = (time: number): string => new Date(time).toISOString().replace(".000Z", "Z");

@@ -1,0 +1,34 @@
+/**
+ * The NCA as the PSD2 statement names it (ETSI TS 119 495 clause 5.2.3), compared with the authorisation number.
+ * It decides nothing: the home country and the register come from the authorisation number.
+ */
+import { type AuthorisationNumber, normaliseAuthorisationNumber } from "./authorisation-number.ts";
+import { canonicalCountry } from "./country.ts";
+import type { Psd2Statement } from "./psd2-statement.ts";
+import { quote } from "./quotation.ts";
+import { ROLES_WITHOUT_NCA } from "./roles.ts";
+
+/** What is odd about ncaId, a sentence each; none when it is absent. */
+export function competentAuthorityRemarks(statement: Psd2Statement, number: AuthorisationNumber | null): string[] {
+  const { ncaId, roles } = statement;
+  if (ncaId === null) return [];
+  // GEN-5.2.3-5
+  if (ncaId === "NA" && roles.some((role) => ROLES_WITHOUT_NCA.has(role.oid))) return [];
+  const home = number?.ok ? number.country : null;
+  const [, code, nca] = /^([A-Z]{2})-([A-Z]{2,8})$/.exec(ncaId) ?? [];
+  if (code === undefined || nca === undefined) return [`ncaId ${quote(ncaId)} ${formRemark(ncaId, home)}`];
+  if (!number?.ok || home === null) return [];
+  if (canonicalCountry(code) !== home)
+    return [`ncaId ${ncaId} is of another country than the authorisation number (${home}); the number counts`];
+  // both may hold dashes, so the NCA is compared as a beginning
+  return normaliseAuthorisationNumber(number.local).startsWith(normaliseAuthorisationNumber(nca))
+    ? []
+    : [`ncaId ${ncaId} is another NCA than the one in ${quote(number.text)}; the number counts`];
+}
+
+function formRemark(ncaId: string, home: string | null): string {
+  const [, code = "", nca = ""] = /^([A-Z]{2})[-_ ]*([A-Z_ -]{2,12})$/i.exec(ncaId) ?? [];
+  return home !== null && canonicalCountry(code) === home
+    ? `should be ${home}-${nca.replaceAll(/[-_ ]/g, "").toUpperCase()}`
+    : "is not a country, a dash and 2 to 8 capitals";
+}

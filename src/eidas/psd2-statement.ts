@@ -1,0 +1,117 @@
+/**
+ * The PSD2 statement among the QCStatements (ETSI TS 119 495 clause 5.1 and Annex A):
+ * PSD2QcType ::= SEQUENCE { rolesOfPSP SEQUENCE OF SEQUENCE { oid, UTF8String }, nCAName UTF8String, nCAId UTF8String }
+ * Generators nest it in other ways, too. Roles are pairs of OID and name however they are nested; every departure from
+ * the standard becomes a warning, and nothing throws.
+ */
+import { children, type Der, DerError, expect, readOid, readString, Tag } from "./der.ts";
+import { type Role, roleRemarks } from "./roles.ts";
+
+export const PSD2_STATEMENT = "0.4.0.19495.2";
+
+/** The standard knows nine; a list beyond this is an attempt to make the reader work. */
+const MAX_ROLES = 32;
+
+export interface Psd2Statement {
+  /** In the certificate's order, duplicates kept. */
+  readonly roles: readonly Role[];
+  readonly ncaName: string | null;
+  readonly ncaId: string | null;
+  readonly warnings: readonly string[];
+}
+
+const WHAT = "QCStatements: PSD2 statement";
+
+/** Reads statementInfo; null stands for an absent one. */
+export function readPsd2Statement(info: Der | null): Psd2Statement {
+  const warnings: string[] = [];
+  const warn = (remark: string) => warnings.push(`${WHAT}: ${remark}`);
+  try {
+    const parts = children(expect(info ?? undefined, Tag.sequence, WHAT), WHAT);
+    const lists = parts.filter((part) => part.tag === Tag.sequence);
+    const [ncaName, ncaId, ...more] = parts.filter((part) => part.tag !== Tag.sequence);
+    if (more.length > 0) warn("more than roles, ncaName and ncaId");
+    return {
+      roles: readRoles(lists, warn),
+      ncaName: readText(ncaName, "ncaName", warn),
+      ncaId: readText(ncaId, "ncaId", warn),
+      warnings,
+    };
+  } catch (error) {
+    if (!(error instanceof DerError)) throw error;
+    return { roles: [], ncaName: null, ncaId: null, warnings: [...warnings, error.message] };
+  }
+}
+
+type Warn = (remark: string) => void;
+
+function readRoles(lists: readonly Der[], warn: Warn): Role[] {
+  const entries = roleEntries(lists, warn);
+  const roles = entries.flatMap((entry, i) => {
+    const found = readPairs(entry, `role entry ${i + 1}`, warn);
+    if (found.length > 1 && entries !== lists) warn(`role entry ${i + 1} holds ${found.length} roles instead of one`);
+    return found;
+  });
+  if (roles.length > MAX_ROLES) warn(`${roles.length} roles; the first ${MAX_ROLES} count`);
+  const counted = roles.slice(0, MAX_ROLES);
+  for (const [i, role] of counted.entries()) {
+    for (const remark of roleRemarks(role)) warn(`role ${i + 1}: ${remark}`);
+    if (counted.findIndex((other) => other.oid === role.oid) < i) warn(`role ${i + 1}: OID ${role.oid} again`);
+  }
+  return counted;
+}
+
+/** The values that should hold one role each, whatever list they stand in. */
+function roleEntries(lists: readonly Der[], warn: Warn): readonly Der[] {
+  const [first] = lists;
+  if (!first) {
+    warn("no list of roles");
+    return [];
+  }
+  if (children(first, WHAT)[0]?.tag === Tag.oid) {
+    const beside = lists.length > 1;
+    warn(
+      beside
+        ? "roles stand in the statement without their SEQUENCE OF"
+        : "roles are one flat SEQUENCE instead of a SEQUENCE OF RoleOfPSP",
+    );
+    return lists;
+  }
+  if (lists.length > 1) warn(`${lists.length} lists of roles`);
+  const entries = lists.flatMap((list) => children(list, WHAT));
+  if (entries.length === 0) warn("the list of roles is empty");
+  return entries;
+}
+
+/** Each OID begins a role; the character string after it is its name. */
+function readPairs(entry: Der, what: string, warn: Warn): Role[] {
+  const roles: { oid: string; name: string | null }[] = [];
+  try {
+    for (const part of children(expect(entry, Tag.sequence, what), what)) {
+      const last = roles.at(-1);
+      const name = readString(part);
+      if (part.tag === Tag.oid) roles.push({ oid: readOid(part, what), name: null });
+      else if (last && last.name === null && name !== null) last.name = name;
+      else warn(`${what}: a ${tagName(part.tag)} that is neither OID nor name`);
+    }
+    if (roles.length === 0) warn(`${what}: no OID`);
+  } catch (error) {
+    if (!(error instanceof DerError)) throw error;
+    warn(error.message);
+  }
+  return roles;
+}
+
+function readText(der: Der | undefined, what: string, warn: Warn): string | null {
+  if (!der) {
+    warn(`no ${what}`);
+    return null;
+  }
+  const text = readString(der);
+  if (text === null) warn(`${what} is not a character string`);
+  else if (der.tag !== Tag.utf8String) warn(`${what} is a ${tagName(der.tag)} instead of a utf8String`);
+  return text;
+}
+
+const tagName = (tag: number): string =>
+  Object.entries(Tag).find(([, value]) => value === tag)?.[0] ?? `value of tag 0x${tag.toString(16)}`;

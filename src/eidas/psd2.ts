@@ -1,0 +1,144 @@
+/**
+ * What the service reads of a PSP from its certificate: who it is, which NCA authorised it, which roles it claims.
+ * It believes nothing: whether the certificate is genuine is decided in validity.ts, what the PSP may do in registers/.
+ */
+import { type AuthorisationNumber, parseAuthorisationNumber } from "./authorisation-number.ts";
+import { type Certificate, findAttribute, findExtension } from "./certificate.ts";
+import { competentAuthorityRemarks } from "./competent-authority.ts";
+import { canonicalCountry } from "./country.ts";
+import { PSD2_STATEMENT, type Psd2Statement, readPsd2Statement } from "./psd2-statement.ts";
+import { QC_COMPLIANCE, QC_STATEMENTS_EXTENSION, QC_TYPE, readQcStatements, readQcTypes } from "./qc-statements.ts";
+import { quote } from "./quotation.ts";
+import { paymentServicesOf, type Role } from "./roles.ts";
+
+const COMMON_NAME = "2.5.4.3";
+const COUNTRY_NAME = "2.5.4.6";
+const ORGANIZATION_NAME = "2.5.4.10";
+const ORGANIZATION_IDENTIFIER = "2.5.4.97";
+/** RFC 6962 section 3.1: marks a certificate that is only for the log. */
+const CT_POISON_EXTENSION = "1.3.6.1.4.1.11129.2.4.3";
+
+/** A hostile certificate can go wrong in thousands of places; an answer lists this many. */
+const MAX_WARNINGS = 32;
+
+export interface PspIdentity {
+  /** The subject's organizationName; null when absent: a common name is a host, not a PSP. */
+  readonly pspSubjectName: string | null;
+  /** As the certificate spells it; null when organizationIdentifier holds none, or two that differ. */
+  readonly authNumber: string | null;
+  /** From the authorisation number, whatever the subject's C says: ISO 3166-1 alpha-2 (GR, GB). */
+  readonly homeCountry: string | null;
+  /** The issuer's commonName. */
+  readonly QTSPCommonName: string | null;
+  /** In the certificate's order. */
+  readonly roles: readonly Role[];
+  /** What the roles stand for: 1 to 8, ascending. */
+  readonly paymentServices: readonly number[];
+  readonly ncaName: string | null;
+  readonly ncaId: string | null;
+  /** Object identifiers as they stand; see USE_OF_QC_TYPE. */
+  readonly qcTypes: readonly string[];
+  /** Milliseconds since 1970, both ends inclusive. */
+  readonly notBefore: number;
+  readonly notAfter: number;
+  /** Sentences on what departs from ETSI TS 119 495, each with its place. */
+  readonly warnings: readonly string[];
+}
+
+/** Reads any certificate. Throws nothing: what is missing is null, what is odd is a warning. */
+export function readPsp(certificate: Certificate): PspIdentity {
+  const { number, warnings: numberWarnings } = findAuthorisationNumber(certificate);
+  const statements = readStatements(certificate);
+  const { psd2 } = statements;
+  return {
+    pspSubjectName: findAttribute(certificate.subject, ORGANIZATION_NAME) || null,
+    authNumber: number?.text ?? null,
+    homeCountry: number?.country ?? null,
+    QTSPCommonName: findAttribute(certificate.issuer, COMMON_NAME) || null,
+    roles: psd2.roles,
+    paymentServices: paymentServicesOf(psd2.roles),
+    ncaName: psd2.ncaName,
+    ncaId: psd2.ncaId,
+    qcTypes: statements.qcTypes,
+    notBefore: certificate.notBefore,
+    notAfter: certificate.notAfter,
+    warnings: bounded([
+      ...numberWarnings,
+      ...subjectWarnings(certificate, number),
+      ...statements.warnings,
+      ...competentAuthorityRemarks(psd2, number).map((remark) => `QCStatements: PSD2 statement: ${remark}`),
+      ...(findExtension(certificate, CT_POISON_EXTENSION)
+        ? ["CT poison extension: this is a precertificate, made for a log and not for use"]
+        : []),
+    ]),
+  };
+}
+
+type FoundNumber = Extract<AuthorisationNumber, { ok: true }>;
+
+/** Of several organizationIdentifiers the one that is an authorisation number counts; of two that differ, none does. */
+function findAuthorisationNumber(certificate: Certificate): { number: FoundNumber | null; warnings: string[] } {
+  const attributes = certificate.subject.rdns.flat().filter(({ oid }) => oid === ORGANIZATION_IDENTIFIER);
+  if (attributes.length === 0)
+    return { number: null, warnings: ["organizationIdentifier: absent, so there is no authorisation number"] };
+  const found: FoundNumber[] = [];
+  const warnings: string[] = [];
+  for (const { value } of attributes) {
+    const number = value === null ? null : parseAuthorisationNumber(value);
+    if (number?.ok) {
+      found.push(number);
+      for (const deviation of number.deviations)
+        warnings.push(`organizationIdentifier ${quote(number.text)}: ${deviation}`);
+    } else if (value === null || number === null) warnings.push("organizationIdentifier: not a character string");
+    else warnings.push(`organizationIdentifier ${quote(value)} is not a PSD2 authorisation number: ${number.message}`);
+  }
+  const [number = null, ...others] = found;
+  if (others.every((other) => other.normalised === number?.normalised)) return { number, warnings };
+  return { number: null, warnings: [...warnings, "organizationIdentifier: several that differ, so none counts"] };
+}
+
+function subjectWarnings(certificate: Certificate, number: FoundNumber | null): string[] {
+  const warnings: string[] = [];
+  if (!findAttribute(certificate.subject, ORGANIZATION_NAME)) warnings.push("subject: no organizationName");
+  const country = findAttribute(certificate.subject, COUNTRY_NAME);
+  if (country === null) return warnings;
+  if (!/^[A-Z]{2}$/.test(country)) warnings.push(`subject: countryName ${quote(country)} is not a two-letter code`);
+  else if (number && canonicalCountry(country) !== number.country)
+    warnings.push(
+      `subject: countryName ${country} contradicts the authorisation number (${number.country}); the number counts`,
+    );
+  return warnings;
+}
+
+function readStatements(certificate: Certificate): { psd2: Psd2Statement; qcTypes: string[]; warnings: string[] } {
+  const extension = findExtension(certificate, QC_STATEMENTS_EXTENSION);
+  if (!extension)
+    return {
+      psd2: NO_PSD2_STATEMENT,
+      qcTypes: [],
+      warnings: ["QCStatements: the extension is absent, so neither roles nor NCA"],
+    };
+  const { statements, warnings } = readQcStatements(extension.value);
+  const find = (oid: string) => statements.find((statement) => statement.oid === oid);
+  const psd2Statement = find(PSD2_STATEMENT);
+  const psd2 = psd2Statement ? readPsd2Statement(psd2Statement.info) : NO_PSD2_STATEMENT;
+  const { qcTypes, warnings: typeWarnings } = readQcTypes(find(QC_TYPE));
+  return {
+    psd2,
+    qcTypes,
+    warnings: [
+      ...warnings,
+      ...(find(QC_COMPLIANCE) ? [] : ["QCStatements: no QcCompliance, so it does not claim to be qualified"]),
+      ...typeWarnings,
+      ...(psd2Statement ? [] : ["QCStatements: no PSD2 statement, so neither roles nor NCA"]),
+      ...psd2.warnings,
+    ],
+  };
+}
+
+const NO_PSD2_STATEMENT: Psd2Statement = { roles: [], ncaName: null, ncaId: null, warnings: [] };
+
+const bounded = (warnings: readonly string[]): string[] =>
+  warnings.length <= MAX_WARNINGS
+    ? [...warnings]
+    : [...warnings.slice(0, MAX_WARNINGS - 1), `${warnings.length - MAX_WARNINGS + 1} more warnings`];

@@ -1,0 +1,92 @@
+/**
+ * The qcStatements extension (RFC 3739 section 3.2.6) and its QcType (ETSI EN 319 412-5 clause 4.2.3).
+ * Nothing throws: what cannot be read is left out, and a warning says where. The PSD2 statement is psd2-statement.ts's.
+ */
+import { children, type Der, DerError, expect, readDer, readOid, Tag } from "./der.ts";
+
+export const QC_STATEMENTS_EXTENSION = "1.3.6.1.5.5.7.1.3";
+export const QC_COMPLIANCE = "0.4.0.1862.1.1";
+export const QC_TYPE = "0.4.0.1862.1.6";
+
+/** What each QcType lets a certificate be used for, in the words that trusted lists are read into. */
+export const USE_OF_QC_TYPE = {
+  "0.4.0.1862.1.6.1": "signature",
+  "0.4.0.1862.1.6.2": "seal",
+  "0.4.0.1862.1.6.3": "web-authentication",
+} as const;
+
+export interface QcStatement {
+  readonly oid: string;
+  /** statementInfo, or null when absent. */
+  readonly info: Der | null;
+}
+
+export interface QcStatements {
+  /** In order; the first of each object identifier only. */
+  readonly statements: readonly QcStatement[];
+  readonly warnings: readonly string[];
+}
+
+/** Reads extnValue. A bare QCStatement without the outer SEQUENCE OF is read as a list of one, with a warning. */
+export function readQcStatements(value: Uint8Array): QcStatements {
+  const warnings: string[] = [];
+  const statements = new Map<string, QcStatement>();
+  const keep = (statement: QcStatement) => {
+    if (statements.has(statement.oid)) warnings.push(`QCStatements: ${statement.oid} appears twice; the first counts`);
+    else statements.set(statement.oid, statement);
+  };
+  const attempt = (read: () => void) => {
+    try {
+      read();
+    } catch (error) {
+      if (!(error instanceof DerError)) throw error;
+      warnings.push(error.message);
+    }
+  };
+  attempt(() => {
+    const list = expect(readDer(value, "QCStatements"), Tag.sequence, "QCStatements");
+    const entries = children(list, "QCStatements");
+    if (entries[0]?.tag === Tag.oid) {
+      warnings.push("QCStatements: a bare QCStatement without the outer SEQUENCE OF");
+      keep(readStatement(list, "QCStatements"));
+      return;
+    }
+    for (const [i, entry] of entries.entries())
+      attempt(() => keep(readStatement(entry, `QCStatements: statement ${i + 1}`)));
+  });
+  return { statements: [...statements.values()], warnings };
+}
+
+function readStatement(der: Der, what: string): QcStatement {
+  const [oid, info, ...more] = children(expect(der, Tag.sequence, what), what);
+  if (more.length > 0) throw new DerError(`${what}: ${more.length + 2} parts where two belong`);
+  return { oid: readOid(oid, what), info: info ?? null };
+}
+
+/** The object identifiers of QcType, as they stand; none when the statement is absent. */
+export function readQcTypes(statement: QcStatement | undefined): { qcTypes: string[]; warnings: string[] } {
+  const what = "QCStatements: QcType";
+  if (!statement) return { qcTypes: [], warnings: [`${what}: absent, so the certificate does not say what it is for`] };
+  try {
+    const { info } = statement;
+    if (info?.tag === Tag.oid)
+      return { qcTypes: [readOid(info, what)], warnings: [`${what}: a bare OID without the SEQUENCE OF`] };
+    const list = children(expect(info ?? undefined, Tag.sequence, what), what);
+    const qcTypes = list.map((type) => readOid(type, what));
+    return { qcTypes, warnings: qcTypeRemarks(qcTypes).map((remark) => `${what}: ${remark}`) };
+  } catch (error) {
+    if (!(error instanceof DerError)) throw error;
+    return { qcTypes: [], warnings: [error.message] };
+  }
+}
+
+function qcTypeRemarks(qcTypes: readonly string[]): string[] {
+  if (qcTypes.length === 0) return ["empty, so the certificate does not say what it is for"];
+  const uses: Readonly<Record<string, string>> = USE_OF_QC_TYPE;
+  const remarks = qcTypes.filter((type) => !(type in uses)).map((type) => `${type} is unknown`);
+  // EN 319 412-5 clause 4.2.3: one of the three
+  if (qcTypes.length > 1) remarks.push(`${qcTypes.length} types where one belongs`);
+  // TS 119 495 clause 4.3: seals and website authentication
+  else if (uses[qcTypes[0] ?? ""] === "signature") remarks.push("for signatures of a person, not for a PSP");
+  return remarks;
+}

@@ -1,0 +1,61 @@
+/**
+ * The roles of ETSI TS 119 495 (clause 5.2.2 and Annex A, version 1.8.1) and the payment services that they stand for.
+ * The object identifier says what a role is; the name beside it is only compared.
+ */
+import { quote } from "./quotation.ts";
+
+/** A role as the certificate carries it. */
+export interface Role {
+  readonly oid: string;
+  /** roleOfPspName as written; null when it is missing or not a character string. */
+  readonly name: string | null;
+}
+
+interface KnownRole {
+  readonly name: string;
+  /** Payment services 1 to 8 of PSD2's Annex I, as the interface maps them. */
+  readonly paymentServices: readonly number[];
+}
+
+const KNOWN_ROLES: ReadonlyMap<string, KnownRole> = new Map([
+  ["0.4.0.19495.1.0", { name: "Unspecified", paymentServices: [] }],
+  ["0.4.0.19495.1.1", { name: "PSP_AS", paymentServices: [1, 2, 3, 4, 5, 6, 7, 8] }],
+  ["0.4.0.19495.1.2", { name: "PSP_PI", paymentServices: [7] }],
+  ["0.4.0.19495.1.3", { name: "PSP_AI", paymentServices: [8] }],
+  // the interface's PSP_CBPII: issuing of card-based payment instruments
+  ["0.4.0.19495.1.4", { name: "PSP_IC", paymentServices: [5] }],
+  // since version 1.8.1: international central bank, international public authority, two of verification of payee
+  ["0.4.0.19495.1.5", { name: "PSP_CB", paymentServices: [] }],
+  ["0.4.0.19495.1.6", { name: "PSP_PA", paymentServices: [] }],
+  ["0.4.0.19495.1.51", { name: "VOP_RS", paymentServices: [] }],
+  ["0.4.0.19495.1.52", { name: "VOP_VS", paymentServices: [] }],
+]);
+
+const KNOWN_NAMES = new Set(Array.from(KNOWN_ROLES.values(), (role) => role.name));
+
+/** GEN-5.2.3-5: with these roles no NCA stands behind the PSP, and the NCA's identifier is `NA`. */
+export const ROLES_WITHOUT_NCA: ReadonlySet<string> = new Set(["0.4.0.19495.1.5", "0.4.0.19495.1.6"]);
+
+/** The standard's name of the role, or its object identifier when the standard has none. */
+export const roleName = (role: Role): string => KNOWN_ROLES.get(role.oid)?.name ?? role.oid;
+
+/** The payment services that the roles stand for, ascending, each once. */
+export function paymentServicesOf(roles: readonly Role[]): number[] {
+  const services = new Set(roles.flatMap((role) => KNOWN_ROLES.get(role.oid)?.paymentServices ?? []));
+  return [...services].sort((a, b) => a - b);
+}
+
+/** What is odd about a role, a phrase each. */
+export function roleRemarks(role: Role): string[] {
+  const known = KNOWN_ROLES.get(role.oid);
+  const name = role.name === null ? "no name" : `name ${quote(role.name)}`;
+  if (!known) return [`OID ${role.oid} (${name}) is not a role of ETSI TS 119 495; it gives no payment service`];
+  const standard = `OID ${role.oid} (${known.name})`;
+  const remarks: string[] = [];
+  if (role.name === null) remarks.push(`no name beside ${standard}`);
+  else if (role.name !== known.name && KNOWN_NAMES.has(role.name))
+    remarks.push(`${name} contradicts ${standard}; the OID counts`);
+  else if (role.name !== known.name) remarks.push(`${name} is not the one of ${standard}; the OID counts`);
+  if (known.paymentServices.length === 0) remarks.push(`${known.name} gives no payment service`);
+  return remarks;
+}
