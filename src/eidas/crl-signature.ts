@@ -1,0 +1,69 @@
+/** Who signed a CRL: a certificate of its issuer's name whose key fits, may sign CRLs, and verifies the signature. */
+import { sameBytes, toHex } from "../encoding.ts";
+import { type Certificate, findExtension } from "./certificate.ts";
+import type { Crl } from "./crl.ts";
+import { children, context, expect, readDer, Tag } from "./der.ts";
+import { allowsKeyUsage, KeyUsageBit } from "./key-usage.ts";
+import { sameName } from "./names.ts";
+import { verifySignature } from "./signature.ts";
+
+export const AUTHORITY_KEY_IDENTIFIER = "2.5.29.35";
+const SUBJECT_KEY_IDENTIFIER = "2.5.29.14";
+
+export interface SignerProblem {
+  readonly reason: "other-issuer" | "issuer-may-not-sign" | "signature";
+  readonly message: string;
+}
+
+/** Null when one of the candidates signed the CRL and was allowed to, else why none did. Throws DerError. */
+export async function findSignerProblem(input: {
+  readonly crl: Crl;
+  readonly candidates: readonly Certificate[];
+  readonly verify?: typeof verifySignature;
+}): Promise<SignerProblem | null> {
+  const { crl, candidates, verify } = input;
+  // RFC 5280 5.1.1.2: both fields say the same
+  if (!sameBytes(crl.tbsSignatureAlgorithm.der, crl.signatureAlgorithm.der))
+    return { reason: "signature", message: "its two signature algorithms differ" };
+  const named = candidates.filter((signer) => sameName(signer.subject, crl.issuer) && isNamedKey(crl, signer));
+  if (named.length === 0) return { reason: "other-issuer", message: "it is signed with another key of its issuer" };
+  const allowed = named.filter((signer) => allowsKeyUsage(signer, KeyUsageBit.cRLSign));
+  if (allowed.length === 0)
+    return { reason: "issuer-may-not-sign", message: "its issuer's key usage does not allow signing CRLs" };
+  let message = "";
+  for (const signer of allowed) {
+    const result = await (verify ? verifyWith(verify, crl, signer) : verifyOnce(crl, signer));
+    if (result.ok) return null;
+    message = `its signature does not verify: ${result.reason}`;
+  }
+  return { reason: "signature", message };
+}
+
+type Verification = ReturnType<typeof verifySignature>;
+
+/** A CRL is read once and asked often: what its signature check said stays with the object, per key. */
+const verified = new WeakMap<Crl, Map<string, Verification>>();
+
+function verifyOnce(crl: Crl, signer: Certificate): Verification {
+  const results = verified.get(crl) ?? new Map<string, Verification>();
+  verified.set(crl, results);
+  const key = toHex(signer.publicKey.spki);
+  const result = results.get(key) ?? verifyWith(verifySignature, crl, signer);
+  results.set(key, result);
+  return result;
+}
+
+const verifyWith = (verify: typeof verifySignature, crl: Crl, { publicKey }: Certificate): Verification =>
+  verify({ algorithm: crl.signatureAlgorithm, publicKey, data: crl.tbs, signature: crl.signature });
+
+/** False when the CRL's authority key identifier names another key than the signer's subject key identifier. */
+function isNamedKey(crl: Crl, signer: Certificate): boolean {
+  const authority = findExtension(crl, AUTHORITY_KEY_IDENTIFIER);
+  const subject = findExtension(signer, SUBJECT_KEY_IDENTIFIER);
+  if (!authority || !subject) return true;
+  const what = "authorityKeyIdentifier";
+  const [keyIdentifier] = children(expect(readDer(authority.value, what), Tag.sequence, what), what);
+  if (keyIdentifier?.tag !== context(0, false)) return true;
+  const own = expect(readDer(subject.value, "subjectKeyIdentifier"), Tag.octetString, "subjectKeyIdentifier");
+  return sameBytes(keyIdentifier.content, own.content);
+}

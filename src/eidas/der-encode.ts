@@ -1,0 +1,33 @@
+/** Writes DER (X.690 section 10): what an OCSP request needs, and the tests that make odd answers. */
+import { Tag } from "./der.ts";
+
+/** One value: identifier octet, minimal length, the contents one after the other. */
+export function encodeDer(tag: number, ...contents: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const length = contents.reduce((sum, part) => sum + part.length, 0);
+  const lengthBytes: number[] = [];
+  if (length < 0x80) lengthBytes.push(length);
+  else {
+    for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) lengthBytes.unshift(rest % 256);
+    lengthBytes.unshift(0x80 | lengthBytes.length);
+  }
+  const out = new Uint8Array(1 + lengthBytes.length + length);
+  out[0] = tag;
+  out.set(lengthBytes, 1);
+  let offset = 1 + lengthBytes.length;
+  for (const part of contents) {
+    out.set(part, offset);
+    offset += part.length;
+  }
+  return out;
+}
+
+/** An OBJECT IDENTIFIER from its dotted form, which is a constant of the caller's: nothing is checked. */
+export function encodeOid(dotted: string): Uint8Array<ArrayBuffer> {
+  const [root = 0, second = 0, ...rest] = dotted.split(".").map(Number);
+  const bytes = [root * 40 + second, ...rest].flatMap((arc) => {
+    const groups = [arc % 128];
+    for (let left = Math.floor(arc / 128); left > 0; left = Math.floor(left / 128)) groups.unshift(0x80 | (left % 128));
+    return groups;
+  });
+  return encodeDer(Tag.oid, Uint8Array.from(bytes));
+}

@@ -1,0 +1,119 @@
+/**
+ * Who signed an OCSP answer, and may they? (RFC 6960 section 4.2.2.2): the certificate's issuer itself, or a
+ * responder that the same issuer key certified for OCSP signing. Nobody else: no locally trusted responders.
+ */
+import { sameBytes } from "../encoding.ts";
+import { type Certificate, CertificateError, findExtension, parseCertificate } from "./certificate.ts";
+import { children, expect, readDer, readOid, Tag } from "./der.ts";
+import { allowsKeyUsage, KeyUsageBit } from "./key-usage.ts";
+import { sameName } from "./names.ts";
+import { digest } from "./ocsp-request.ts";
+import type { BasicOcspResponse } from "./ocsp-response.ts";
+import { verifySignature } from "./signature.ts";
+
+const EXTENDED_KEY_USAGE = "2.5.29.37";
+const OCSP_SIGNING = "1.3.6.1.5.5.7.3.9";
+/** Extensions whose critical mark harms nothing here: what they say is judged below, or binds only certificates that this one would issue. */
+const KNOWN_EXTENSIONS = [
+  "2.5.29.14",
+  "2.5.29.15",
+  "2.5.29.17",
+  "2.5.29.19",
+  "2.5.29.32",
+  "2.5.29.35",
+  EXTENDED_KEY_USAGE,
+];
+/** Responders send their own certificate, at times its issuer too; more is a waste of our time. */
+const MAX_CERTIFICATES = 5;
+
+export interface ResponderProblem {
+  readonly reason: "unauthorised-responder" | "signature";
+  readonly message: string;
+}
+
+export interface ResponderCheck {
+  readonly basic: BasicOcspResponse;
+  readonly issuer: Certificate;
+  /** Milliseconds since 1970: a delegated responder's certificate must be valid then. */
+  readonly now: number;
+  readonly verify?: typeof verifySignature;
+}
+
+/** Null when an authorised responder signed the answer, else why that is not so. Throws DerError. */
+export async function findResponderProblem(check: ResponderCheck): Promise<ResponderProblem | null> {
+  const { basic, issuer, verify = verifySignature } = check;
+  const verifyBy = ({ publicKey }: Certificate) =>
+    verify({ algorithm: basic.signatureAlgorithm, publicKey, data: basic.tbs, signature: basic.signature });
+  if (isResponder(basic, issuer)) {
+    const result = await verifyBy(issuer);
+    if (result.ok) return null;
+    // a responder may carry its issuer's very name: then the certificates decide, if there are any
+    if (basic.certificates.length === 0)
+      return { reason: "signature", message: `its signature does not verify: ${result.reason}` };
+  }
+  let problem: ResponderProblem = {
+    reason: "unauthorised-responder",
+    message: "it is neither by the issuer nor by a responder whose certificate it brings",
+  };
+  for (const responder of readCertificates(basic)) {
+    if (!isResponder(basic, responder)) continue;
+    const delegation = await findDelegationProblem(responder, { ...check, verify });
+    const result = await verifyBy(responder);
+    if (!delegation && result.ok) return null;
+    problem = delegation
+      ? { reason: "unauthorised-responder", message: delegation }
+      : { reason: "signature", message: `its signature does not verify: ${result.ok ? "" : result.reason}` };
+  }
+  return problem;
+}
+
+/** RFC 6960 4.2.1: the responder's name, or the SHA-1 of its public key. */
+const isResponder = (basic: BasicOcspResponse, certificate: Certificate): boolean =>
+  "name" in basic.responder
+    ? sameName(basic.responder.name, certificate.subject)
+    : sameBytes(basic.responder.keyHash, digest("sha1", certificate.publicKey.bits));
+
+function readCertificates(basic: BasicOcspResponse): Certificate[] {
+  return basic.certificates.slice(0, MAX_CERTIFICATES).flatMap((der) => {
+    try {
+      return [parseCertificate(der)];
+    } catch (error) {
+      // an unreadable certificate authorises nobody; another one beside it may
+      if (error instanceof CertificateError) return [];
+      throw error;
+    }
+  });
+}
+
+/**
+ * What keeps the issuer from having delegated OCSP signing to `responder`, or null. The responder's own revocation is
+ * not asked after, whether or not it carries id-pkix-ocsp-nocheck: RFC 6960 section 4.2.2.2.1 leaves that to the client, and
+ * whoever could answer is that same issuer. Its short validity bounds the harm of a stolen key.
+ */
+async function findDelegationProblem(
+  responder: Certificate,
+  { issuer, now, verify = verifySignature }: ResponderCheck,
+): Promise<string | null> {
+  if (!sameName(responder.issuer, issuer.subject)) return "the responder's certificate is by another issuer";
+  if (!allowsOcspSigning(responder)) return "the responder's certificate is not for OCSP signing";
+  if (!allowsKeyUsage(responder, KeyUsageBit.digitalSignature, KeyUsageBit.nonRepudiation))
+    return "the responder's key usage does not allow signing";
+  const unknown = responder.extensions.find(({ oid, critical }) => critical && !KNOWN_EXTENSIONS.includes(oid));
+  if (unknown) return `the responder's certificate has the unknown critical extension ${unknown.oid}`;
+  if (now < responder.notBefore || now > responder.notAfter)
+    return "the responder's certificate is not valid at this time";
+  if (!sameBytes(responder.tbsSignatureAlgorithm.der, responder.signatureAlgorithm.der))
+    return "the responder's certificate names two signature algorithms";
+  const { signatureAlgorithm: algorithm, tbs: data, signature } = responder;
+  const result = await verify({ algorithm, publicKey: issuer.publicKey, data, signature });
+  return result.ok ? null : `the responder's certificate is not signed by the issuer: ${result.reason}`;
+}
+
+/** anyExtendedKeyUsage does not do: the delegation must be explicit. */
+function allowsOcspSigning(certificate: Certificate): boolean {
+  const what = "extKeyUsage";
+  const extension = findExtension(certificate, EXTENDED_KEY_USAGE);
+  if (!extension) return false;
+  const purposes = children(expect(readDer(extension.value, what), Tag.sequence, what), what);
+  return purposes.some((purpose) => readOid(purpose, what) === OCSP_SIGNING);
+}
