@@ -1,0 +1,108 @@
+/**
+ * Whether a listed CA/QC service was, and is, entitled to issue the certificate: ETSI TS 119 615 clause 4.4
+ * (EU qualified certificate determination, at the certificate's issue and now).
+ */
+import type { CertificateUse, ServiceStatus, StatusPeriod } from "./trust.ts";
+
+/** Regulation (EU) No 910/2014 applies from 1 July 2016 in Brussels; lists and TS 119 615 write it in UTC. */
+export const EIDAS_APPLIES = Date.parse("2016-06-30T22:00:00Z");
+
+type Entitlement = "since eIDAS" | "before eIDAS" | "never";
+
+/**
+ * TS 119 612 section 5.5.4 and annex D.5. Before eIDAS a service under supervision or accredited issued qualified
+ * certificates, also while its supervision was ending; since then only a granted one does. What a country recognises
+ * or sets by its own law is no qualified service of the Union.
+ */
+const ENTITLEMENTS: Readonly<Record<ServiceStatus, Entitlement>> = {
+  granted: "since eIDAS",
+  withdrawn: "never",
+  recognisedatnationallevel: "never",
+  deprecatedatnationallevel: "never",
+  setbynationallaw: "never",
+  deprecatedbynationallaw: "never",
+  undersupervision: "before eIDAS",
+  supervisionincessation: "before eIDAS",
+  accredited: "before eIDAS",
+  supervisionceased: "never",
+  supervisionrevoked: "never",
+  accreditationceased: "never",
+  accreditationrevoked: "never",
+};
+
+export type ServiceStatusReason =
+  | "not listed at issue"
+  | "not granted at issue"
+  | "other use at issue"
+  | "future status"
+  | "not granted now"
+  | "other use now";
+
+export type ServiceStatusCheck =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly reason: ServiceStatusReason; readonly message: string };
+
+export interface ServiceStatusQuestion {
+  /** The service's, oldest first. */
+  readonly periods: readonly StatusPeriod[];
+  /** What the certificate's QCType claims; null when it has none, and then no use is asked for. */
+  readonly use: CertificateUse | null;
+  /** The certificate's notBefore; milliseconds since 1970. */
+  readonly issuedAt: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/**
+ * Asks both times; issue comes first. A period's `uses` bind since eIDAS: null means that the source does not speak
+ * of uses (another source than a trusted list), an empty list that the trusted list names none (so none is granted).
+ */
+export function checkServiceStatus({ periods, use, issuedAt, now }: ServiceStatusQuestion): ServiceStatusCheck {
+  const atIssue = faultAt(periods, use, issuedAt);
+  if (atIssue)
+    return {
+      ok: false,
+      reason: REASONS_AT_ISSUE[atIssue.fault],
+      message: `when the certificate was issued, the QTSP's service had ${atIssue.what}`,
+    };
+  const current = faultAt(periods, use, now);
+  if (current)
+    return { ok: false, reason: REASONS_NOW[current.fault], message: `the QTSP's service has ${current.what} now` };
+  return { ok: true };
+}
+
+type Fault = "not listed" | "not granted" | "other use";
+
+const REASONS_AT_ISSUE = {
+  "not listed": "not listed at issue",
+  "not granted": "not granted at issue",
+  "other use": "other use at issue",
+} as const satisfies Record<Fault, ServiceStatusReason>;
+
+const REASONS_NOW = {
+  "not listed": "future status",
+  "not granted": "not granted now",
+  "other use": "other use now",
+} as const satisfies Record<Fault, ServiceStatusReason>;
+
+function faultAt(periods: readonly StatusPeriod[], use: CertificateUse | null, time: number) {
+  const period = periodAt(periods, time);
+  if (!period) return { fault: "not listed", what: "no status on the trusted list" } as const;
+  const { status, uses } = period;
+  const era = time < EIDAS_APPLIES ? "before eIDAS" : "since eIDAS";
+  if (entitlement(status) !== era) return { fault: "not granted", what: `the status ${status.slice(0, 100)}` } as const;
+  // TS 119 612 section 5.5.9.4: uses are told apart since eIDAS only
+  if (era === "since eIDAS" && use && uses && !uses.includes(use))
+    return {
+      fault: "other use",
+      what: `the grant for ${uses.join(" and ") || "no use"} only, not for ${use},`,
+    } as const;
+  return null;
+}
+
+/** The last period that had begun; of those that begin at one instant, the later entry. */
+const periodAt = (periods: readonly StatusPeriod[], time: number): StatusPeriod | undefined =>
+  periods.findLast((period) => Date.parse(period.from) <= time);
+
+const entitlement = (status: ServiceStatus): Entitlement =>
+  Object.hasOwn(ENTITLEMENTS, status) ? (ENTITLEMENTS[status] ?? "never") : "never";

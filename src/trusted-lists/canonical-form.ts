@@ -1,0 +1,32 @@
+/**
+ * Canonical XML without comments (W3C: Exclusive XML Canonicalization 1.0, Canonical XML 1.0), by xmldsigjs.
+ * Only its canonicaliser: what it resolves and verifies by itself accepts wrapped lists, and copies the whole document.
+ */
+import type { Document, Element } from "@xmldom/xmldom";
+import { XmlCanonicalizer } from "xmldsigjs";
+import type { Canonicalisation } from "./algorithms.ts";
+import { isElement } from "./elements.ts";
+
+const XMLNS = "http://www.w3.org/2000/xmlns/";
+
+export function canonicalDocument(document: Document, { exclusive }: Canonicalisation): string {
+  return new XmlCanonicalizer(false, exclusive).Canonicalize(document);
+}
+
+/** The canonical form of one element where it stands. */
+export function canonicalElement(element: Element, { exclusive }: Canonicalisation): string {
+  return new XmlCanonicalizer(false, exclusive).Canonicalize(exclusive ? element : withInheritedContext(element));
+}
+
+/** A copy that carries what inclusive canonicalisation takes from the ancestors: namespaces and xml: attributes. */
+function withInheritedContext(element: Element): Element {
+  const copy = element.cloneNode(true) as Element;
+  for (let node = element.parentNode; node && isElement(node); node = node.parentNode) {
+    for (const attribute of Array.from(node.attributes)) {
+      const inherited = attribute.namespaceURI === XMLNS || attribute.prefix === "xml";
+      if (inherited && !copy.hasAttribute(attribute.name))
+        copy.setAttributeNS(attribute.namespaceURI, attribute.name, attribute.value);
+    }
+  }
+  return copy;
+}

@@ -1,0 +1,97 @@
+/**
+ * Bytes to a document, with everything refused that an honest list has no use for: document types (so no entity but
+ * XML's own five), other encodings, characters outside XML 1.0, and nesting that would exhaust the stack.
+ */
+import { DOMParser, type Document, type Element, onWarningStopParsing } from "@xmldom/xmldom";
+import { isElement, isNamed, Namespace } from "./elements.ts";
+import { ListRefused } from "./refusal.ts";
+
+/** The largest list published in 2026 has under 5 MB; a DOM takes some twelve times its text. */
+export const MAX_LIST_BYTES = 16 * 1024 * 1024;
+/** Elements; the published lists reach 16. */
+const MAX_DEPTH = 64;
+/** On one element; canonicalisation searches the element for each namespace declared, the published lists have 8. */
+const MAX_ATTRIBUTES = 32;
+
+const MARKUP_DECLARATION = /<!(?!--|\[CDATA\[)/;
+const XML_DECLARATION =
+  /^<\?xml\s+version\s*=\s*(["'])1\.0\1(?:\s+encoding\s*=\s*(["'])utf-8\2)?(?:\s+standalone\s*=\s*(["'])(?:yes|no)\3)?\s*\?>/i;
+// XML 1.0 section 2.2; surrogates are already paired, since the text comes from a strict decoder
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML forbids
+const FORBIDDEN_CHARACTER = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
+
+/** Reads a list's bytes. Throws {@link ListRefused}. */
+export function readDocument(bytes: Uint8Array): Document {
+  if (bytes.length === 0) throw new ListRefused("empty", "the file is empty");
+  if (bytes.length > MAX_LIST_BYTES)
+    throw new ListRefused("too large", `${bytes.length} bytes where ${MAX_LIST_BYTES} are allowed`);
+  const text = decode(bytes);
+  if (text.startsWith("<?xml") && !XML_DECLARATION.test(text))
+    throw new ListRefused("not UTF-8", "the XML declaration names another version or encoding");
+  return parseXml(text);
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    throw new ListRefused("not UTF-8", "the bytes are not UTF-8");
+  }
+}
+
+/** Parses one document that is well-formed without its parser's leniency. Throws {@link ListRefused}. */
+export function parseXml(text: string): Document {
+  if (MARKUP_DECLARATION.test(text))
+    throw new ListRefused("document type", "a document type or entity declaration, which no list may have");
+  if (FORBIDDEN_CHARACTER.test(text)) throw new ListRefused("not well-formed", "a character that XML forbids");
+  const document = parse(text);
+  if (!document.documentElement) throw new ListRefused("not well-formed", "no element");
+  return document;
+}
+
+function parse(text: string): Document {
+  const parser = new DOMParser({
+    locator: false,
+    // XML 1.0's line ends; the library's default is XML 1.1's, which changes signed text
+    normalizeLineEndings: (source) => source.replace(/\r\n?/g, "\n"),
+    // its mildest warning is about something that is not XML
+    onError: onWarningStopParsing,
+  });
+  try {
+    return parser.parseFromString(text, "text/xml");
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new ListRefused("not well-formed", message.slice(0, 240));
+  }
+}
+
+export interface Survey {
+  /** Every ds:Signature, wherever it stands. */
+  readonly signatures: readonly Element[];
+  /** How often each identifier is given. */
+  readonly ids: ReadonlyMap<string, number>;
+}
+
+// xml:id is an identifier by its own recommendation; the others by XML-DSig, XAdES and custom
+const ID_ATTRIBUTES = ["Id", "ID", "id", "xml:id"];
+
+/** Walks the whole document once, without recursion. Throws {@link ListRefused}. */
+export function surveyDocument(root: Element): Survey {
+  const signatures: Element[] = [];
+  const ids = new Map<string, number>();
+  const pending: { element: Element; depth: number }[] = [{ element: root, depth: 1 }];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const { element, depth } = next;
+    if (depth > MAX_DEPTH) throw new ListRefused("too deep", `elements nested deeper than ${MAX_DEPTH}`);
+    if (element.attributes.length > MAX_ATTRIBUTES)
+      throw new ListRefused("too deep", `more than ${MAX_ATTRIBUTES} attributes on ${element.localName}`);
+    if (isNamed(element, "Signature", Namespace.signature)) signatures.push(element);
+    for (const name of ID_ATTRIBUTES) {
+      const id = element.getAttribute(name);
+      if (id !== null) ids.set(id, (ids.get(id) ?? 0) + 1);
+    }
+    for (let node = element.firstChild; node; node = node.nextSibling)
+      if (isElement(node)) pending.push({ element: node, depth: depth + 1 });
+  }
+  return { signatures, ids };
+}

@@ -1,0 +1,86 @@
+/** Reading elements of a trusted list: by exact name and namespace, child by child, never by search. */
+import type { Element, Node } from "@xmldom/xmldom";
+import { ListRefused } from "./refusal.ts";
+
+export const Namespace = {
+  /** ETSI TS 119 612 annex C; versions 5 and 6 share it. */
+  list: "http://uri.etsi.org/02231/v2#",
+  additionalTypes: "http://uri.etsi.org/02231/v2/additionaltypes#",
+  signature: "http://www.w3.org/2000/09/xmldsig#",
+  /** ETSI EN 319 132-1. */
+  xades: "http://uri.etsi.org/01903/v1.3.2#",
+} as const;
+
+export const isElement = (node: Node): node is Element => node.nodeType === node.ELEMENT_NODE;
+
+export const isNamed = (node: Node, name: string, namespace: string): node is Element =>
+  isElement(node) && node.localName === name && node.namespaceURI === namespace;
+
+export function hasElements(parent: Element): boolean {
+  for (let node = parent.firstChild; node; node = node.nextSibling) if (isElement(node)) return true;
+  return false;
+}
+
+/** The children of that name, in order. */
+export function childrenNamed(parent: Element, name: string, namespace: string = Namespace.list): Element[] {
+  const found: Element[] = [];
+  for (let node = parent.firstChild; node; node = node.nextSibling)
+    if (isNamed(node, name, namespace)) found.push(node);
+  return found;
+}
+
+/** The child of that name, or null; two of them are refused, so that no reader can pick another one than we do. */
+export function findChild(parent: Element, name: string, namespace: string = Namespace.list): Element | null {
+  const [first, second] = childrenNamed(parent, name, namespace);
+  if (second) throw new ListRefused("content", `${parent.localName} has two ${name}`);
+  return first ?? null;
+}
+
+export function requireChild(parent: Element, name: string, namespace: string = Namespace.list): Element {
+  const child = findChild(parent, name, namespace);
+  if (!child) throw new ListRefused("content", `${parent.localName} has no ${name}`);
+  return child;
+}
+
+/**
+ * The whole text of an element that holds nothing else, without surrounding white space.
+ * Text that a comment or CDATA splits is joined, as canonicalisation joins it; an element or a processing
+ * instruction inside is refused, since readers differ on what the text then is.
+ */
+export function textOf(element: Element): string {
+  let text = "";
+  for (let node = element.firstChild; node; node = node.nextSibling) {
+    if (node.nodeType === node.TEXT_NODE || node.nodeType === node.CDATA_SECTION_NODE) text += node.nodeValue ?? "";
+    else if (node.nodeType !== node.COMMENT_NODE)
+      throw new ListRefused("content", `${element.localName} holds more than text`);
+  }
+  return text.trim();
+}
+
+export const childText = (parent: Element, name: string, namespace: string = Namespace.list): string =>
+  textOf(requireChild(parent, name, namespace));
+
+/** The English one of a multilingual list (TS 119 612 section 5.1.4), else the first; null when there is none. */
+export function preferEnglish(parent: Element | null, name: string): string | null {
+  const all = parent ? childrenNamed(parent, name) : [];
+  const chosen = all.find((one) => one.getAttribute("xml:lang")?.toLowerCase() === "en") ?? all[0];
+  return chosen ? textOf(chosen) : null;
+}
+
+const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
+
+/** An xsd:dateTime with its time zone, as an ISO instant in UTC without a zero fraction. */
+export function readInstant(element: Element): string {
+  const text = textOf(element);
+  const time = DATE_TIME.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time)) throw new ListRefused("content", `${element.localName}: no instant: ${text.slice(0, 40)}`);
+  return new Date(time).toISOString().replace(".000Z", "Z");
+}
+
+/** A non-negative integer that a double holds exactly. */
+export function readCount(element: Element): number {
+  const text = textOf(element);
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isNaN(value)) throw new ListRefused("content", `${element.localName}: no number: ${text.slice(0, 40)}`);
+  return value;
+}

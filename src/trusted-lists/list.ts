@@ -1,0 +1,68 @@
+/** A verified list as data: what the service stores of it, and what `status` tells of it. */
+import type { CertificateUse, StatusPeriod, TrustAnchor } from "../eidas/trust.ts";
+import type { Scheme } from "./scheme.ts";
+import { readScheme } from "./scheme.ts";
+import { type QualifiedService, readServices } from "./services.ts";
+import { isoTerritory } from "./territory.ts";
+import type { VerifiedList } from "./verify.ts";
+
+/** The source that anchors from published trusted lists name: `eIDAS.data.QTSPSource`. */
+export const TRUSTED_LIST_SOURCE = "eIDAS";
+
+export interface TrustedList extends Scheme {
+  /** ISO 3166 ("GR", "GB"), or "EU". */
+  readonly territory: string;
+  readonly trustServiceProviders: number;
+  /** Services of every type. */
+  readonly services: number;
+  /** Services that issue qualified certificates; of these, those granted at present, in all and for each use. */
+  readonly caQc: number;
+  readonly caQcGranted: number;
+  readonly caQcGrantedForWebSiteAuthentication: number;
+  readonly caQcGrantedForeSeals: number;
+  /** One for each certificate of each CA/QC service, whatever its status. */
+  readonly anchors: readonly TrustAnchor[];
+  /** What was left out of the anchors, and why: one sentence each. */
+  readonly skipped: readonly string[];
+  /** The last part of the algorithm's URI: "rsa-sha512". */
+  readonly signatureAlgorithm: string;
+  /** SHA-256 of the signer's certificate, lower-case hex. */
+  readonly signer: string;
+}
+
+/** Throws ListRefused. */
+export function readList({ root, signer, signatureAlgorithm }: VerifiedList): TrustedList {
+  const scheme = readScheme(root);
+  const territory = isoTerritory(scheme.territoryOnList);
+  const { trustServiceProviders, services, caQc, skipped } = readServices(root);
+  const granted = caQc.flatMap(currentPeriod).filter((period) => period.status === "granted");
+  return {
+    ...scheme,
+    territory,
+    trustServiceProviders,
+    services,
+    caQc: caQc.length,
+    caQcGranted: granted.length,
+    caQcGrantedForWebSiteAuthentication: countUse(granted, "web-authentication"),
+    caQcGrantedForeSeals: countUse(granted, "seal"),
+    anchors: caQc.flatMap((service) => anchorsOf(service, territory)),
+    skipped,
+    signatureAlgorithm: signatureAlgorithm.name,
+    signer: signer.fingerprint,
+  };
+}
+
+const currentPeriod = ({ periods }: QualifiedService): StatusPeriod[] => periods.slice(-1);
+
+const countUse = (periods: readonly StatusPeriod[], use: CertificateUse): number =>
+  periods.filter((period) => period.uses?.includes(use)).length;
+
+const anchorsOf = ({ certificates, ...service }: QualifiedService, jurisdiction: string): TrustAnchor[] =>
+  certificates.map((certificate) => ({
+    certificate,
+    source: TRUSTED_LIST_SOURCE,
+    jurisdiction,
+    qtspName: service.qtspName,
+    serviceName: service.serviceName,
+    periods: [...service.periods],
+  }));

@@ -1,0 +1,89 @@
+/** What a list says of itself: TS 119 612 section 5.3. */
+import type { Element } from "@xmldom/xmldom";
+import {
+  childrenNamed,
+  childText,
+  findChild,
+  Namespace,
+  readCount,
+  readInstant,
+  requireChild,
+  textOf,
+} from "./elements.ts";
+import { type Pointer, readPointer } from "./pointers.ts";
+import { ListRefused } from "./refusal.ts";
+
+const TYPES: Readonly<Record<string, Scheme["kind"]>> = {
+  "http://uri.etsi.org/TrstSvc/TrustedList/TSLType/EUlistofthelists": "list of lists",
+  "http://uri.etsi.org/TrstSvc/TrustedList/TSLType/EUgeneric": "national",
+};
+
+export interface Scheme {
+  readonly kind: "list of lists" | "national";
+  /** As the list spells it: "EL", "UK", "EU". */
+  readonly territoryOnList: string;
+  readonly version: 5 | 6;
+  readonly sequenceNumber: number;
+  /** ISO instants in UTC; `nextUpdate` is null on a list that is closed for good (section 5.3.15). */
+  readonly issued: string;
+  readonly nextUpdate: string | null;
+  readonly pointers: readonly Pointer[];
+  /** Addresses of the pivot lists that a list of lists names, as it orders them: newest first. */
+  readonly pivots: readonly string[];
+}
+
+const schemeInformation = (root: Element): Element => requireChild(root, "SchemeInformation");
+
+/** The territory that the list claims. Throws {@link ListRefused}. */
+export function readTerritory(root: Element): string {
+  const territory = childText(schemeInformation(root), "SchemeTerritory");
+  if (!/^[A-Z]{2}$/.test(territory)) throw new ListRefused("content", `no territory: ${territory.slice(0, 20)}`);
+  return territory;
+}
+
+/** Throws {@link ListRefused}. */
+export function readScheme(root: Element): Scheme {
+  const scheme = schemeInformation(root);
+  const territoryOnList = readTerritory(root);
+  const nextUpdate = findChild(requireChild(scheme, "NextUpdate"), "dateTime");
+  return {
+    kind: readKind(scheme, territoryOnList),
+    territoryOnList,
+    version: readVersion(scheme),
+    sequenceNumber: readCount(requireChild(scheme, "TSLSequenceNumber")),
+    issued: readInstant(requireChild(scheme, "ListIssueDateTime")),
+    nextUpdate: nextUpdate && readInstant(nextUpdate),
+    pointers: readPointers(scheme),
+    pivots: readPivots(scheme),
+  };
+}
+
+function readKind(scheme: Element, territory: string): Scheme["kind"] {
+  const type = childText(scheme, "TSLType");
+  const kind = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
+  if (!kind || (kind === "list of lists") !== (territory === "EU"))
+    throw new ListRefused("content", `a list for ${territory} of the type ${type.slice(0, 100)}`);
+  return kind;
+}
+
+function readVersion(scheme: Element): 5 | 6 {
+  const version = readCount(requireChild(scheme, "TSLVersionIdentifier"));
+  if (version !== 5 && version !== 6) throw new ListRefused("content", `version ${version} where 5 and 6 are known`);
+  return version;
+}
+
+function readPointers(scheme: Element): Pointer[] {
+  const pointers = findChild(scheme, "PointersToOtherTSL");
+  return pointers ? childrenNamed(pointers, "OtherTSLPointer", Namespace.list).map(readPointer) : [];
+}
+
+const PIVOT = /\/[\w.-]*pivot-\d+[\w-]*\.xml$/;
+
+function readPivots(scheme: Element): string[] {
+  const addresses = findChild(scheme, "SchemeInformationURI");
+  return addresses
+    ? childrenNamed(addresses, "URI")
+        .map(textOf)
+        .filter((uri) => PIVOT.test(uri))
+    : [];
+}

@@ -1,0 +1,126 @@
+/**
+ * Trust services of a list (TS 119 612 sections 5.4 to 5.6): the CA/QC ones, which issue qualified certificates,
+ * become trust anchors with the history of their status.
+ */
+import type { Element } from "@xmldom/xmldom";
+import { CertificateError, parseCertificate } from "../eidas/certificate.ts";
+import type { CertificateUse, ServiceStatus, StatusPeriod } from "../eidas/trust.ts";
+import { fromBase64 } from "../encoding.ts";
+import { childrenNamed, childText, findChild, preferEnglish, readInstant, requireChild, textOf } from "./elements.ts";
+import { readCertificates } from "./pointers.ts";
+
+const CA_QC = "http://uri.etsi.org/TrstSvc/Svctype/CA/QC";
+const STATUS = "http://uri.etsi.org/TrstSvc/TrustedList/Svcstatus/";
+const INFORMATION = "http://uri.etsi.org/TrstSvc/TrustedList/SvcInfoExt/";
+
+/** TS 119 612 section 5.5.9.4. */
+const USES: Readonly<Record<string, CertificateUse>> = {
+  [`${INFORMATION}ForWebSiteAuthentication`]: "web-authentication",
+  [`${INFORMATION}ForeSeals`]: "seal",
+  [`${INFORMATION}ForeSignatures`]: "signature",
+};
+
+/** A CA/QC service. */
+export interface QualifiedService {
+  readonly qtspName: string;
+  readonly serviceName: string;
+  /** Base64 DER; several when the key has several certificates, none when the list names the key by other means. */
+  readonly certificates: readonly string[];
+  /** Oldest first; the last is the current one. */
+  readonly periods: readonly StatusPeriod[];
+}
+
+export interface Services {
+  readonly trustServiceProviders: number;
+  /** Of every type. */
+  readonly services: number;
+  readonly caQc: readonly QualifiedService[];
+  /** What was left out, and why: one sentence each. */
+  readonly skipped: readonly string[];
+}
+
+/** Throws ListRefused. */
+export function readServices(root: Element): Services {
+  const list = findChild(root, "TrustServiceProviderList");
+  const providers = list ? childrenNamed(list, "TrustServiceProvider") : [];
+  const caQc: QualifiedService[] = [];
+  const skipped: string[] = [];
+  let services = 0;
+  for (const provider of providers) {
+    const qtspName = preferEnglish(findChild(requireChild(provider, "TSPInformation"), "TSPName"), "Name") ?? "";
+    for (const service of childrenNamed(requireChild(provider, "TSPServices"), "TSPService")) {
+      services++;
+      const information = requireChild(service, "ServiceInformation");
+      if (childText(information, "ServiceTypeIdentifier") === CA_QC)
+        caQc.push(readService(qtspName, service, information, skipped));
+    }
+  }
+  return { trustServiceProviders: providers.length, services, caQc, skipped };
+}
+
+function readService(qtspName: string, service: Element, information: Element, skipped: string[]): QualifiedService {
+  const serviceName = preferEnglish(findChild(information, "ServiceName"), "Name") ?? "";
+  const where = `${qtspName}: ${serviceName}`;
+  const listed = readCertificates(requireChild(information, "ServiceDigitalIdentity"));
+  const periods = readPeriods(service, information);
+  // TS 119 612 section 5.5.10 wants descending order; TS 119 615 PRO-4.3.4-03A takes nothing from a disordered history
+  const ordered = inOrder(periods);
+  if (!ordered) skipped.push(`${where}: left out: its status history is not in order of time`);
+  const certificates = ordered ? listed.filter((certificate) => isReadable(certificate, where, skipped)) : [];
+  return { qtspName, serviceName, certificates, periods };
+}
+
+/** A certificate that the path rules could not read cannot anchor a path; the rest of the list still counts. */
+function isReadable(certificate: string, where: string, skipped: string[]): boolean {
+  try {
+    parseCertificate(fromBase64(certificate) ?? new Uint8Array());
+    return true;
+  } catch (error) {
+    if (!(error instanceof CertificateError)) throw error;
+    skipped.push(`${where}: certificate left out: ${error.message}`);
+    return false;
+  }
+}
+
+/**
+ * The current status and the history, oldest first. History entries name the service by key identifier or name only
+ * (section 5.6.3), so the current identity speaks for all of them; entries of another type are another service's.
+ */
+function readPeriods(service: Element, information: Element): StatusPeriod[] {
+  const history = findChild(service, "ServiceHistory");
+  const entries = history ? childrenNamed(history, "ServiceHistoryInstance") : [];
+  const newestFirst = [information, ...entries.filter((one) => childText(one, "ServiceTypeIdentifier") === CA_QC)];
+  return newestFirst.map(readPeriod).reverse();
+}
+
+const inOrder = (periods: readonly StatusPeriod[]): boolean =>
+  periods.every((period, i) => Date.parse(period.from) >= Date.parse(periods[i - 1]?.from ?? period.from));
+
+function readPeriod(entry: Element): StatusPeriod {
+  const status = readStatus(entry);
+  const uses = readUses(entry);
+  return {
+    status,
+    from: readInstant(requireChild(entry, "StatusStartingTime")),
+    // a granted CA/QC service has to name its uses (section 5.5.9.4); before eIDAS there was nothing to name
+    uses: uses.length > 0 || status === "granted" ? uses : null,
+  };
+}
+
+/** The last part of the status URI; a URI of another form is kept whole, and means nothing to any rule. */
+function readStatus(entry: Element): ServiceStatus {
+  const uri = childText(entry, "ServiceStatus");
+  return uri.startsWith(STATUS) ? uri.slice(STATUS.length) : uri;
+}
+
+function readUses(entry: Element): CertificateUse[] {
+  const extensions = findChild(entry, "ServiceInformationExtensions");
+  const uses = new Set<CertificateUse>();
+  for (const extension of extensions ? childrenNamed(extensions, "Extension") : [])
+    for (const information of childrenNamed(extension, "AdditionalServiceInformation")) {
+      const uri = textOf(requireChild(information, "URI"));
+      const use = Object.hasOwn(USES, uri) ? USES[uri] : undefined;
+      if (use) uses.add(use);
+    }
+  return [...uses];
+}

@@ -1,0 +1,89 @@
+/**
+ * Taking a published trusted list, or refusing it with a reason: the rules of TS 119 615 clauses 4.1 and 4.2.
+ * Pure: what is loaded already, and the time, are arguments; storing what is taken is for eidas/trust.ts.
+ */
+
+import { readList, type TrustedList } from "./list.ts";
+import { PINNED_SIGNERS } from "./pinned-signers.ts";
+import { followPivots } from "./pivots.ts";
+import { type Pointer, signersFor } from "./pointers.ts";
+import { answerRefusals, ListRefused, type Refusal } from "./refusal.ts";
+import { readTerritory } from "./scheme.ts";
+import { type VerifiedList, verifyList } from "./verify.ts";
+
+export interface TakeTrustedList {
+  /** The file as published. */
+  readonly bytes: Uint8Array;
+  /** DER of the certificates that may sign the list of lists, or its first pivot. */
+  readonly pinned?: readonly Uint8Array[];
+  /** Pivots, oldest first; used when no pinned certificate signed the list of lists. */
+  readonly pivots?: readonly Uint8Array[];
+  /** Those of the loaded list of lists; null when none is loaded, and then only that one is taken. */
+  readonly pointers: readonly Pointer[] | null;
+  /** What is loaded, by ISO territory ("EU" for the list of lists). */
+  readonly loaded: ReadonlyMap<string, { readonly sequenceNumber: number }>;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export interface TakenList {
+  readonly ok: true;
+  readonly list: TrustedList;
+  /** Past its nextUpdate: taken all the same, but everything that rests on it says so. */
+  readonly stale: boolean;
+}
+
+/** Verifies and reads one list. A refusal leaves whatever is loaded as it is. */
+export function takeTrustedList(input: TakeTrustedList): Promise<TakenList | Refusal> {
+  return answerRefusals(async () => {
+    const list = readList(await verify(input));
+    refuseOlder(list, input.loaded);
+    return { ok: true, list, stale: isStale(list, input.now) };
+  });
+}
+
+/** A closed list (no nextUpdate) does not age. `now` in milliseconds since 1970. */
+export const isStale = ({ nextUpdate }: { readonly nextUpdate: string | null }, now: number): boolean =>
+  nextUpdate !== null && Date.parse(nextUpdate) < now;
+
+async function verify({ bytes, pinned = PINNED_SIGNERS, pivots = [], pointers }: TakeTrustedList) {
+  try {
+    return await verifyList(bytes, (root) => permitted(readTerritory(root), pinned, pointers));
+  } catch (error) {
+    const unknownSigner = error instanceof ListRefused && error.reason === "unknown signer";
+    if (!unknownSigner || pivots.length === 0) throw error;
+    return await verifyByPivots(bytes, pinned, pivots);
+  }
+}
+
+/** Rule: the key comes from the pinned set for the list of lists, from its pointer for that territory for the others. */
+function permitted(
+  territory: string,
+  pinned: readonly Uint8Array[],
+  pointers: readonly Pointer[] | null,
+): readonly Uint8Array[] {
+  if (territory === "EU") return pinned;
+  if (!pointers) throw new ListRefused("no list of lists", "load the list of trusted lists first");
+  const signers = signersFor(pointers, territory);
+  if (signers.length === 0)
+    throw new ListRefused("unknown territory", `the list of lists names no list for ${territory}`);
+  return signers;
+}
+
+async function verifyByPivots(
+  bytes: Uint8Array,
+  pinned: readonly Uint8Array[],
+  pivots: readonly Uint8Array[],
+): Promise<VerifiedList> {
+  return await verifyList(bytes, async (root) => {
+    if (readTerritory(root) !== "EU") throw new ListRefused("pivots", "pivots are for the list of lists only");
+    return await followPivots({ pinned, pivots });
+  });
+}
+
+/** Rule: a list with a lower sequence number than the loaded one is a replay; the same number may be loaded again. */
+function refuseOlder({ territory, sequenceNumber }: TrustedList, loaded: TakeTrustedList["loaded"]): void {
+  const before = loaded.get(territory)?.sequenceNumber ?? 0;
+  if (sequenceNumber < before)
+    throw new ListRefused("older than loaded", `number ${sequenceNumber} where ${before} is loaded`);
+}

@@ -1,0 +1,88 @@
+/**
+ * From a published list's bytes to the content that its signer signed, and nothing but that content.
+ * What is handed on is parsed again from the very text whose digest is signed, so that no difference between what was
+ * verified and what is read can be exploited: the first document, comments and all, is gone by then.
+ */
+import type { Document, Element } from "@xmldom/xmldom";
+import type { Certificate } from "../eidas/certificate.ts";
+import { sameBytes } from "../encoding.ts";
+import { canonicalisation, digestOf, type SignatureAlgorithm, signatureAlgorithm } from "./algorithms.ts";
+import { canonicalDocument, canonicalElement } from "./canonical-form.ts";
+import { parseXml, readDocument, surveyDocument } from "./document.ts";
+import { childrenNamed, hasElements, Namespace } from "./elements.ts";
+import { type CoveredDigest, ownSignedProperties, twoReferences, wholeDocument } from "./references.ts";
+import { ListRefused } from "./refusal.ts";
+import { onlySignature, type SignatureForm, signatureForm, uniqueIds } from "./signature-form.ts";
+import { permittedSigner, validAtSigning, verifiesBy } from "./signer.ts";
+
+export interface VerifiedList {
+  /** The root of the signed content, without its signature. */
+  readonly root: Element;
+  readonly signer: Certificate;
+  readonly signatureAlgorithm: SignatureAlgorithm;
+}
+
+/** Names the certificates (DER) that may sign the list; called with the root as it claims to be. */
+export type SignersOf = (claimed: Element) => Promise<readonly Uint8Array[]> | readonly Uint8Array[];
+
+/** Applies every rule. The cheap ones come first: the whole list is only canonicalised under a signature that holds. Throws {@link ListRefused}. */
+export async function verifyList(bytes: Uint8Array, signersOf: SignersOf): Promise<VerifiedList> {
+  const { text, ...verified } = await verifySignature(readDocument(bytes), signersOf);
+  return { root: rootOf(parseXml(text)), ...verified };
+}
+
+async function verifySignature(document: Document, signersOf: SignersOf) {
+  const root = rootOf(document);
+  const survey = surveyDocument(root);
+  const signature = onlySignature(root, survey);
+  uniqueIds(survey);
+  const form = signatureForm(signature);
+  const signed = readSignedInfo(form.signedInfo);
+  const [listReference, propertiesReference] = twoReferences(signed.info);
+  const list = wholeDocument(listReference, root);
+  const properties = readSignedProperties(form, ownSignedProperties(propertiesReference, form.signedProperties));
+  const signer = permittedSigner(properties, await signersOf(root));
+  validAtSigning(signer, properties);
+  await verifiesBy(signer, signed.algorithm, signed.text, form.signatureValue);
+  root.removeChild(signature);
+  const text = canonicalDocument(document, list.canonicalisation);
+  requireDigest(text, list, "list");
+  return { text, signer, signatureAlgorithm: signed.algorithm };
+}
+
+function rootOf(document: Document): Element {
+  const root = document.documentElement;
+  if (root?.localName !== "TrustServiceStatusList" || root.namespaceURI !== Namespace.list)
+    throw new ListRefused("not a trusted list", `the root is ${root?.localName ?? "missing"}`);
+  return root;
+}
+
+function readSignedInfo(element: Element) {
+  const text = canonicalElement(element, canonicalisation(methodOf(element, "CanonicalizationMethod")));
+  const info = requireRoot(parseXml(text));
+  return { text, info, algorithm: signatureAlgorithm(methodOf(info, "SignatureMethod")) };
+}
+
+function methodOf(signedInfo: Element, name: string): string {
+  const [method, ...more] = childrenNamed(signedInfo, name, Namespace.signature);
+  if (!method || more.length > 0) throw new ListRefused("signature form", `SignedInfo needs one ${name}`);
+  // a prefix list, or a MAC's truncated length
+  if (hasElements(method)) throw new ListRefused("algorithm", `${name} with parameters`);
+  return method.getAttribute("Algorithm") ?? "";
+}
+
+function readSignedProperties({ signedProperties }: SignatureForm, covered: CoveredDigest): Element {
+  const text = canonicalElement(signedProperties, covered.canonicalisation);
+  requireDigest(text, covered, "signed properties");
+  return requireRoot(parseXml(text));
+}
+
+function requireRoot({ documentElement }: Document): Element {
+  if (!documentElement) throw new ListRefused("signature form", "an empty part");
+  return documentElement;
+}
+
+/** Rule: the digest that is signed is that of the canonical text. */
+function requireDigest(text: string, { hash, digest }: CoveredDigest, what: string): void {
+  if (!sameBytes(digestOf(text, hash), digest)) throw new ListRefused("digest", `the digest of the ${what} differs`);
+}
