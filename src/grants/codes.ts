@@ -1,7 +1,6 @@
 /** Authorization codes as the Worker sees them: the text that the PSP carries, and the way to the code's own object. */
 import { hashSecret, makeSecret } from "../secrets.ts";
 import { reach, StoreError } from "../store-error.ts";
-import type { AuthorizationCode } from "./authorization-code.ts";
 import type { Attempt, CodeRecord, Verdict } from "./redemption.ts";
 
 /** Interface, "Limits". */
@@ -43,7 +42,7 @@ export async function redeemCode(env: Env, code: string, attempt: Omit<Attempt, 
 }
 
 /** The namespace signs its ids: a made-up one is refused here, without a call. */
-function findId(env: Env, hex: string): DurableObjectId<AuthorizationCode> | null {
+function findId(env: Env, hex: string): DurableObjectId | null {
   try {
     return env.AUTHORIZATION_CODE.idFromString(hex);
   } catch {

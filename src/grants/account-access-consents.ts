@@ -1,0 +1,137 @@
+/** Account access consents in D1: AwaitingAuthorisation -> Authorised -> Revoked (design.md section 8). */
+import { reach } from "../store-error.ts";
+
+export type AccountAccessConsentStatus = "AwaitingAuthorisation" | "Authorised" | "Revoked";
+
+/** What the PSP asks for. Date-times are RFC 3339 in UTC; null: open ended. */
+export interface AccountAccess {
+  readonly permissions: readonly string[];
+  readonly expirationDateTime: string | null;
+  readonly transactionFromDateTime: string | null;
+  readonly transactionToDateTime: string | null;
+}
+
+/** Whose consent it is: both must be the caller's. */
+export interface ConsentOwner {
+  readonly fiId: number;
+  readonly pspId: string;
+}
+
+export interface AccountAccessConsent extends AccountAccess {
+  readonly id: string;
+  readonly status: AccountAccessConsentStatus;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly statusUpdatedAt: number;
+}
+
+const MINE_AND_ALIVE =
+  "id = ?1 AND fi_id = ?2 AND psp_id = ?3 AND status <> 'Revoked' AND (ends_at IS NULL OR ends_at > ?4)";
+
+export const ACCOUNT_ACCESS_CONSENT_STATEMENTS = {
+  insert: `
+    INSERT INTO account_access_consents (id, fi_id, psp_id, status, created_at, status_updated_at, permissions,
+      expiration_date_time, transaction_from_date_time, transaction_to_date_time, ends_at)
+    VALUES (?1, ?2, ?3, 'AwaitingAuthorisation', ?4, ?4, ?5, ?6, ?7, ?8, ?9)`,
+  find: `SELECT * FROM account_access_consents WHERE ${MINE_AND_ALIVE}`,
+  authorise: `
+    UPDATE account_access_consents
+    SET status_updated_at = iif(status = 'Authorised', status_updated_at, ?4), status = 'Authorised'
+    WHERE ${MINE_AND_ALIVE} RETURNING id`,
+  revoke: `
+    UPDATE account_access_consents SET status = 'Revoked', status_updated_at = ?4, ends_at = ?4
+    WHERE ${MINE_AND_ALIVE} RETURNING id`,
+  // after `revoke` in the same batch, which is a transaction
+  revokeTokens: `
+    UPDATE tokens SET revoked_at = ?4
+    WHERE consent_id = ?1 AND fi_id = ?2 AND psp_id = ?3 AND revoked_at IS NULL
+      AND EXISTS (SELECT 1 FROM account_access_consents WHERE id = ?1 AND status = 'Revoked')`,
+} as const;
+
+interface AccountAccessConsentRow {
+  id: string;
+  status: AccountAccessConsentStatus;
+  created_at: number;
+  status_updated_at: number;
+  permissions: string;
+  expiration_date_time: string | null;
+  transaction_from_date_time: string | null;
+  transaction_to_date_time: string | null;
+}
+
+/** `endsAt`: the expiration in milliseconds, null when open ended. */
+export async function insertAccountAccessConsent(
+  db: D1Database,
+  owner: ConsentOwner,
+  consent: AccountAccess & { id: string; endsAt: number | null },
+  now: number,
+): Promise<AccountAccessConsent> {
+  const { endsAt, ...stored } = consent;
+  const insert = db
+    .prepare(ACCOUNT_ACCESS_CONSENT_STATEMENTS.insert)
+    .bind(
+      consent.id,
+      owner.fiId,
+      owner.pspId,
+      now,
+      JSON.stringify(consent.permissions),
+      consent.expirationDateTime,
+      consent.transactionFromDateTime,
+      consent.transactionToDateTime,
+      endsAt,
+    );
+  await reach("D1", () => insert.run());
+  return { ...stored, status: "AwaitingAuthorisation", createdAt: now, statusUpdatedAt: now };
+}
+
+/** The owner's consent while it counts, read from the primary; null for any other id. */
+export async function findAccountAccessConsent(
+  db: D1Database,
+  owner: ConsentOwner,
+  id: string,
+  now: number,
+): Promise<AccountAccessConsent | null> {
+  const find = db
+    .withSession("first-primary")
+    .prepare(ACCOUNT_ACCESS_CONSENT_STATEMENTS.find)
+    .bind(id, owner.fiId, owner.pspId, now);
+  const row = await reach("D1", () => find.first<AccountAccessConsentRow>());
+  return (
+    row && {
+      id: row.id,
+      status: row.status,
+      createdAt: row.created_at,
+      statusUpdatedAt: row.status_updated_at,
+      permissions: JSON.parse(row.permissions) as string[],
+      expirationDateTime: row.expiration_date_time,
+      transactionFromDateTime: row.transaction_from_date_time,
+      transactionToDateTime: row.transaction_to_date_time,
+    }
+  );
+}
+
+/** The FI obtains a code for it. False when the owner has no such consent that counts. */
+export async function authoriseAccountAccessConsent(
+  db: D1Database,
+  owner: ConsentOwner,
+  id: string,
+  now: number,
+): Promise<boolean> {
+  const { authorise } = ACCOUNT_ACCESS_CONSENT_STATEMENTS;
+  const update = db.prepare(authorise).bind(id, owner.fiId, owner.pspId, now);
+  return (await reach("D1", () => update.first())) !== null;
+}
+
+/** Ends the consent and its tokens, both or neither. False when the owner has no such consent that counts. */
+export async function revokeAccountAccessConsent(
+  db: D1Database,
+  owner: ConsentOwner,
+  id: string,
+  now: number,
+): Promise<boolean> {
+  const { revoke, revokeTokens } = ACCOUNT_ACCESS_CONSENT_STATEMENTS;
+  const [revoked] = await reach("D1", () =>
+    db.batch([revoke, revokeTokens].map((sql) => db.prepare(sql).bind(id, owner.fiId, owner.pspId, now))),
+  );
+  return (revoked?.results.length ?? 0) > 0;
+}

@@ -1,0 +1,22 @@
+/**
+ * Currencies of ISO 4217 (list one, as of 2026) and their minor units. A table of our own: `Intl` takes any three
+ * letters for a currency, and gives some the digits that shops use (two rounds to none) instead of the standard's.
+ */
+const BY_DIGITS: readonly (readonly [digits: number, codes: string])[] = [
+  [0, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"],
+  [
+    2,
+    `AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CNY
+     COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS
+     INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR
+     MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP
+     STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XCD XCG YER ZAR ZMW ZWG`,
+  ],
+  [3, "BHD IQD JOD KWD LYD OMR TND"],
+  [4, "CLF UYW"],
+];
+
+const DIGITS = new Map(BY_DIGITS.flatMap(([digits, codes]) => codes.split(/\s+/).map((code) => [code, digits])));
+
+/** Digits after the point of an amount in this currency; null when there is no such currency. Capitals only. */
+export const findCurrencyDigits = (code: string): number | null => DIGITS.get(code) ?? null;

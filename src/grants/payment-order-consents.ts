@@ -1,0 +1,99 @@
+/** Payment order consents in D1: AwaitingAuthorisation -> Authorised. */
+import { reach } from "../store-error.ts";
+import type { ConsentOwner } from "./account-access-consents.ts";
+
+export interface PaymentOrderConsent {
+  readonly id: string;
+  readonly status: "AwaitingAuthorisation" | "Authorised";
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly statusUpdatedAt: number;
+  /** The payment order as the PSP gave it, in the interface's spelling. */
+  readonly initiation: object;
+}
+
+const COLUMNS = "id, status, created_at, status_updated_at, initiation";
+const MINE = "id = ?1 AND fi_id = ?2 AND psp_id = ?3";
+
+export const PAYMENT_ORDER_CONSENT_STATEMENTS = {
+  insert: `
+    INSERT INTO payment_order_consents (id, fi_id, psp_id, status, created_at, status_updated_at, initiation)
+    VALUES (?1, ?2, ?3, 'AwaitingAuthorisation', ?4, ?4, ?5)`,
+  find: `SELECT ${COLUMNS} FROM payment_order_consents WHERE ${MINE}`,
+  list: `
+    SELECT ${COLUMNS} FROM payment_order_consents WHERE fi_id = ?1 AND psp_id = ?2 AND id < ?3
+    ORDER BY id DESC LIMIT ?4`,
+  authorise: `
+    UPDATE payment_order_consents
+    SET status_updated_at = iif(status = 'Authorised', status_updated_at, ?4), status = 'Authorised'
+    WHERE ${MINE} RETURNING id`,
+} as const;
+
+interface PaymentOrderConsentRow {
+  id: string;
+  status: "AwaitingAuthorisation" | "Authorised";
+  created_at: number;
+  status_updated_at: number;
+  initiation: string;
+}
+
+const fromRow = (row: PaymentOrderConsentRow): PaymentOrderConsent => ({
+  id: row.id,
+  status: row.status,
+  createdAt: row.created_at,
+  statusUpdatedAt: row.status_updated_at,
+  initiation: JSON.parse(row.initiation) as object,
+});
+
+export async function insertPaymentOrderConsent(
+  db: D1Database,
+  owner: ConsentOwner,
+  consent: { id: string; initiation: object },
+  now: number,
+): Promise<PaymentOrderConsent> {
+  const insert = db
+    .prepare(PAYMENT_ORDER_CONSENT_STATEMENTS.insert)
+    .bind(consent.id, owner.fiId, owner.pspId, now, JSON.stringify(consent.initiation));
+  await reach("D1", () => insert.run());
+  return { ...consent, status: "AwaitingAuthorisation", createdAt: now, statusUpdatedAt: now };
+}
+
+export async function findPaymentOrderConsent(
+  db: D1Database,
+  owner: ConsentOwner,
+  id: string,
+): Promise<PaymentOrderConsent | null> {
+  const find = db
+    .withSession("first-primary")
+    .prepare(PAYMENT_ORDER_CONSENT_STATEMENTS.find)
+    .bind(id, owner.fiId, owner.pspId);
+  const row = await reach("D1", () => find.first<PaymentOrderConsentRow>());
+  return row && fromRow(row);
+}
+
+/** Newest first, at most `limit`, those made before the one with the id `before`; from the newest when null. */
+export async function listPaymentOrderConsents(
+  db: D1Database,
+  owner: ConsentOwner,
+  limit: number,
+  before: string | null,
+): Promise<PaymentOrderConsent[]> {
+  // "~" sorts after every id
+  const list = db
+    .withSession("first-primary")
+    .prepare(PAYMENT_ORDER_CONSENT_STATEMENTS.list)
+    .bind(owner.fiId, owner.pspId, before ?? "~", limit);
+  return (await reach("D1", () => list.all<PaymentOrderConsentRow>())).results.map(fromRow);
+}
+
+/** The FI obtains a code for it. False when the owner has no such consent. */
+export async function authorisePaymentOrderConsent(
+  db: D1Database,
+  owner: ConsentOwner,
+  id: string,
+  now: number,
+): Promise<boolean> {
+  const { authorise } = PAYMENT_ORDER_CONSENT_STATEMENTS;
+  const update = db.prepare(authorise).bind(id, owner.fiId, owner.pspId, now);
+  return (await reach("D1", () => update.first())) !== null;
+}

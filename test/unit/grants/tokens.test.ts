@@ -1,0 +1,108 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { readAccessToken, writeAccessToken } from "../../../src/grants/access-token.ts";
+import { type CcgGrant, readCcgToken, writeCcgToken } from "../../../src/grants/ccg-token.ts";
+import { makeRecordId, timePrefix } from "../../../src/grants/record-id.ts";
+import { readTokenKeys } from "../../../src/grants/token-keys.ts";
+import { makeSecret } from "../../../src/secrets.ts";
+
+const NOW = Date.parse("2030-01-01T00:00:00Z");
+const [OLD, NEW, OTHER] = [makeSecret(), makeSecret(), makeSecret()];
+const keysOf = (secrets: Record<string, string>) => readTokenKeys(secrets as unknown as Env);
+
+const BEFORE = keysOf({ TOKEN_KEY_20290101T000000Z: OLD });
+const ROTATED = keysOf({ TOKEN_KEY_20300101T000000Z: NEW, TOKEN_KEY_20290101T000000Z: OLD, OTHER_SECRET: OTHER });
+const REMOVED = keysOf({ TOKEN_KEY_20300101T000000Z: NEW });
+const FORGER = keysOf({ TOKEN_KEY_20290101T000000Z: OTHER });
+
+const TOKEN = { kid: "20290101T000000Z", fiId: 1, id: makeRecordId(NOW) };
+const GRANT: CcgGrant = {
+  fiId: 1,
+  pspId: "PSDXX-TEST-000001",
+  scope: "accounts",
+  services: [7, 8],
+  exp: NOW / 1000 + 3600,
+};
+
+test("the key with the greatest id makes new tokens", () => {
+  expect(ROTATED.newest.kid).toBe("20300101T000000Z");
+  expect(writeCcgToken(ROTATED, GRANT)).toMatch(/^20300101T000000Z\./);
+});
+
+test.each([
+  ["no key", {}],
+  ["a short key", { TOKEN_KEY_1: "c2hvcnQ" }],
+  ["a key that is not base64", { TOKEN_KEY_1: "!".repeat(43) }],
+  ["a key id with a dot", { "TOKEN_KEY_a.b": OLD }],
+])("a deployment with %s does not start to make tokens", (_, secrets) => {
+  expect(() => keysOf(secrets)).toThrow(/TOKEN_KEY_/);
+});
+
+test("an access token is read by its FI, and after a rotation too", () => {
+  const text = writeAccessToken(BEFORE, TOKEN) ?? "";
+  expect(readAccessToken(BEFORE, 1, text)).toBe(TOKEN.id);
+  expect(readAccessToken(ROTATED, 1, text)).toBe(TOKEN.id);
+});
+
+test("an access token is written anew from its row, letter for letter", () => {
+  expect(writeAccessToken(ROTATED, TOKEN)).toBe(writeAccessToken(BEFORE, TOKEN));
+});
+
+test("an access token whose key was removed is dead", () => {
+  expect(readAccessToken(REMOVED, 1, writeAccessToken(BEFORE, TOKEN) ?? "")).toBeNull();
+  expect(writeAccessToken(REMOVED, TOKEN)).toBeNull();
+});
+
+test("another FI's access token, and one made with another key, are refused", () => {
+  expect(readAccessToken(BEFORE, 2, writeAccessToken(BEFORE, TOKEN) ?? "")).toBeNull();
+  expect(readAccessToken(BEFORE, 1, writeAccessToken(FORGER, TOKEN) ?? "")).toBeNull();
+});
+
+test("an access token with any one character changed is refused", () => {
+  const text = writeAccessToken(BEFORE, TOKEN) ?? "";
+  fc.assert(
+    fc.property(fc.nat(text.length - 1), fc.constantFrom(..."ab01.-_~ \u0000é"), (at, character) => {
+      const changed = text.slice(0, at) + character + text.slice(at + 1);
+      return changed === text || readAccessToken(BEFORE, 1, changed) === null;
+    }),
+  );
+});
+
+test("a CCG token is read by its FI until the second in which it expires", () => {
+  const text = writeCcgToken(BEFORE, GRANT);
+  expect(readCcgToken(ROTATED, 1, text, NOW)).toEqual({ ok: true, grant: GRANT });
+  expect(readCcgToken(BEFORE, 1, text, NOW + 3_599_999)).toMatchObject({ ok: true });
+  expect(readCcgToken(BEFORE, 1, text, NOW + 3_600_000)).toEqual({ ok: false, reason: "expired" });
+});
+
+test("a CCG token shows nothing of what it holds", () => {
+  const bodies = writeCcgToken(BEFORE, GRANT)
+    .split(".")
+    .map((part) => Buffer.from(part, "base64url").toString("latin1"));
+  expect(bodies.join()).not.toContain("PSDXX");
+});
+
+test.each([
+  ["another FI's", (text: string) => text, 2],
+  ["an empty", () => "", 1],
+  ["a truncated", (text: string) => text.slice(0, -1), 1],
+  ["one with a shortened tag", (text: string) => text.slice(0, -8), 1],
+  ["one under another key's id", (text: string) => text.replace(/^\w+/, "20300101T000000Z"), 1],
+  ["one with only a key id", () => "20290101T000000Z.", 1],
+  ["an access token as", () => writeAccessToken(BEFORE, TOKEN) ?? "", 1],
+])("%s CCG token is invalid", (_, change, fiId) => {
+  const text = change(writeCcgToken(BEFORE, GRANT));
+  expect(readCcgToken(ROTATED, fiId, text, NOW)).toEqual({ ok: false, reason: "invalid" });
+});
+
+test("a CCG token is not an access token", () => {
+  expect(readAccessToken(BEFORE, 1, writeCcgToken(BEFORE, GRANT))).toBeNull();
+});
+
+test("record ids sort by the time of making", () => {
+  const times = [0, 1, 1_000_000, NOW, NOW + 1, 4_000_000_000_000];
+  const ids = times.map(makeRecordId);
+  expect(ids.toSorted()).toEqual(ids);
+  expect(timePrefix(NOW) < makeRecordId(NOW)).toBe(true);
+  expect(makeRecordId(NOW - 1) < timePrefix(NOW)).toBe(true);
+});
