@@ -1,0 +1,152 @@
+/** Rules 1 to 6 of GET /v1/psp/eidas: the register part of the answer, in the interface's own spelling. Pure. */
+import { readCountry } from "./country.ts";
+import { type RegisterMaxAges, registerAge } from "./manifest.ts";
+import { ncaNameOfCountry } from "./nca-names.ts";
+import { type AuthorisationStatus, type PaymentServices, servicesOf } from "./psp-record.ts";
+import type { FoundCategory, RegisterReading } from "./reading.ts";
+import { statusAt } from "./status.ts";
+
+interface CategoryEntry {
+  categoryName: string;
+  pspLegalName: string;
+  pspAuthStatus: AuthorisationStatus | null;
+}
+
+export interface HomeCategoryEntry extends CategoryEntry {
+  pspPaymentServices: PaymentServices;
+  passportOut?: { countryCode: string; paymentServices: PaymentServices };
+}
+
+export interface HostCategoryEntry extends CategoryEntry {
+  passportIn?: { countryCode: string };
+}
+
+interface RegisterAnswer<Type extends "Home" | "Host", Entry> {
+  ncaName: string;
+  ncaCountryCode: string;
+  registerType: Type;
+  categoryEntries: Entry[];
+  warning?: string[];
+}
+
+export type HomeRegister = RegisterAnswer<"Home", HomeCategoryEntry>;
+export type HostRegister = RegisterAnswer<"Host", HostCategoryEntry>;
+
+export interface RegisterCheck {
+  /** As the certificate spells it; null when it names none. */
+  readonly authNumber: string | null;
+  /** Two letters, in any case. */
+  readonly jurisdiction: string;
+  /** Null when the certificate does not tell the home country. */
+  readonly home: RegisterReading | null;
+  /** The jurisdiction's register; null when that is the home country. */
+  readonly host: RegisterReading | null;
+  /** Stands for the legal name of a PSP that the home register does not know. */
+  readonly subjectName: string | null;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly maxAges: RegisterMaxAges;
+}
+
+/** The PSP in its home register and, where the jurisdiction is another country, in that country's too. */
+export function checkRegisters(check: RegisterCheck): { homeRegister: HomeRegister; hostRegister?: HostRegister } {
+  const { authNumber, home, host } = check;
+  if (authNumber === null || home === null) return { homeRegister: unknownHome(authNumber) };
+  const homeRegister = checkHome(check, authNumber, home);
+  if (host === null) return { homeRegister };
+  const legalName = home.categories[0]?.record.legalName ?? check.subjectName ?? authNumber;
+  return { homeRegister, hostRegister: checkHost(check, authNumber, legalName, host) };
+}
+
+/** Without a home country no register can be asked, and no jurisdiction be called another one. */
+const unknownHome = (authNumber: string | null): HomeRegister => ({
+  ncaName: "",
+  ncaCountryCode: "",
+  registerType: "Home",
+  categoryEntries: [],
+  warning:
+    authNumber === null
+      ? ["the certificate names no authorisation number, so that no register can be asked"]
+      : [absentAtHome(authNumber), `the authorisation number ${authNumber} does not name the PSP's home country`],
+});
+
+function checkHome(check: RegisterCheck, authNumber: string, home: RegisterReading): HomeRegister {
+  const categoryEntries = home.categories.map((found) => ({
+    ...categoryEntry(found, check.now),
+    pspPaymentServices: servicesOf(found.record),
+    ...(check.host && { passportOut: passportOut(found, readCountry(check.jurisdiction) ?? check.jurisdiction) }),
+  }));
+  return {
+    ncaName: ncaNameOf(home),
+    ncaCountryCode: home.country,
+    registerType: "Home",
+    categoryEntries,
+    ...warning([
+      ...(categoryEntries.length === 0 ? [absentAtHome(authNumber)] : []),
+      ...doubts(home, authNumber, check),
+    ]),
+  };
+}
+
+function checkHost(check: RegisterCheck, authNumber: string, legalName: string, host: RegisterReading): HostRegister {
+  const categoryEntries = host.categories.map((found) => ({
+    ...categoryEntry(found, check.now),
+    ...(found.record.passportIn !== undefined && { passportIn: { countryCode: found.record.passportIn } }),
+  }));
+  return {
+    ncaName: ncaNameOf(host),
+    ncaCountryCode: host.country,
+    registerType: "Host",
+    categoryEntries,
+    ...warning([
+      ...(categoryEntries.length === 0
+        ? [`PSP ${legalName} could not be found in the ${ncaNameOf(host) || host.country} register`]
+        : []),
+      ...doubts(host, authNumber, check),
+    ]),
+  };
+}
+
+/** Rule 4's message. */
+const absentAtHome = (authNumber: string): string => `could not find a register entry for PSP ${authNumber}`;
+
+/**
+ * "Present when the jurisdiction differs from home", as the interface's table says of it: of a PSP that has no passport
+ * to the jurisdiction it says so with an empty list, rather than being absent as it is at home.
+ */
+const passportOut = ({ record }: FoundCategory, countryCode: string) => ({
+  countryCode,
+  paymentServices: record.passportOut[countryCode] ?? [],
+});
+
+const categoryEntry = ({ psp, record }: FoundCategory, now: number): CategoryEntry => ({
+  categoryName: record.category ?? (psp.agent ? "Agent" : "Not documented"),
+  pspLegalName: record.legalName,
+  pspAuthStatus: statusAt(psp, record, now),
+});
+
+/** The interface wants a string: "" for a country of which nothing is loaded and that no list knows. */
+const ncaNameOf = ({ manifests, country }: RegisterReading): string =>
+  manifests[0]?.ncaName ?? ncaNameOfCountry(country);
+
+/** Why a reading is not to be relied on, or finds nothing. */
+function doubts(
+  { country, manifests, ambiguous }: RegisterReading,
+  authNumber: string,
+  { now, maxAges }: Pick<RegisterCheck, "now" | "maxAges">,
+): string[] {
+  const stale = manifests.flatMap((manifest) => {
+    const limit = maxAges[manifest.source];
+    if (limit === null || registerAge(manifest, now) <= limit) return [];
+    return [
+      `the ${manifest.source} register of ${country} is older than ${limit / 3_600_000} hours: it was published ${manifest.published} and fetched ${manifest.fetchedAt}`,
+    ];
+  });
+  return [
+    ...(manifests.length === 0 ? [`no register of ${country} is loaded`] : []),
+    ...(ambiguous ? [`several entries of the ${country} registers fit ${authNumber}, so none of them is taken`] : []),
+    ...stale,
+  ];
+}
+
+const warning = (sentences: string[]): { warning?: string[] } => (sentences.length > 0 ? { warning: sentences } : {});

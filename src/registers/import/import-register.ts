@@ -1,0 +1,138 @@
+/**
+ * Brings a register into KV. Only what changed is written and what vanished is removed: entries first, then the index of
+ * their hashes, last the manifest. Each PSP turns at once, and an import that was broken off is finished by the next one,
+ * of the same file or another.
+ */
+import { createHash } from "node:crypto";
+import type { KeyValueStore } from "../../key-value-store.ts";
+import { registerEntries } from "../entries.ts";
+import { entryKey, indexKey, manifestKey, normaliseNumber, pendingKey, pspName } from "../keys.ts";
+import type { RegisterManifest } from "../manifest.ts";
+import type { Register } from "../psp-record.ts";
+
+/** Name of each entry that is stored -> hash of its value. */
+type Index = Readonly<Record<string, string>>;
+
+/** Written before an import touches anything: what it is going to touch. Void once the manifest bears the same run. */
+interface Pending {
+  readonly run: string;
+  readonly names: readonly string[];
+}
+
+export interface ImportOptions {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Takes a register that drops more than a tenth of the PSPs. */
+  readonly force: boolean;
+  /** Writes under way together. A Worker has six connections; a store that gathers writes wants many more. */
+  readonly writesAtOnce?: number;
+}
+
+export interface ImportCounts {
+  readonly country: string;
+  readonly source: Register["source"];
+  readonly psps: number;
+  readonly written: number;
+  readonly removed: number;
+  readonly unchanged: number;
+}
+
+export type ImportResult = ({ readonly ok: true } & ImportCounts) | ({ readonly ok: false } & ImportRefusal);
+
+/** The register would drop so many of the PSPs that are stored that it looks broken rather than new. */
+export interface ImportRefusal {
+  readonly reason: "drops-too-many";
+  readonly country: string;
+  readonly source: Register["source"];
+  readonly stored: number;
+  /** PSPs that are stored and missing in the register, or malformed there. */
+  readonly dropped: number;
+}
+
+const MAX_DROPPED_SHARE = 0.1;
+const WRITES_AT_ONCE = 50;
+
+/** Replaces a country's register of one source. Throws only what the store throws. */
+export async function importRegister(
+  kv: KeyValueStore,
+  register: Register,
+  { now, force, writesAtOnce = WRITES_AT_ONCE }: ImportOptions,
+): Promise<ImportResult> {
+  const { country, source } = register;
+  const [manifest, storedIndex, pending] = await Promise.all([
+    kv.get<RegisterManifest>(manifestKey(country, source), "json"),
+    kv.get<Index>(indexKey(country, source), "json"),
+    kv.get<Pending>(pendingKey(country, source), "json"),
+  ]);
+  const index = storedIndex ?? {};
+  const drop = findDropIn(index, register);
+  if (drop && !force) return { ok: false, ...drop };
+
+  // what a broken-off import may have touched: its index was never written, so nobody knows what is stored there
+  const unknown = new Set(pending && pending.run !== manifest?.run ? pending.names : []);
+  const entries = registerEntries(register);
+  const kept = keptNames(index, register);
+  for (const name of kept) entries.delete(name);
+  const next: Record<string, string> = {};
+  for (const name of kept) next[name] = unknown.has(name) ? UNKNOWN_HASH : (index[name] ?? UNKNOWN_HASH);
+  for (const [name, value] of entries) next[name] = sha256(value);
+  const written = [...entries.keys()].filter((name) => unknown.has(name) || index[name] !== next[name]);
+  const removed = [...new Set([...unknown, ...Object.keys(index)])].filter((name) => next[name] === undefined);
+
+  const hash = sha256(JSON.stringify(Object.entries(next).sort()));
+  const touches = written.length + removed.length + unknown.size > 0;
+  const run = touches || !manifest ? `${new Date(now).toISOString()} ${hash}` : manifest.run;
+  if (touches) {
+    const pendingNow: Pending = { run, names: [...written, ...removed] };
+    await kv.put(pendingKey(country, source), JSON.stringify(pendingNow));
+    await inBatches(written, writesAtOnce, (name) => kv.put(entryKey(country, source, name), entries.get(name) ?? ""));
+    await inBatches(removed, writesAtOnce, (name) => kv.delete(entryKey(country, source, name)));
+    await kv.put(indexKey(country, source), JSON.stringify(next));
+  }
+  const psps = Object.keys(next).filter(isPsp).length;
+  const { ncaId, ncaName, published, refused } = register;
+  const manifestNow: RegisterManifest = {
+    ...{ country, source, ncaId, ncaName, published, fetchedAt: new Date(now).toISOString() },
+    ...{ psps, agents: countAgents(register), refused: refused.length, hash, run },
+  };
+  await kv.put(manifestKey(country, source), JSON.stringify(manifestNow));
+  const unchanged = Object.keys(next).length - written.length;
+  return { ok: true, country, source, psps, written: written.length, removed: removed.length, unchanged };
+}
+
+/** Whether the import would be refused without force: asked for each country of a file before any is written. */
+export async function findDrop(kv: KeyValueStore, register: Register): Promise<ImportRefusal | null> {
+  const index = await kv.get<Index>(indexKey(register.country, register.source), "json");
+  return findDropIn(index ?? {}, register);
+}
+
+function findDropIn(index: Index, register: Register): ImportRefusal | null {
+  const { country, source } = register;
+  const sound = new Set(register.psps.map((psp) => pspName(normaliseNumber(psp.authNumber))));
+  const stored = Object.keys(index).filter(isPsp);
+  const dropped = stored.filter((name) => !sound.has(name)).length;
+  if (dropped <= stored.length * MAX_DROPPED_SHARE) return null;
+  return { reason: "drops-too-many", country, source, stored: stored.length, dropped };
+}
+
+/** Entries of PSPs whose new records are malformed: the last good ones stay. */
+const keptNames = (index: Index, register: Register): string[] =>
+  register.refused.map(({ authNumber }) => pspName(normaliseNumber(authNumber))).filter((name) => name in index);
+
+const isPsp = (name: string): boolean => name.startsWith(pspName(""));
+
+function countAgents({ agents }: Register): number {
+  let count = 0;
+  for (const _ of agents) count++;
+  return count;
+}
+
+/** Equals no hash: such an entry is written, or removed, by the next import that has an opinion on it. */
+const UNKNOWN_HASH = "";
+
+/** Half of SHA-256 in hex: an index of a thousand entries stays small, and nobody gains by a collision. */
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);
+
+async function inBatches<Item>(items: readonly Item[], size: number, work: (item: Item) => Promise<void>) {
+  for (let i = 0; i < items.length; i += size) await Promise.all(items.slice(i, i + size).map(work));
+}

@@ -1,0 +1,83 @@
+/**
+ * The project's own form of a register, for any NCA and for credit institutions. JSON:
+ *
+ *     { "country": "XX", "ncaId": "XX-TEST", "ncaName": "Test Authority", "published": "2026-11-01T00:00:00Z",
+ *       "source": "nca",
+ *       "psps": [
+ *         { "authNumber": "PSDXX-TEST-000001", "agent": false,
+ *           "categories": [
+ *             { "category": "Payment Institution", "legalName": "Example Ltd", "status": "Authorised",
+ *               "services": [7, 8], "passportOut": [{ "country": "XY", "services": [8] }] } ] },
+ *         { "authNumber": "PSDXY-TEST-000002",
+ *           "categories": [
+ *             { "category": null, "legalName": "Foreign Ltd", "status": null, "services": [], "passportIn": "XY" } ] } ] }
+ *
+ * - `source`: "nca" (the default) or "credit-institutions".
+ * - `agent` (default false): the PSP acts for others; its status is answered as null.
+ * - `category`: one of the interface's names, or null when the NCA documents none; each at most once per PSP.
+ * - `services`, here and in `passportOut`: 1 to 8; a credit institution may leave them out, as it is entitled to all.
+ * - `passportIn`: for a PSP of another country: its home country, or null where the register does not tell.
+ */
+import type { z } from "zod";
+import { ALL_PAYMENT_SERVICES, type CategoryRecord, type Register } from "../psp-record.ts";
+import { ownFormSchema } from "./own-form-schema.ts";
+
+/** Either the register, or one sentence per fault, each with its place: `psps[3].categories[0].legalName: ...`. */
+export type RegisterFile =
+  | { readonly ok: true; readonly register: Register }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+export interface Problem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+type OwnFormCategory = z.output<typeof ownFormSchema>["psps"][number]["categories"][number];
+
+/** Reads a register in the JSON form. Never throws. */
+export function readRegisterFile(json: string): RegisterFile {
+  let value: unknown;
+  try {
+    value = JSON.parse(json.replace(/^\uFEFF/, ""));
+  } catch (error) {
+    return { ok: false, problems: [{ path: [], message: `is not JSON: ${(error as Error).message}` }] };
+  }
+  return readRegisterValue(value);
+}
+
+/** Reads a register from the value that its JSON stands for. Never throws. */
+export function readRegisterValue(value: unknown): RegisterFile {
+  const parsed = ownFormSchema.safeParse(value);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(({ path, message }) => ({ path: path.map(toStep), message }));
+    return { ok: false, problems };
+  }
+  const { psps, published, ...head } = parsed.data;
+  const register: Register = {
+    ...head,
+    published: new Date(published).toISOString(),
+    psps: psps.map(({ categories, ...rest }) => ({ ...rest, categories: categories.map(toRecord) })),
+    agents: [],
+    refused: [],
+  };
+  return { ok: true, register };
+}
+
+const toStep = (step: PropertyKey): string | number => (typeof step === "number" ? step : String(step));
+
+function toRecord({ services, passportOut, passportIn, ...rest }: OwnFormCategory): CategoryRecord {
+  return {
+    ...rest,
+    services: services ?? ALL_PAYMENT_SERVICES,
+    passportOut: Object.fromEntries(
+      passportOut.map((passport) => [passport.country, passport.services ?? ALL_PAYMENT_SERVICES]),
+    ),
+    ...(passportIn ? { passportIn } : {}),
+  };
+}
+
+/** `psps[3].categories[0].services[1]: 9 is not a payment service (1 to 8)` */
+export function describeProblem({ path, message }: Problem): string {
+  const place = path.map((step, i) => (typeof step === "number" ? `[${step}]` : `${i > 0 ? "." : ""}${step}`)).join("");
+  return place === "" ? `the file ${message}` : `${place}: ${message}`;
+}

@@ -1,0 +1,33 @@
+/** The authorisation status that the interface returns for a category, at an instant. */
+import type { AuthorisationStatus, CategoryRecord, PspRecord } from "./psp-record.ts";
+
+/** Categories that are registered rather than authorised ("PSP check result" of the interface). */
+const REGISTERED_CATEGORIES: ReadonlySet<string> = new Set([
+  "Exempt Payment Institution",
+  "Exempt E-Money Institution",
+  "AISP",
+]);
+
+/**
+ * `Authorised`, `Registered`, `Unauthorised` or `Withdrawn`; null for an agent, a branch and an undocumented category,
+ * whatever the register says of them. `now` in milliseconds since 1970: days are days of UTC.
+ */
+export function statusAt(
+  psp: Pick<PspRecord, "agent">,
+  record: CategoryRecord,
+  now: number,
+): AuthorisationStatus | null {
+  if (psp.agent || record.category === null || record.category === "Branch") return null;
+  const { status: said } = record;
+  const status = said === null || typeof said === "string" ? said : statusFromDays(said, now);
+  return status === "Authorised" && REGISTERED_CATEGORIES.has(record.category) ? "Registered" : status;
+}
+
+/** The end of a period is exclusive: on the day of a withdrawal the authorisation is gone. */
+function statusFromDays(days: readonly string[], now: number): AuthorisationStatus | null {
+  if (days.length === 0) return null;
+  const today = new Date(now).toISOString().slice(0, "YYYY-MM-DD".length);
+  const turns = days.filter((day) => day <= today).length;
+  if (turns === 0) return "Unauthorised";
+  return turns % 2 === 1 ? "Authorised" : "Withdrawn";
+}

@@ -1,0 +1,292 @@
+import { describe, expect, test } from "vitest";
+import { checkRegisters } from "../../../src/registers/check.ts";
+import { readRegisterValue } from "../../../src/registers/import/own-form.ts";
+import { DEFAULT_REGISTER_MAX_AGES_MS } from "../../../src/registers/manifest.ts";
+import type { Register } from "../../../src/registers/psp-record.ts";
+import { readingOf } from "./reading-of.ts";
+
+const NOW = Date.parse("2026-11-21T12:00:00Z");
+
+const category = (name: string | null, status: string | null, services: number[], more: object = {}) => ({
+  category: name,
+  legalName: "Example Ltd",
+  status,
+  services,
+  ...more,
+});
+
+function register(country: string, psps: object[], more: object = {}): Register {
+  const file = {
+    country,
+    ncaId: `${country}-TEST`,
+    ncaName: `${country} Authority`,
+    published: "2026-11-01T00:00:00Z",
+  };
+  const read = readRegisterValue({ ...file, ...more, psps });
+  if (!read.ok) throw new Error(JSON.stringify(read.problems));
+  return read.register;
+}
+
+const psp = (reference: string, categories: object[], more: object = {}) => ({
+  authNumber: `PSDXX-TEST-${reference}`,
+  categories,
+  ...more,
+});
+
+const REGISTERS = [
+  register("XX", [
+    psp("ONE", [category("Payment Institution", "Authorised", [7, 8])]),
+    psp("TWO", [
+      category("E-Money Institution", "Authorised", [8], { passportOut: [{ country: "XY", services: [8] }] }),
+      category("Payment Institution", "Authorised", [7]),
+    ]),
+    psp("EXEMPT", [
+      category("Exempt Payment Institution", "Authorised", [7]),
+      category("Exempt E-Money Institution", "Registered", [8]),
+      category("AISP", "Authorised", [8]),
+    ]),
+    psp("AGENT", [category(null, "Authorised", [])], { agent: true }),
+    psp("UNDOCUMENTED", [category(null, "Authorised", [7])]),
+    psp("WITHDRAWN", [category("Payment Institution", "Withdrawn", [7])]),
+    psp("UNAUTHORISED", [category("AISP", "Unauthorised", [8])]),
+    psp("BANK", [category("Credit Institution", "Authorised", [1])]),
+    psp("A-B", [category("AISP", "Registered", [8])]),
+    psp("AB", [category("AISP", "Registered", [8])]),
+    psp("C-D", [category("AISP", "Registered", [8])]),
+  ]),
+  register("XY", [
+    psp("TWO", [category("E-Money Institution", "Authorised", [8], { passportIn: "XX" })]),
+    psp("ONE", [category("Payment Institution", "Withdrawn", [7], { passportIn: null })]),
+  ]),
+];
+
+function check(authNumber: string, jurisdiction = "XX", registers = REGISTERS, now = NOW) {
+  const host = jurisdiction.toUpperCase();
+  return checkRegisters({
+    authNumber,
+    jurisdiction,
+    home: readingOf(registers, authNumber.slice(3, 5), authNumber),
+    host: host === authNumber.slice(3, 5) ? null : readingOf(registers, host, authNumber),
+    subjectName: "Subject on the certificate",
+    now,
+    maxAges: DEFAULT_REGISTER_MAX_AGES_MS,
+  });
+}
+
+const entry = (categoryName: string, pspAuthStatus: string | null, pspPaymentServices: number[], more = {}) => ({
+  categoryName,
+  pspLegalName: "Example Ltd",
+  pspAuthStatus,
+  pspPaymentServices,
+  ...more,
+});
+
+describe("a PSP in its home register", () => {
+  const table: [string, string, object[]][] = [
+    ["with one category has one entry", "ONE", [entry("Payment Institution", "Authorised", [7, 8])]],
+    [
+      "with two categories has one entry for each, in the register's order",
+      "TWO",
+      [entry("E-Money Institution", "Authorised", [8]), entry("Payment Institution", "Authorised", [7])],
+    ],
+    [
+      "that is exempt or an AISP is Registered instead of Authorised",
+      "EXEMPT",
+      [
+        entry("Exempt Payment Institution", "Registered", [7]),
+        entry("Exempt E-Money Institution", "Registered", [8]),
+        entry("AISP", "Registered", [8]),
+      ],
+    ],
+    ["that is an agent has the status null", "AGENT", [entry("Agent", null, [])]],
+    ["without a documented category has the status null", "UNDOCUMENTED", [entry("Not documented", null, [7])]],
+    ["that was withdrawn says so", "WITHDRAWN", [entry("Payment Institution", "Withdrawn", [7])]],
+    ["that is unauthorised says so, even as an AISP", "UNAUTHORISED", [entry("AISP", "Unauthorised", [8])]],
+    [
+      "that is a credit institution is entitled to all eight services, whatever the register writes",
+      "BANK",
+      [entry("Credit Institution", "Authorised", [1, 2, 3, 4, 5, 6, 7, 8])],
+    ],
+    ["is found in another spelling", "CD", [entry("AISP", "Registered", [8])]],
+    ["whose number fits two entries is the one that is exactly it", "A-B", [entry("AISP", "Registered", [8])]],
+  ];
+  test.each(table)("%s", (_, reference, categoryEntries) => {
+    expect(check(`PSDXX-TEST-${reference}`)).toEqual({
+      homeRegister: { ncaName: "XX Authority", ncaCountryCode: "XX", registerType: "Home", categoryEntries },
+    });
+  });
+});
+
+describe("a PSP that is not in its home register", () => {
+  test("has no entries and rule 4's warning", () => {
+    expect(check("PSDXX-TEST-NOBODY").homeRegister).toEqual({
+      ncaName: "XX Authority",
+      ncaCountryCode: "XX",
+      registerType: "Home",
+      categoryEntries: [],
+      warning: ["could not find a register entry for PSP PSDXX-TEST-NOBODY"],
+    });
+  });
+
+  test("is not taken for one of several that it resembles", () => {
+    const { homeRegister } = check("PSDXX-TEST-a.b");
+    expect(homeRegister.categoryEntries).toEqual([]);
+    expect(homeRegister.warning).toEqual([
+      "could not find a register entry for PSP PSDXX-TEST-a.b",
+      "several entries of the XX registers fit PSDXX-TEST-a.b, so none of them is taken",
+    ]);
+  });
+
+  test("of a country without a register is told so", () => {
+    expect(check("PSDZZ-NCA-1", "ZZ").homeRegister).toEqual({
+      ncaName: "",
+      ncaCountryCode: "ZZ",
+      registerType: "Home",
+      categoryEntries: [],
+      warning: ["could not find a register entry for PSP PSDZZ-NCA-1", "no register of ZZ is loaded"],
+    });
+  });
+
+  test("because the certificate has no number, or one of no country, is told so", () => {
+    const unknown = { jurisdiction: "XX", home: null, host: null, subjectName: null, now: NOW };
+    const maxAges = DEFAULT_REGISTER_MAX_AGES_MS;
+    expect(checkRegisters({ ...unknown, maxAges, authNumber: null })).toEqual({
+      homeRegister: {
+        ncaName: "",
+        ncaCountryCode: "",
+        registerType: "Home",
+        categoryEntries: [],
+        warning: ["the certificate names no authorisation number, so that no register can be asked"],
+      },
+    });
+    expect(checkRegisters({ ...unknown, maxAges, authNumber: "12345987" }).homeRegister.warning).toEqual([
+      "could not find a register entry for PSP 12345987",
+      "the authorisation number 12345987 does not name the PSP's home country",
+    ]);
+  });
+});
+
+describe("in another jurisdiction", () => {
+  test("the home entries say what is passported there, and the host register answers, in lower case too", () => {
+    for (const jurisdiction of ["XY", "xy", "xY"]) {
+      expect(check("PSDXX-TEST-TWO", jurisdiction)).toEqual({
+        homeRegister: {
+          ncaName: "XX Authority",
+          ncaCountryCode: "XX",
+          registerType: "Home",
+          categoryEntries: [
+            entry("E-Money Institution", "Authorised", [8], {
+              passportOut: { countryCode: "XY", paymentServices: [8] },
+            }),
+            entry("Payment Institution", "Authorised", [7], {
+              passportOut: { countryCode: "XY", paymentServices: [] },
+            }),
+          ],
+        },
+        hostRegister: {
+          ncaName: "XY Authority",
+          ncaCountryCode: "XY",
+          registerType: "Host",
+          categoryEntries: [
+            {
+              categoryName: "E-Money Institution",
+              pspLegalName: "Example Ltd",
+              pspAuthStatus: "Authorised",
+              passportIn: { countryCode: "XX" },
+            },
+          ],
+        },
+      });
+    }
+  });
+
+  test("a host entry that does not tell the home country has no passportIn", () => {
+    expect(check("PSDXX-TEST-ONE", "XY").hostRegister?.categoryEntries).toEqual([
+      { categoryName: "Payment Institution", pspLegalName: "Example Ltd", pspAuthStatus: "Withdrawn" },
+    ]);
+  });
+
+  test("a PSP that the host register lacks has rule 3's warning with its legal name", () => {
+    expect(check("PSDXX-TEST-EXEMPT", "XY").hostRegister).toEqual({
+      ncaName: "XY Authority",
+      ncaCountryCode: "XY",
+      registerType: "Host",
+      categoryEntries: [],
+      warning: ["PSP Example Ltd could not be found in the XY Authority register"],
+    });
+  });
+
+  test("a PSP that neither register knows is named as on the certificate", () => {
+    const { homeRegister, hostRegister } = check("PSDXX-TEST-NOBODY", "XY");
+    expect(homeRegister.warning).toEqual(["could not find a register entry for PSP PSDXX-TEST-NOBODY"]);
+    expect(hostRegister?.warning).toEqual([
+      "PSP Subject on the certificate could not be found in the XY Authority register",
+    ]);
+  });
+
+  test("an unknown one has a host register with no entries, that says it is not loaded", () => {
+    expect(check("PSDXX-TEST-ONE", "zz").hostRegister).toEqual({
+      ncaName: "",
+      ncaCountryCode: "ZZ",
+      registerType: "Host",
+      categoryEntries: [],
+      warning: ["PSP Example Ltd could not be found in the ZZ register", "no register of ZZ is loaded"],
+    });
+  });
+
+  test("one whose register is not loaded still has its NCA's name", () => {
+    expect(check("PSDXX-TEST-ONE", "IT").hostRegister).toMatchObject({ ncaName: "Bank of Italy", categoryEntries: [] });
+  });
+});
+
+describe("several sources of one country", () => {
+  const own = register("XX", [psp("ONE", [category("Payment Institution", "Withdrawn", [7])])]);
+  const eba: Register = {
+    ...register("XX", [
+      psp("ONE", [category("Payment Institution", "Authorised", [7]), category("AISP", "Registered", [8])]),
+    ]),
+    source: "eba",
+    published: "2026-11-21T00:00:00.000Z",
+    ncaName: "EBA's name for it",
+    agents: [
+      { authNumber: "PSDXX-TEST-ONE", legalName: "One as an agent" },
+      { authNumber: "PSDXX-TEST-ONLYAGENT", legalName: "An agent" },
+    ],
+  };
+  const registers = [eba, own];
+
+  test("a category in two sources is the NCA's own; the others are added", () => {
+    expect(check("PSDXX-TEST-ONE", "XX", registers).homeRegister.categoryEntries).toEqual([
+      entry("Payment Institution", "Withdrawn", [7]),
+      entry("AISP", "Registered", [8]),
+    ]);
+  });
+
+  test("an agent is found under its own number with the status null", () => {
+    expect(check("PSDXX-TEST-ONLYAGENT", "XX", registers).homeRegister).toEqual({
+      ncaName: "XX Authority",
+      ncaCountryCode: "XX",
+      registerType: "Home",
+      categoryEntries: [{ ...entry("Agent", null, []), pspLegalName: "An agent" }],
+    });
+  });
+});
+
+describe("an old snapshot", () => {
+  const days = (n: number) => NOW + n * 24 * 3_600_000;
+
+  test("of a file brought by hand warns a month after it was brought", () => {
+    expect(check("PSDXX-TEST-ONE", "XX", REGISTERS, days(20)).homeRegister.warning).toBeUndefined();
+    expect(check("PSDXX-TEST-ONE", "XX", REGISTERS, days(40)).homeRegister.warning).toEqual([
+      "the nca register of XX is older than 744 hours: it was published 2026-11-01T00:00:00.000Z and fetched 2026-11-20T00:00:00.000Z",
+    ]);
+  });
+
+  test("of the EBA warns two days after its publication, however lately it was fetched", () => {
+    const eba = REGISTERS.map((one): Register => ({ ...one, source: "eba", published: "2026-11-19T11:00:00.000Z" }));
+    const { homeRegister, hostRegister } = check("PSDXX-TEST-ONE", "XY", eba);
+    expect(homeRegister.warning).toEqual([expect.stringContaining("the eba register of XX is older than 48 hours")]);
+    expect(hostRegister?.warning).toEqual([expect.stringContaining("the eba register of XY is older than 48 hours")]);
+    expect(homeRegister.categoryEntries).toHaveLength(1);
+  });
+});

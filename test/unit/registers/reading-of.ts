@@ -1,0 +1,27 @@
+/** A reading without a store: what a check would read had these registers been imported. */
+import { registerEntries } from "../../../src/registers/entries.ts";
+import { entryKey, manifestKey } from "../../../src/registers/keys.ts";
+import type { RegisterManifest } from "../../../src/registers/manifest.ts";
+import type { Register } from "../../../src/registers/psp-record.ts";
+import { type RegisterReading, readingFrom } from "../../../src/registers/reading.ts";
+
+export function readingOf(
+  registers: readonly Register[],
+  country: string,
+  authNumber: string,
+  fetchedAt = "2026-11-20T00:00:00.000Z",
+): RegisterReading {
+  const values = new Map<string, unknown>();
+  for (const register of registers) {
+    const { psps, agents, refused, ...head } = register;
+    const manifest: RegisterManifest = {
+      ...head,
+      ...{ fetchedAt, psps: psps.length, agents: [...agents].length, refused: refused.length, hash: "", run: "" },
+    };
+    values.set(manifestKey(head.country, head.source), manifest);
+    for (const [name, json] of registerEntries(register)) {
+      values.set(entryKey(head.country, head.source, name), JSON.parse(json));
+    }
+  }
+  return readingFrom(values, country, authNumber);
+}

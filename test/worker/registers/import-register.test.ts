@@ -1,0 +1,195 @@
+import { reset } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test } from "vitest";
+import type { KeyValueStore } from "../../../src/key-value-store.ts";
+import { findDrop, importRegister } from "../../../src/registers/import/import-register.ts";
+import { listRegisters } from "../../../src/registers/manifest.ts";
+import type { Agent, PspRecord, Register, RegisterSource } from "../../../src/registers/psp-record.ts";
+import { readRegister } from "../../../src/registers/reading.ts";
+
+const NOW = Date.parse("2026-11-21T12:00:00Z");
+const LATER = NOW + 60_000;
+
+afterEach(reset);
+
+const psp = (number: number | string, legalName: string): PspRecord => ({
+  authNumber: `PSDXX-TEST-${number}`,
+  agent: false,
+  categories: [{ category: "AISP", legalName, status: "Registered", services: [8], passportOut: {} }],
+});
+
+const register = (psps: PspRecord[], more: Partial<Register> = {}): Register => ({
+  ...{ country: "XX", source: "nca", ncaId: "XX-TEST", ncaName: "XX Authority", published: "2026-11-01T00:00:00Z" },
+  ...{ psps, agents: [], refused: [] },
+  ...more,
+});
+
+const many = (count: number, legalName = "Old Ltd") => Array.from({ length: count }, (_, i) => psp(i, legalName));
+const agent = (number: number | string, legalName = "An agent"): Agent => ({
+  authNumber: `PSDXX-TEST-${number}`,
+  legalName,
+});
+
+/** Legal name of the PSP in the store; null when it is not found. */
+async function nameOf(number: number | string, country = "XX"): Promise<string | null> {
+  const { categories } = await readRegister(env.KV, country, `PSDXX-TEST-${number}`);
+  return categories[0]?.record.legalName ?? null;
+}
+
+async function storedValues(): Promise<Record<string, unknown>> {
+  const { keys } = await env.KV.list();
+  const values = await Promise.all(keys.map(async ({ name }) => [name, await env.KV.get(name, "json")] as const));
+  return Object.fromEntries(
+    values.filter(([name]) => !name.endsWith("/pending") && !name.startsWith("register/manifest/")),
+  );
+}
+
+/** The real store until the n-th write or removal, which fails as every later one does. */
+function breakingAt(n: number): KeyValueStore {
+  let writes = 0;
+  const attempt = () => {
+    if (++writes >= n) throw new Error("the store is gone");
+  };
+  return {
+    get: env.KV.get.bind(env.KV) as KeyValueStore["get"],
+    put: async (key, value) => {
+      attempt();
+      await env.KV.put(key, value);
+    },
+    delete: async (key) => {
+      attempt();
+      await env.KV.delete(key);
+    },
+  };
+}
+
+describe("an import", () => {
+  test("writes every PSP, and each is found afterwards", async () => {
+    const result = await importRegister(env.KV, register(many(3)), { now: NOW, force: false });
+    expect(result).toEqual({ ok: true, country: "XX", source: "nca", psps: 3, written: 3, removed: 0, unchanged: 0 });
+    expect(await nameOf(2)).toBe("Old Ltd");
+    expect(await nameOf(3)).toBeNull();
+  });
+
+  test("of the same register writes nothing but the manifest's fetchedAt", async () => {
+    await importRegister(env.KV, register(many(3)), { now: NOW, force: false });
+    const before = await storedValues();
+    const result = await importRegister(breakingAt(2), register(many(3).reverse()), { now: LATER, force: false });
+    expect(result).toMatchObject({ ok: true, written: 0, removed: 0, unchanged: 3 });
+    expect(await storedValues()).toEqual(before);
+    expect(await listRegisters(env.KV)).toMatchObject([
+      { country: "XX", psps: 3, fetchedAt: "2026-11-21T12:01:00.000Z" },
+    ]);
+  });
+
+  test("of a newer register writes what changed and removes what vanished", async () => {
+    await importRegister(env.KV, register(many(20)), { now: NOW, force: false });
+    const newer = [...many(18), psp(18, "New Ltd"), psp("A", "Added Ltd")];
+    const result = await importRegister(env.KV, register(newer), { now: LATER, force: false });
+    expect(result).toMatchObject({ ok: true, psps: 20, written: 2, removed: 1, unchanged: 18 });
+    expect([await nameOf(17), await nameOf(18), await nameOf(19), await nameOf("A")]).toEqual([
+      ...["Old Ltd", "New Ltd", null, "Added Ltd"],
+    ]);
+  });
+
+  test("of one source or country leaves the others as they are", async () => {
+    const sources: RegisterSource[] = ["nca", "eba"];
+    for (const source of sources)
+      await importRegister(env.KV, register(many(1), { source }), { now: NOW, force: false });
+    await importRegister(env.KV, register(many(1), { country: "XY" }), { now: NOW, force: false });
+    await importRegister(env.KV, register([], { source: "eba" }), { now: NOW, force: true });
+    expect([await nameOf(0), await nameOf(0, "XY")]).toEqual(["Old Ltd", "Old Ltd"]);
+  });
+
+  test("keeps what is stored of a PSP whose new record is malformed", async () => {
+    await importRegister(env.KV, register(many(20)), { now: NOW, force: false });
+    const refused = [{ authNumber: "PSDXX-TEST-19", reason: "no legal name" }];
+    const result = await importRegister(env.KV, register(many(19, "New Ltd"), { refused }), {
+      now: LATER,
+      force: false,
+    });
+    expect(result).toMatchObject({ ok: true, psps: 20, written: 19, removed: 0, unchanged: 1 });
+    expect([await nameOf(18), await nameOf(19)]).toEqual(["New Ltd", "Old Ltd"]);
+  });
+
+  test("finds agents under their own number, and forgets those that vanish", async () => {
+    const eba = (agents: Agent[]) => register(many(1), { source: "eba", agents });
+    await importRegister(env.KV, eba([agent("A1"), agent("A2"), agent("A2", "Z")]), { now: NOW, force: false });
+    expect([await nameOf("A1"), await nameOf("A2"), await nameOf("A3")]).toEqual(["An agent", "An agent", null]);
+    await importRegister(env.KV, eba([agent("A2")]), { now: LATER, force: false });
+    expect([await nameOf("A1"), await nameOf("A2")]).toEqual([null, "An agent"]);
+  });
+});
+
+describe("a register that drops more than a tenth of the PSPs", () => {
+  test("is refused and changes nothing, until it is forced", async () => {
+    await importRegister(env.KV, register(many(20)), { now: NOW, force: false });
+    const before = await storedValues();
+    const refusal = { reason: "drops-too-many", country: "XX", source: "nca", stored: 20, dropped: 3 };
+    expect(await findDrop(env.KV, register(many(17)))).toEqual(refusal);
+    expect(await importRegister(env.KV, register(many(17)), { now: LATER, force: false })).toEqual({
+      ok: false,
+      ...refusal,
+    });
+    expect(await storedValues()).toEqual(before);
+    expect(await importRegister(env.KV, register(many(17)), { now: LATER, force: true })).toMatchObject({ removed: 3 });
+  });
+
+  test("is one that drops exactly a tenth no more", async () => {
+    await importRegister(env.KV, register(many(20)), { now: NOW, force: false });
+    expect(await findDrop(env.KV, register(many(18)))).toBeNull();
+  });
+
+  test("is one whose records of them are malformed, too", async () => {
+    await importRegister(env.KV, register(many(20)), { now: NOW, force: false });
+    const refused = many(20).map(({ authNumber }) => ({ authNumber, reason: "no legal name" }));
+    expect(await findDrop(env.KV, register([], { refused }))).toMatchObject({ stored: 20, dropped: 20 });
+  });
+});
+
+describe("an import that breaks off at any write", () => {
+  const old = register([...many(20), psp("GONE", "Gone Ltd")]);
+  const next = register([...many(18), psp(18, "New Ltd"), psp(19, "New Ltd"), psp("ADDED", "Added Ltd")]);
+  const third = register([...many(18), psp(18, "Old Ltd"), psp(19, "Third Ltd")]);
+  // pending, three entries, one removal, index, manifest
+  const WRITES = 7;
+
+  const afresh = async (last: Register) => {
+    await importRegister(env.KV, last, { now: NOW, force: true });
+    const values = await storedValues();
+    await reset();
+    return values;
+  };
+
+  test.each([
+    ["the same register", next],
+    ["another register", third],
+    ["the register before", old],
+  ])("is finished by the next import, of %s, as if it had never begun", async (_, last) => {
+    const expected = await afresh(last);
+    for (let n = 1; n <= WRITES; n++) {
+      await importRegister(env.KV, old, { now: NOW, force: false });
+      const broken = importRegister(breakingAt(n), next, { now: LATER, force: true, writesAtOnce: 1 });
+      await expect(broken, `write ${n}`).rejects.toThrow("the store is gone");
+      // each PSP is as one of the two registers says, whole
+      for (const [number, names] of [
+        ["18", ["Old Ltd", "New Ltd"]],
+        ["0", ["Old Ltd"]],
+      ] as const) {
+        expect(names).toContain(await nameOf(number));
+      }
+      // and the second attempt may break off too
+      await importRegister(breakingAt(n), last, { now: LATER + 1, force: true, writesAtOnce: 1 }).catch(() => {});
+      await importRegister(env.KV, last, { now: LATER + 2, force: true });
+      expect(await storedValues(), `write ${n}`).toEqual(expected);
+      const again = await importRegister(breakingAt(2), last, { now: LATER + 3, force: true });
+      expect(again, `write ${n}`).toMatchObject({ ok: true, written: 0, removed: 0 });
+      await reset();
+    }
+  });
+
+  test("needs as many writes as this test breaks", async () => {
+    await importRegister(env.KV, old, { now: NOW, force: false });
+    expect(await importRegister(breakingAt(WRITES + 1), next, { now: LATER, force: true })).toMatchObject({ ok: true });
+  });
+});
