@@ -106,7 +106,6 @@ function readCertificate(der: Uint8Array): Certificate {
   const [serial, algorithm, issuer, validity, subject, spki, ...optional] = fields;
   const [notBefore, notAfter, ...moreTimes] = children(expect(validity, Tag.sequence, "validity"), "validity");
   if (moreTimes.length > 0) throw new DerError("validity: more than two times");
-  const { bytes: signature } = readBitString(signatureDer, "signatureValue");
   return {
     der,
     fingerprint: toHex(createHash("sha256").update(der).digest()),
@@ -121,8 +120,15 @@ function readCertificate(der: Uint8Array): Certificate {
     tbs: tbs.raw,
     tbsSignatureAlgorithm: readAlgorithm(algorithm, "signature"),
     signatureAlgorithm: readAlgorithm(algorithmDer, "signatureAlgorithm"),
-    signature,
+    signature: readWholeBytes(signatureDer, "signatureValue"),
   };
+}
+
+/** The BIT STRING of a key or a signature. Ones with unused bits would be a second encoding of the same. */
+function readWholeBytes(der: Der | undefined, what: string): Uint8Array {
+  const { bytes, unusedBits } = readBitString(der, what);
+  if (unusedBits > 0) throw new DerError(`${what}: not whole bytes`);
+  return bytes;
 }
 
 function readVersion(der: Der | undefined): number {
@@ -135,14 +141,18 @@ function readVersion(der: Der | undefined): number {
 /** A distinguished name. Throws {@link DerError}. */
 export function readName(der: Der | undefined, what: string): Name {
   const sequence = expect(der, Tag.sequence, what);
-  const rdns = children(sequence, what).map((rdn) =>
-    children(expect(rdn, Tag.set, what), what).map((attribute) => {
-      const [type, value, ...more] = children(expect(attribute, Tag.sequence, what), what);
-      if (!value || more.length > 0) throw new DerError(`${what}: malformed attribute`);
-      return { oid: readOid(type, what), value: readString(value), der: value };
-    }),
-  );
+  const rdns = children(sequence, what).map((rdn) => {
+    const attributes = children(expect(rdn, Tag.set, what), what);
+    if (attributes.length === 0) throw new DerError(`${what}: empty relative distinguished name`);
+    return attributes.map((attribute) => readAttribute(attribute, what));
+  });
   return { der: sequence.raw, rdns };
+}
+
+function readAttribute(der: Der, what: string): Attribute {
+  const [type, value, ...more] = children(expect(der, Tag.sequence, what), what);
+  if (!value || more.length > 0) throw new DerError(`${what}: malformed attribute`);
+  return { oid: readOid(type, what), value: readString(value), der: value };
 }
 
 /** An AlgorithmIdentifier. Throws {@link DerError}. */
@@ -159,7 +169,7 @@ function readPublicKey(der: Der | undefined): PublicKey {
   if (more.length > 0) throw new DerError("subjectPublicKeyInfo: more than two parts");
   return {
     algorithm: readAlgorithm(algorithm, "subjectPublicKeyInfo.algorithm"),
-    bits: readBitString(bits, "subjectPublicKey").bytes,
+    bits: readWholeBytes(bits, "subjectPublicKey"),
     spki: sequence.raw,
   };
 }

@@ -8,6 +8,12 @@
 /** The only error that reading untrusted DER throws. `message` names what is wrong and where. */
 export class DerError extends Error {
   override readonly name = "DerError";
+  /** The bytes end before the value does. */
+  readonly truncated: boolean;
+  constructor(message: string, truncated = false) {
+    super(message);
+    this.truncated = truncated;
+  }
 }
 
 export const Tag = {
@@ -46,7 +52,7 @@ export interface Der {
 export function readDerAt(bytes: Uint8Array, offset: number, what: string): Der {
   const tag = bytes[offset];
   const first = bytes[offset + 1];
-  if (tag === undefined || first === undefined) throw new DerError(`${what}: truncated`);
+  if (tag === undefined || first === undefined) throw new DerError(`${what}: truncated`, true);
   if ((tag & 0x1f) === 0x1f) throw new DerError(`${what}: multi-byte tag`);
   let start = offset + 2;
   let length = first;
@@ -57,14 +63,14 @@ export function readDerAt(bytes: Uint8Array, offset: number, what: string): Der 
     length = 0;
     for (let i = 0; i < count; i++) {
       const byte = bytes[start + i];
-      if (byte === undefined) throw new DerError(`${what}: truncated`);
+      if (byte === undefined) throw new DerError(`${what}: truncated`, true);
       length = length * 256 + byte;
     }
     start += count;
     if (length < 0x80 || length < 2 ** (8 * (count - 1))) throw new DerError(`${what}: length not minimal`);
   }
   const end = start + length;
-  if (end > bytes.length) throw new DerError(`${what}: truncated`);
+  if (end > bytes.length) throw new DerError(`${what}: truncated`, true);
   return { tag, raw: bytes.subarray(offset, end), content: bytes.subarray(start, end) };
 }
 
@@ -100,23 +106,23 @@ export function readOid(der: Der | undefined, what: string): string {
   const { content } = expect(der, Tag.oid, what);
   if (content.length === 0 || content.length > 64)
     throw new DerError(`${what}: object identifier of ${content.length} bytes`);
-  const arcs: number[] = [];
-  let arc = 0;
+  const arcs: bigint[] = [];
+  let arc = 0n;
   let fresh = true;
   for (const byte of content) {
     if (fresh && byte === 0x80) throw new DerError(`${what}: object identifier not minimal`);
-    arc = arc * 128 + (byte & 0x7f);
-    if (arc > Number.MAX_SAFE_INTEGER / 128) throw new DerError(`${what}: object identifier arc too large`);
+    // X.667 puts whole UUIDs, 128 bits, into one arc (2.25.x)
+    arc = arc * 128n + BigInt(byte & 0x7f);
     fresh = byte < 0x80;
     if (fresh) {
       arcs.push(arc);
-      arc = 0;
+      arc = 0n;
     }
   }
   if (!fresh) throw new DerError(`${what}: object identifier truncated`);
-  const [head = 0, ...rest] = arcs;
-  const root = Math.min(Math.floor(head / 40), 2);
-  return [root, head - 40 * root, ...rest].join(".");
+  const [head = 0n, ...rest] = arcs;
+  const root = head < 80n ? head / 40n : 2n;
+  return [root, head - 40n * root, ...rest].join(".");
 }
 
 /** The contents of an INTEGER, minimal two's complement as they stand. Throws {@link DerError}. */
@@ -176,7 +182,11 @@ export function readTime(der: Der | undefined, what: string): number {
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const utf16 = new TextDecoder("utf-16be", { fatal: true, ignoreBOM: true });
 
-/** Any of ASN.1's character strings, or null for another type or for bytes that are not of its alphabet. */
+/**
+ * Any of ASN.1's character strings, or null for another type or for bytes that do not decode.
+ * The one-byte types are read as Latin-1 whatever their alphabet: certificates in use break it, and a name that is
+ * shown is better than none. Names are compared by their own rules, in names.ts.
+ */
 export function readString(der: Der): string | null {
   try {
     switch (der.tag) {
@@ -190,7 +200,6 @@ export function readString(der: Der): string | null {
         const points = Array.from({ length: der.content.length / 4 }, (_, i) => view.getUint32(i * 4));
         return String.fromCodePoint(...points);
       }
-      // T.61 is read as Latin-1, as everyone does
       case Tag.teletexString:
       case Tag.printableString:
       case Tag.numericString:

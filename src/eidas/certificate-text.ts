@@ -1,0 +1,119 @@
+/**
+ * The text forms in which callers send certificates, down to bytes: base64, in either alphabet, padded or not, whole or
+ * in lines; PEM, one block or several; any of them percent-encoded. What the bytes are is not asked here.
+ */
+import { fromBase64 } from "../encoding.ts";
+import { quote } from "./quotation.ts";
+
+/**
+ * design.md section 4 bounds a certificate to 16 KiB, which eidas-header.ts measures on the DER. This bounds the whole
+ * text: a leaf with its issuers, percent-encoded, fits; more than Cloudflare takes in headers does not.
+ */
+export const MAX_TEXT_CHARACTERS = 64 * 1024;
+
+export interface TextFault {
+  readonly ok: false;
+  readonly reason:
+    | "empty"
+    | "too-large"
+    | "non-ascii"
+    | "several-values"
+    | "not-base64"
+    | "truncated"
+    | "private-key"
+    | "public-key"
+    | "signing-request"
+    | "revocation-list"
+    | "not-a-certificate";
+  readonly message: string;
+}
+
+/**
+ * The bytes of all base64 texts in it, one after the other.
+ * `plusIsBlank` reads blanks inside base64 as the `+` that a form decoder took for one.
+ */
+export function decodeCertificateText(value: string, plusIsBlank = false): { ok: true; bytes: Uint8Array } | TextFault {
+  if (value.length > MAX_TEXT_CHARACTERS)
+    return fault("too-large", `${value.length} characters; at most ${MAX_TEXT_CHARACTERS} are read`);
+  const text = value.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  if (text.trim() === "") return fault("empty", "empty");
+  const odd = /[^\t\n\r\x20-\x7e]/.exec(text)?.[0];
+  if (odd !== undefined) return fault("non-ascii", `character ${quote(odd)}, which base64 does not have`);
+  const bodies = text.includes("-----BEGIN") ? pemBodies(text) : { ok: true as const, bodies: [text] };
+  if (!bodies.ok) return bodies;
+  const parts: Uint8Array[] = [];
+  for (const body of bodies.bodies) {
+    const decoded = decodeBase64(plusIsBlank ? body.trim().replaceAll(" ", "+") : body);
+    if (!decoded.ok) return decoded;
+    parts.push(...decoded.parts);
+  }
+  return { ok: true, bytes: concatenate(parts) };
+}
+
+/** What stands between the armour lines of each block; text outside of blocks is ignored (RFC 7468 section 2). */
+function pemBodies(text: string): { ok: true; bodies: string[] } | TextFault {
+  const bodies: string[] = [];
+  for (let offset = 0; ; ) {
+    const begin = text.indexOf("-----BEGIN", offset);
+    if (begin < 0) return { ok: true, bodies };
+    if (bodies.length > 0 && text.slice(offset, begin).includes(",")) return SEVERAL_VALUES;
+    const labelEnd = text.indexOf("-----", begin + 10);
+    const end = labelEnd < 0 ? -1 : text.indexOf("-----END", labelEnd + 5);
+    const refused = labelEnd < 0 ? null : refuseLabel(text.slice(begin + 10, labelEnd));
+    if (refused) return refused;
+    if (end < 0) return fault("truncated", "truncated: a PEM block without its END line");
+    bodies.push(text.slice(labelEnd + 5, end));
+    offset = end + 8;
+  }
+}
+
+const REFUSED_LABELS: readonly (readonly [RegExp, TextFault["reason"], string])[] = [
+  [
+    /PRIVATEKEY$/,
+    "private-key",
+    "a private key, not a certificate: it must never be sent, and counts as known to others",
+  ],
+  [/PUBLICKEY$/, "public-key", "a public key, not a certificate"],
+  [/CERTIFICATEREQUEST$/, "signing-request", "a certificate signing request, not a certificate"],
+  [/CRL$/, "revocation-list", "a certificate revocation list, not a certificate"],
+];
+
+function refuseLabel(label: string): TextFault | null {
+  // form encoding writes the blank as +, and some callers strip all blanks
+  const plain = label.replaceAll(/[\s+]/g, "");
+  if (plain === "CERTIFICATE" || plain === "X509CERTIFICATE") return null;
+  for (const [pattern, reason, message] of REFUSED_LABELS) if (pattern.test(plain)) return fault(reason, message);
+  return fault("not-a-certificate", `a PEM block of type ${quote(label.trim())}, not a certificate`);
+}
+
+/** Padding may stand in the middle: texts of several certificates put one after the other. */
+function decodeBase64(body: string): { ok: true; parts: Uint8Array[] } | TextFault {
+  const text = body.replaceAll(/\s/g, "");
+  const odd = /[^\w+/=-]/.exec(text)?.[0];
+  if (odd === ",") return SEVERAL_VALUES;
+  if (odd !== undefined) return fault("not-base64", `not base64: character ${quote(odd)}`);
+  const parts: Uint8Array[] = [];
+  for (const piece of text.split(/={1,2}/)) {
+    const bytes = fromBase64(piece);
+    if (!bytes) return fault("not-base64", `not base64: ${piece.length} characters cannot be`);
+    parts.push(bytes);
+  }
+  return { ok: true, parts };
+}
+
+function concatenate(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.length;
+  }
+  return whole;
+}
+
+function fault(reason: TextFault["reason"], message: string): TextFault {
+  return { ok: false, reason, message };
+}
+
+// a header that is sent twice arrives as one value with a comma (RFC 9110 section 5.2)
+const SEVERAL_VALUES = fault("several-values", "two values joined by a comma: send it once");

@@ -1,0 +1,62 @@
+/**
+ * What a DER value that should have been a certificate is instead, so that its sender is told. By its structure alone
+ * (RFC 5280, 2986, 5208, 5915, 8017, 5652): a first look, which decides nothing but the sentence.
+ */
+import { children, context, type Der, DerError, Tag } from "./der.ts";
+
+export type DerKind =
+  | "certificate"
+  | "private-key"
+  | "public-key"
+  | "signing-request"
+  | "revocation-list"
+  | "signed-data"
+  | "key-store"
+  | "unknown";
+
+/** The kind that the value's outline is of. Throws nothing. */
+export function recogniseDer(der: Der): DerKind {
+  const parts = outline(der);
+  const shape = parts.map(letter).join("");
+  const [first, second] = parts;
+  if (shape === "SSB") return recogniseSigned(outline(first));
+  if (shape === "SB") return outline(first)[0]?.tag === Tag.oid ? "public-key" : "unknown";
+  if (shape === "II") return "public-key";
+  // PKCS#1, PKCS#8 and SEC 1; PKCS#8 under a password
+  if (/^I{9}S?$|^ISO|^IO/.test(shape)) return "private-key";
+  if (shape === "SO") return outline(first)[0]?.tag === Tag.oid ? "private-key" : "unknown";
+  if (/^ISS?$/.test(shape)) return outline(second)[0]?.tag === Tag.oid ? "key-store" : "unknown";
+  if (/^Dx$/.test(shape)) return "signed-data";
+  return "unknown";
+}
+
+/** SEQUENCE, AlgorithmIdentifier, BIT STRING is the outline of all that is signed; the first part tells them apart. */
+function recogniseSigned(toBeSigned: readonly Der[]): DerKind {
+  const shape = toBeSigned.map(letter).join("");
+  if (/^I?SST/.test(shape)) return "revocation-list";
+  if (/^ISSx?$/.test(shape)) return "signing-request";
+  return /^x?ISSSSS/.test(shape) ? "certificate" : "unknown";
+}
+
+function outline(der: Der | undefined): Der[] {
+  if (der?.tag !== Tag.sequence) return [];
+  try {
+    return children(der, "");
+  } catch (error) {
+    if (error instanceof DerError) return [];
+    throw error;
+  }
+}
+
+const LETTERS: ReadonlyMap<number, string> = new Map([
+  [Tag.sequence, "S"],
+  [Tag.integer, "I"],
+  [Tag.bitString, "B"],
+  [Tag.octetString, "O"],
+  [Tag.oid, "D"],
+  [Tag.utcTime, "T"],
+  [Tag.generalizedTime, "T"],
+  [context(0), "x"],
+]);
+
+const letter = (der: Der): string => LETTERS.get(der.tag) ?? "?";

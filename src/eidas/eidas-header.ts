@@ -1,0 +1,103 @@
+/**
+ * The `eidas` header, and the `eIDAS` body field: one certificate, or the leaf followed by its issuers.
+ * The tolerance is design.md section 5's; the limits are of section 4. Time is linear in the value's length.
+ */
+import { type Certificate, CertificateError, parseCertificate } from "./certificate.ts";
+import { decodeCertificateText, type TextFault } from "./certificate-text.ts";
+import { type Der, DerError, readDerAt, Tag } from "./der.ts";
+import { type DerKind, recogniseDer } from "./der-kind.ts";
+
+/** Of one certificate's DER (design.md section 4). */
+const MAX_CERTIFICATE_BYTES = 16 * 1024;
+/** The leaf included. Chains on the trusted lists have at most four. */
+const MAX_CERTIFICATES = 10;
+
+export interface EidasHeaderFault {
+  readonly ok: false;
+  readonly reason: TextFault["reason"] | "trailing-bytes" | "malformed-certificate" | "too-many-certificates";
+  /** Goes on from "the certificate is unreadable: ". Says what is there instead, and which of several it is. */
+  readonly message: string;
+}
+
+export type EidasHeader =
+  | { readonly ok: true; readonly leaf: Certificate; readonly issuers: readonly Certificate[] }
+  | EidasHeaderFault;
+
+/**
+ * Reads the value. Throws nothing for any string.
+ * Blanks are line breaks that a header cannot hold; where that reading fails they are the `+` of base64, lost in a form
+ * decoder. Both readings go through the same strict DER reader, which the wrong one does not survive.
+ */
+export function parseEidasHeader(value: string): EidasHeader {
+  const header = readHeader(value, false);
+  if (header.ok || !/\S \S/.test(value)) return header;
+  const withPlus = readHeader(value, true);
+  return withPlus.ok ? withPlus : header;
+}
+
+function readHeader(value: string, plusIsBlank: boolean): EidasHeader {
+  const text = decodeCertificateText(value, plusIsBlank);
+  if (!text.ok) return text;
+  const certificates: Certificate[] = [];
+  for (let offset = 0; offset < text.bytes.length; ) {
+    const what = certificates.length === 0 ? "" : `certificate ${certificates.length + 1}: `;
+    if (certificates.length === MAX_CERTIFICATES)
+      return fault("too-many-certificates", `more than ${MAX_CERTIFICATES} certificates`);
+    const rest = text.bytes.subarray(offset);
+    if (rest[0] !== Tag.sequence)
+      return certificates.length === 0
+        ? fault("not-a-certificate", "not a certificate, nor anything else in DER")
+        : fault("trailing-bytes", `${rest.length} bytes after certificate ${certificates.length}`);
+    const read = readCertificate(rest);
+    if (!read.ok) return fault(read.reason, what + read.message);
+    certificates.push(read.certificate);
+    offset += read.certificate.der.length;
+  }
+  const [leaf, ...issuers] = certificates;
+  return leaf ? { ok: true, leaf, issuers } : fault("empty", "empty");
+}
+
+/** The certificate that `bytes` begins with. */
+function readCertificate(bytes: Uint8Array): { ok: true; certificate: Certificate } | EidasHeaderFault {
+  let der: Der | null = null;
+  try {
+    der = readDerAt(bytes, 0, "certificate");
+    if (der.raw.length > MAX_CERTIFICATE_BYTES)
+      return fault("too-large", `${der.raw.length} bytes; a certificate has at most ${MAX_CERTIFICATE_BYTES}`);
+    return { ok: true, certificate: parseCertificate(der.raw) };
+  } catch (error) {
+    if (error instanceof DerError)
+      return error.truncated
+        ? fault("truncated", "truncated: it ends before its own length does")
+        : fault("malformed-certificate", error.message);
+    if (error instanceof CertificateError && der) return refusal(recogniseDer(der), error.message);
+    throw error;
+  }
+}
+
+function refusal(kind: DerKind, problem: string): EidasHeaderFault {
+  switch (kind) {
+    case "certificate":
+      return fault("malformed-certificate", `malformed: ${problem}`);
+    case "private-key":
+      return fault(kind, "a private key, not a certificate: it must never be sent, and counts as known to others");
+    case "public-key":
+      return fault(kind, "a public key, not a certificate");
+    case "signing-request":
+      return fault(kind, "a certificate signing request, not a certificate");
+    case "revocation-list":
+      return fault(kind, "a certificate revocation list, not a certificate");
+    case "signed-data":
+      return fault("not-a-certificate", "a CMS (PKCS#7) container, not a certificate");
+    case "key-store":
+      return fault("not-a-certificate", "a PKCS#12 key store, not a certificate");
+    case "unknown":
+      return fault("not-a-certificate", `not a certificate: ${problem}`);
+  }
+}
+
+const fault = (reason: EidasHeaderFault["reason"], message: string): EidasHeaderFault => ({
+  ok: false,
+  reason,
+  message,
+});

@@ -1,0 +1,234 @@
+import { createHash, generateKeyPairSync } from "node:crypto";
+import "reflect-metadata";
+import * as x509 from "@peculiar/x509";
+import { describe, expect, test } from "vitest";
+import { parseCertificate } from "../../../src/eidas/certificate.ts";
+import { parseEidasHeader } from "../../../src/eidas/eidas-header.ts";
+import { toBase64, toBase64Url } from "../../../src/encoding.ts";
+import { keys, makeCertificate, P256 } from "./certificate-maker.ts";
+
+const octets = (length: number) => new Uint8Array(length).fill(0x5a);
+/** Of a length that leaves `remainder` bytes over a group of three: where base64 is padded, and where it is not. */
+const certificateOfRemainder = async (remainder: number): Promise<Uint8Array<ArrayBuffer>> => {
+  for (let length = 0; ; length++) {
+    const der = await makeCertificate({ extensions: [new x509.Extension("1.2.3.4", false, octets(length + 1))] });
+    if (der.length % 3 === remainder) return der;
+  }
+};
+
+const [unpadded, twoPadded, onePadded] = await Promise.all([0, 1, 2].map(certificateOfRemainder));
+if (!unpadded || !twoPadded || !onePadded) throw new Error("no certificates");
+const leaf = onePadded;
+const base64 = toBase64(leaf);
+const pem = (der: Uint8Array, label = "CERTIFICATE") =>
+  `-----BEGIN ${label}-----\n${toBase64(der).replaceAll(/.{64}/g, "$&\n")}\n-----END ${label}-----\n`;
+const fingerprint = (der: Uint8Array) => createHash("sha256").update(der).digest("hex");
+
+/** Fingerprints of what was read, leaf first, or the reason. */
+function read(value: string): string[] | string {
+  const header = parseEidasHeader(value);
+  return header.ok ? [header.leaf, ...header.issuers].map((certificate) => certificate.fingerprint) : header.reason;
+}
+
+describe("one certificate is read", () => {
+  const lines = base64.replaceAll(/.{64}/g, "$&\n");
+  test.each([
+    ["as base64", base64],
+    ["without padding", base64.replace("=", "")],
+    ["in the URL-safe alphabet", toBase64Url(leaf)],
+    ["in the URL-safe alphabet with padding", base64.replaceAll("+", "-").replaceAll("/", "_")],
+    ["in lines", lines],
+    ["in lines of CR LF", lines.replaceAll("\n", "\r\n")],
+    ["with blanks for line breaks", lines.replaceAll("\n", " ")],
+    ["with tabs and blanks around", `\t ${base64} `],
+    ["as PEM", pem(leaf)],
+    ["as PEM with blanks for line breaks", pem(leaf).replaceAll("\n", " ")],
+    ["as PEM on one line", pem(leaf).replaceAll("\n", "")],
+    ["as PEM without any blank", pem(leaf).replaceAll(/\s/g, "")],
+    ["as PEM with text before it", `Bag Attributes\n  friendlyName: psp\n${pem(leaf)}`],
+    ["as PEM of the old label", pem(leaf, "X509 CERTIFICATE")],
+    ["percent-encoded", encodeURIComponent(base64)],
+    ["as PEM, percent-encoded", encodeURIComponent(pem(leaf))],
+    ["as PEM, percent-encoded in lower case", encodeURIComponent(pem(leaf)).replaceAll(/%../g, (x) => x.toLowerCase())],
+    ["as PEM, form-encoded", new URLSearchParams({ c: pem(leaf) }).toString().slice(2)],
+    ["with its + turned into blanks by a form decoder", base64.replaceAll("+", " ")],
+    ["as PEM with its + turned into blanks", pem(leaf).replaceAll("+", " ")],
+  ])("%s", (_, value) => {
+    expect(read(value)).toEqual([fingerprint(leaf)]);
+  });
+
+  test("the + that becomes a blank is in the sample", () => expect(base64).toContain("+"));
+});
+
+describe("a leaf and its issuers are read in order", () => {
+  const chain = [twoPadded, unpadded, onePadded, unpadded];
+  const expected = chain.map(fingerprint);
+  const whole = Uint8Array.from(chain.flatMap((der) => [...der]));
+  test.each([
+    ["as PEM blocks", chain.map((der) => pem(der)).join("")],
+    [
+      "as PEM blocks on one line",
+      chain
+        .map((der) => pem(der))
+        .join("")
+        .replaceAll("\n", ""),
+    ],
+    ["as PEM blocks, percent-encoded", encodeURIComponent(chain.map((der) => pem(der)).join(""))],
+    ["as base64 texts put together, padding in the middle", chain.map(toBase64).join("")],
+    ["as base64 texts with blanks between", chain.map(toBase64).join(" ")],
+    ["as base64 of the concatenated DER", toBase64(whole)],
+    ["as base64 of the concatenated DER, URL-safe and unpadded", toBase64Url(whole)],
+  ])("%s", (_, value) => {
+    expect(read(value)).toEqual(expected);
+  });
+
+  test("ten are read, eleven are too many", () => {
+    expect(read(toBase64(unpadded).repeat(10))).toHaveLength(10);
+    expect(read(toBase64(unpadded).repeat(11))).toBe("too-many-certificates");
+  });
+});
+
+const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const ec = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const request = await x509.Pkcs10CertificateRequestGenerator.create({ name: "CN=psp", keys, signingAlgorithm: P256 });
+const crl = await x509.X509CrlGenerator.create({
+  issuer: "CN=ca",
+  thisUpdate: new Date("2025-01-01"),
+  nextUpdate: new Date("2026-01-01"),
+  signingAlgorithm: P256,
+  signingKey: keys.privateKey,
+});
+const sign1 = { format: "der", type: "pkcs1" } as const;
+const bytes = (buffer: ArrayBuffer | Uint8Array) => new Uint8Array(buffer);
+
+describe("what is not a certificate is named", () => {
+  const password = { cipher: "aes-256-cbc", passphrase: "secret" };
+  const pkcs8 = { format: "der", type: "pkcs8" } as const;
+  test.each([
+    ["an RSA key of PKCS#1", bytes(privateKey.export(sign1)), "private-key"],
+    ["an RSA key of PKCS#8", bytes(privateKey.export(pkcs8)), "private-key"],
+    ["an EC key of PKCS#8", bytes(ec.privateKey.export(pkcs8)), "private-key"],
+    ["an EC key of SEC 1", bytes(ec.privateKey.export({ format: "der", type: "sec1" })), "private-key"],
+    ["a key under a password", bytes(privateKey.export({ ...pkcs8, ...password })), "private-key"],
+    ["a public key", bytes(ec.publicKey.export({ format: "der", type: "spki" })), "public-key"],
+    ["a public RSA key of PKCS#1", bytes(publicKey.export(sign1)), "public-key"],
+    ["a certificate signing request", bytes(request.rawData), "signing-request"],
+    ["a CRL", bytes(crl.rawData), "revocation-list"],
+  ])("%s: %s", (_, der, reason) => {
+    expect(read(toBase64(der))).toBe(reason);
+    // the armour's label does not make a certificate of it
+    expect(read(pem(der))).toBe(reason);
+  });
+
+  test.each([
+    ["PRIVATE KEY", "private-key"],
+    ["RSA PRIVATE KEY", "private-key"],
+    ["ENCRYPTED PRIVATE KEY", "private-key"],
+    ["PUBLIC KEY", "public-key"],
+    ["CERTIFICATE REQUEST", "signing-request"],
+    ["NEW CERTIFICATE REQUEST", "signing-request"],
+    ["X509 CRL", "revocation-list"],
+    ["TRUSTED CERTIFICATE", "not-a-certificate"],
+    ["PKCS7", "not-a-certificate"],
+  ])("a PEM block of type %s is refused by its label: %s", (label, reason) => {
+    expect(read(pem(leaf, label))).toBe(reason);
+    expect(read(pem(leaf) + pem(leaf, label))).toBe(reason);
+  });
+
+  test("its message says what it is", () => {
+    expect(parseEidasHeader(toBase64(bytes(request.rawData)))).toMatchObject({
+      message: "a certificate signing request, not a certificate",
+    });
+  });
+});
+
+describe("what cannot be read is refused with its reason", () => {
+  const withByte = (at: number, byte: number) => Uint8Array.from(leaf, (old, i) => (i === at ? byte : old));
+  const beginning = Buffer.from(leaf).indexOf("250101000000Z");
+  test.each<[string, string, string]>([
+    ["nothing", "", "empty"],
+    ["only blanks", " \r\n\t", "empty"],
+    ["only padding", "==", "empty"],
+    ["an empty PEM block", "-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----", "empty"],
+    ["an odd character", `${base64.slice(0, 40)}!${base64.slice(40)}`, "not-base64"],
+    ["an impossible length", base64.slice(0, 41), "not-base64"],
+    ["a stray percent sign", `%zz${base64}`, "not-base64"],
+    ["letters beyond ASCII", `${base64}é`, "non-ascii"],
+    ["letters beyond ASCII, percent-encoded", `${base64}%C3%A9`, "non-ascii"],
+    ["raw bytes", String.fromCharCode(...leaf.subarray(0, 99)), "non-ascii"],
+    ["an emoji", "🏦", "non-ascii"],
+    ["a header sent twice", `${base64}, ${base64}`, "several-values"],
+    ["a PEM header sent twice", `${pem(leaf)}, ${pem(leaf)}`, "several-values"],
+    ["half of it", toBase64(leaf.subarray(0, leaf.length / 2)), "truncated"],
+    ["all but its last byte", toBase64(leaf.subarray(0, -1)), "truncated"],
+    ["its first byte", toBase64(leaf.subarray(0, 1)), "truncated"],
+    ["half of its issuer", base64 + toBase64(unpadded.subarray(0, 99)), "truncated"],
+    ["a PEM block without its end", pem(leaf).slice(0, -30), "truncated"],
+    ["a PEM line without its end", "-----BEGIN CERTIFICATE", "truncated"],
+    ["a byte after it", toBase64(Uint8Array.of(...leaf, 0)), "trailing-bytes"],
+    ["a line break inside the base64 after it", toBase64(Uint8Array.of(...leaf, 10)), "trailing-bytes"],
+    ["text", toBase64(new TextEncoder().encode("This is not a certificate.")), "not-a-certificate"],
+    ["PEM inside base64", btoa(pem(leaf)), "not-a-certificate"],
+    ["a random blob", toBase64(octets(1_000)), "not-a-certificate"],
+    ["an empty SEQUENCE", "MAA=", "not-a-certificate"],
+    ["an indefinite length", toBase64(Uint8Array.of(0x30, 0x80, 0, 0)), "malformed-certificate"],
+    ["a certificate that begins on no date", toBase64(withByte(beginning, 0x41)), "malformed-certificate"],
+    ["a SET where a certificate has a SEQUENCE", toBase64(withByte(4, 0x31)), "not-a-certificate"],
+  ])("%s", (_, value, reason) => {
+    expect(read(value)).toBe(reason);
+  });
+
+  test("a fault in an issuer says which one it is", () => {
+    expect(parseEidasHeader(base64 + toBase64(bytes(crl.rawData)))).toMatchObject({
+      reason: "revocation-list",
+      message: "certificate 2: a certificate revocation list, not a certificate",
+    });
+  });
+});
+
+describe("sizes", () => {
+  const ofSize = async (size: number) => {
+    const empty = await makeCertificate({ extensions: [new x509.Extension("1.2.3.4", false, octets(15_000))] });
+    let missing = size - empty.length;
+    for (;;) {
+      const extensions = [new x509.Extension("1.2.3.4", false, octets(15_000 + missing))];
+      const der = await makeCertificate({ extensions });
+      // an ECDSA signature varies by a few bytes
+      if (der.length === size) return der;
+      if (Math.abs(der.length - size) > 8) missing += size - der.length;
+    }
+  };
+
+  test("a certificate of 16 KiB is read, one of a byte more is not", async () => {
+    expect(read(toBase64(await ofSize(16_384)))).toHaveLength(1);
+    expect(read(toBase64(await ofSize(16_385)))).toBe("too-large");
+  });
+
+  test("a value of more than 64 KiB is not looked into", () => {
+    expect(read(" ".repeat(65_536) + base64)).toBe("too-large");
+    expect(read("A".repeat(10_000_000))).toBe("too-large");
+  });
+
+  test.each([
+    ["padding", "=".repeat(65_536)],
+    ["padded pieces", "AA==".repeat(16_384)],
+    ["percent signs", "%".repeat(65_536)],
+    ["blanks", `A${" ".repeat(65_530)}A`],
+    ["words", "A ".repeat(32_768)],
+    ["PEM beginnings", "-----BEGIN".repeat(6_553)],
+    ["empty PEM blocks", "-----BEGIN CERTIFICATE----------END CERTIFICATE-----".repeat(1_200)],
+    ["dashes", "-".repeat(65_536)],
+    ["SEQUENCEs in SEQUENCEs", toBase64(Uint8Array.from({ length: 49_000 }, (_, i) => (i % 2 ? 0x7f : 0x30)))],
+    ["eleven certificates", toBase64(unpadded).repeat(11)],
+  ])("64 KiB of %s are refused within 50 ms", (_, value) => {
+    parseEidasHeader(base64);
+    const begun = performance.now();
+    expect(parseEidasHeader(value).ok).toBe(false);
+    expect(performance.now() - begun).toBeLessThan(50);
+  });
+});
+
+test("what is read does not change when the caller's bytes do", () => {
+  const header = parseEidasHeader(base64);
+  expect(header.ok && header.leaf).toEqual(parseCertificate(leaf));
+});
