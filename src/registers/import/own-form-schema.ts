@@ -91,7 +91,8 @@ export const ownFormSchema = z
         if (register.source === "credit-institutions" && record.category !== "Credit Institution") {
           complain(at("category"), `${shown(record.category)} in a register of credit institutions`);
         }
-        if (home !== null && home !== register.country) {
+        if (home === null || readCountry(register.country) === null) return;
+        if (home !== register.country) {
           if (record.passportIn !== null && record.passportIn !== home) {
             complain(
               at("passportIn"),

@@ -1,0 +1,106 @@
+/**
+ * The own form as CSV (RFC 4180, UTF-8, header in the first row): a row per PSP and category, in the register's order.
+ *
+ *     country,ncaId,ncaName,published,source,authNumber,agent,category,legalName,status,services,passportOut,passportIn
+ *     XX,XX-TEST,Test Authority,2026-11-01T00:00:00Z,nca,PSDXX-TEST-000001,,AISP,Example Ltd,Registered,8,XY:8;XZ:8,
+ *
+ * - `country` to `source` are the file's own, the same in every row; `source` may be empty, for nca.
+ * - `authNumber`, `category` and the rest mean what they do in the JSON form (own-form.ts).
+ * - `agent`: true, false or empty, for false. `category`, `status`: empty where the register documents none.
+ * - `services`: numbers with blanks between. `passportOut`: country, `:`, services; `;` between countries.
+ * - `passportIn`: the home country of a foreign PSP, or `unknown`; empty for a PSP at home.
+ *
+ * The columns may come in any order. A fault is named by row, the header being row 1, and column.
+ */
+import { CsvError, parse } from "csv-parse/sync";
+import { type Problem, type RegisterFile, readRegisterValue } from "./own-form.ts";
+
+const FILE_COLUMNS = ["country", "ncaId", "ncaName", "published", "source"] as const;
+const PSP_COLUMNS = ["authNumber", "agent"] as const;
+const CATEGORY_COLUMNS = ["category", "legalName", "status", "services", "passportOut", "passportIn"] as const;
+const COLUMNS = [...FILE_COLUMNS, ...PSP_COLUMNS, ...CATEGORY_COLUMNS] as const;
+
+type Row = Readonly<Record<(typeof COLUMNS)[number], string>>;
+
+/** Reads a register in the CSV form. Never throws. */
+export function readRegisterCsv(csv: string): RegisterFile {
+  const rows = readRows(csv);
+  if (!Array.isArray(rows)) return { ok: false, problems: [rows] };
+  const [first] = rows;
+  if (!first) return { ok: false, problems: [problem(1, null, "no PSP follows the header")] };
+
+  const psps = [...Map.groupBy(rows.keys(), (i) => rows[i]?.authNumber ?? "").values()];
+  const contradictions = rows.flatMap((row, i) => [
+    ...contradiction(FILE_COLUMNS, row, i, first, 0),
+    ...psps
+      .filter(([start = i, ...more]) => start !== i && more.includes(i))
+      .flatMap(([start = i]) => contradiction(["agent"], row, i, rows[start] ?? row, start)),
+  ]);
+  if (contradictions.length > 0) return { ok: false, problems: contradictions };
+
+  const file = readRegisterValue({
+    ...{ country: first.country, ncaId: first.ncaId, ncaName: first.ncaName, published: first.published },
+    ...(first.source !== "" && { source: first.source }),
+    psps: psps.map(([start = 0, ...more]) => ({
+      authNumber: rows[start]?.authNumber,
+      agent: { true: true, false: false, "": false }[rows[start]?.agent ?? ""] ?? rows[start]?.agent,
+      categories: [start, ...more].map((i) => categoryOf(rows[i] ?? first)),
+    })),
+  });
+  return file.ok ? file : { ok: false, problems: file.problems.map((found) => inCsv(found, psps)) };
+}
+
+function readRows(csv: string): Row[] | Problem {
+  try {
+    const [header = [], ...cells] = parse(csv, { bom: true, trim: true });
+    const unknown = header.find((name) => !COLUMNS.some((column) => column === name));
+    if (unknown !== undefined) return problem(1, unknown, `is not one of ${COLUMNS.join(", ")}`);
+    const missing = COLUMNS.find((column) => !header.includes(column));
+    if (missing) return problem(1, missing, "is missing");
+    return cells.map((row) => Object.fromEntries(header.map((name, i) => [name, row[i] ?? ""])) as Row);
+  } catch (error) {
+    if (error instanceof CsvError) return { path: [], message: `is not CSV: ${error.message}` };
+    throw error;
+  }
+}
+
+/** A column that should be the same in both rows, and is not. */
+function contradiction(columns: readonly (keyof Row)[], row: Row, at: number, other: Row, otherAt: number): Problem[] {
+  return columns
+    .filter((column) => row[column] !== other[column])
+    .map((column) => problem(at + 2, column, `"${row[column]}" is not "${other[column]}", as row ${otherAt + 2} says`));
+}
+
+const categoryOf = (row: Row) => ({
+  category: row.category || null,
+  legalName: row.legalName,
+  status: row.status || null,
+  ...(row.services === "" && row.category === "Credit Institution" ? {} : { services: numbers(row.services) }),
+  passportOut: row.passportOut.split(";").flatMap((passport) => {
+    const [country = "", services = ""] = passport.split(":");
+    return passport.trim() === "" ? [] : [{ country: country.trim(), services: numbers(services) }];
+  }),
+  ...(row.passportIn !== "" && { passportIn: row.passportIn === "unknown" ? null : row.passportIn }),
+});
+
+/** What is no number stays a text, for the form's rules to complain of. */
+const numbers = (text: string): (number | string)[] =>
+  text
+    .split(/\s+/)
+    .filter((word) => word !== "")
+    .map((word) => (/^\d+$/.test(word) ? Number(word) : word));
+
+/** A fault of the JSON form, at the row and column that its place came from. */
+function inCsv({ path, message }: Problem, psps: readonly (readonly number[])[]): Problem {
+  const [, i, field, j, categoryField] = path;
+  if (typeof i !== "number") return problem(2, String(path[0] ?? ""), message);
+  const rows = psps[i] ?? [];
+  return typeof j === "number"
+    ? problem((rows[j] ?? 0) + 2, String(categoryField ?? ""), message)
+    : problem((rows[0] ?? 0) + 2, String(field ?? ""), message);
+}
+
+const problem = (row: number, column: string | null, message: string): Problem => ({
+  path: [`row ${row}${column ? `, column ${column}` : ""}`],
+  message,
+});
