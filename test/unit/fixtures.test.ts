@@ -8,9 +8,9 @@ import { describe, expect, test } from "vitest";
 import answers from "../../fixtures/answers/index.json" with { type: "json" };
 import { AUTHORITIES, CRL_BASE } from "../../fixtures/pki/sandbox-authorities.ts";
 import { PSPS } from "../../fixtures/pki/sandbox-psps.ts";
-import trust from "../../fixtures/trust/sandbox.json" with { type: "json" };
 import { findExtension, parseCertificate } from "../../src/eidas/certificate.ts";
 import { readPsp } from "../../src/eidas/psd2.ts";
+import { readTrustFile } from "../../src/eidas/trust-file.ts";
 import { readRegisterFile } from "../../src/registers/import/own-form.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../fixtures");
@@ -95,12 +95,18 @@ test.each(AUTHORITIES)("the CRL of $file verifies, lives for decades and lists w
   expect(serials).toEqual(revoked.map((certificate) => node(certificate).serialNumber));
 });
 
-test("the trusted list holds the issuers that the plan lists, with their statuses", () => {
+test("the trusted list is in the own form, and holds the issuers that the plan lists, with their statuses", () => {
+  const trust = readTrustFile(
+    readFileSync(path("trust", "sandbox.json"), "utf8"),
+    {},
+    Date.parse("2026-11-21T00:00:00Z"),
+  );
+  const anchors = trust.ok ? trust.list.anchors : [];
   const listed = AUTHORITIES.filter((authority) => authority.listed !== null);
-  expect(trust.anchors.map(({ certificate }) => certificate)).toEqual(
+  expect(anchors.map(({ certificate }) => certificate)).toEqual(
     listed.map(({ file }) => node(issuerFile(file)).raw.toString("base64")),
   );
-  const statuses = trust.anchors.map(({ periods }) => periods.map(({ status, from }) => ({ status, from })));
+  const statuses = anchors.map(({ periods }) => periods.map(({ status, from }) => ({ status, from })));
   expect(statuses).toEqual(listed.map((authority) => authority.listed));
 });
 
