@@ -9,7 +9,7 @@ import { rateLimit } from "./middleware/rate-limit.ts";
 import { contentType, version } from "./middleware/request-headers.ts";
 import { requestLog } from "./middleware/request-log.ts";
 import { errorsPage } from "./routes/errors.ts";
-import { checkPsp, readAhead } from "./routes/psp/eidas.ts";
+import { answerPspCheck, readAhead } from "./routes/psp/eidas.ts";
 
 export const app = new Hono<AppEnv>();
 
@@ -20,7 +20,7 @@ app.use("/v1/*", rateLimit, endpoint);
 app.use("/v1/psp/eidas", readAhead);
 app.use("/v1/*", financialInstitution, version, contentType);
 
-app.get("/v1/psp/eidas", ...checkPsp);
+app.get("/v1/psp/eidas", answerPspCheck);
 
 app.notFound((c) => errorResponse(c, new ApiError({ code: "path_not_found" })));
 

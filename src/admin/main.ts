@@ -1,14 +1,22 @@
 /** `npm run admin -- <noun> <verb>`: the operator's command line. Each noun is a file beside this one. */
 import { Command } from "commander";
+import { addCertificateCommands } from "./certificate.ts";
 import { CommandError } from "./fail.ts";
 import { addFiCommands } from "./fi.ts";
 import { addKeyCommands } from "./keys.ts";
+import { addPspCommands } from "./psp.ts";
+import { addRegisterCommands } from "./register.ts";
+import { addTrustCommands } from "./trust.ts";
 
 const program = new Command("npm run admin --").description(
   "Runs the service: credentials, keys, trusted lists, registers. Commands work on the local stores of `npm start`; --remote on the deployed service.",
 );
 addFiCommands(program);
 addKeyCommands(program);
+addTrustCommands(program);
+addRegisterCommands(program);
+addCertificateCommands(program);
+addPspCommands(program);
 
 try {
   await program.parseAsync();

@@ -4,6 +4,7 @@
  */
 import { makeLocalKey } from "./keys.ts";
 import { seedSandbox } from "./sandbox.ts";
+import { readSandbox } from "./sandbox-files.ts";
 import { DEV_VARS, STATE, withStores } from "./stores.ts";
 import { serveWithWrangler, wrangler } from "./wrangler.ts";
 
@@ -15,7 +16,8 @@ if (migrations.code !== 0) {
   console.error(migrations.output);
   process.exit(migrations.code);
 }
-await withStores({ remote: false }, ({ env }) => seedSandbox(env));
+const sandbox = await readSandbox();
+await withStores({ remote: false }, ({ env }) => seedSandbox(env, sandbox));
 
 const given = process.argv.slice(2);
 const port = given.some((argument) => argument.startsWith("--port")) ? [] : ["--port", DEFAULT_PORT];

@@ -4,10 +4,9 @@
  */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { getPlatformProxy } from "wrangler";
 
-export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+export const ROOT = join(import.meta.dirname, "../..");
 const CONFIG = join(ROOT, "wrangler.toml");
 
 /** Where local D1, KV and Durable Objects rest. Tests point it elsewhere and leave the developer's own alone. */

@@ -42,7 +42,7 @@ export const financialInstitution = createMiddleware<AppEnv>(async (c, next) => 
 // RFC 9110 section 15.5.2: a 401 carries a challenge
 const CHALLENGE = { "WWW-Authenticate": 'Basic realm="financial institution", charset="UTF-8"' };
 
-const utf8 = new TextDecoder("utf-8", { fatal: true });
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** RFC 7617: base64 of `client-id:secret`; the id holds no colon, the secret may. */
 function parseBasic(authorization: string): { clientId: string; secret: string } | null {

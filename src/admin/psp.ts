@@ -1,0 +1,30 @@
+/** `psp check`: the very check of GET /v1/psp/eidas, against the local stores, as of any time. */
+import type { Command } from "commander";
+import { now } from "../clock.ts";
+import { checkPsp } from "../psp-check.ts";
+import { readCountry } from "../registers/country.ts";
+import { describeCheck } from "../routes/psp/eidas.ts";
+import { readChain } from "./certificate.ts";
+import { fail } from "./fail.ts";
+import { withStores } from "./stores.ts";
+
+export function addPspCommands(program: Command): void {
+  program
+    .command("psp")
+    .description("payment service providers")
+    .command("check <file>")
+    .description("check a PSP's certificate and registers, and print the answer of GET /v1/psp/eidas")
+    .requiredOption("--jurisdiction <country>", "two-letter country of the transaction")
+    .option("--at <instant>", "as of this time, e.g. 2020-06-01T00:00:00Z (now by default)")
+    .option("--remote", "with the deployed service's stores", false)
+    .action(async (path: string, options: { jurisdiction: string; at?: string; remote: boolean }) => {
+      const jurisdiction = readCountry(options.jurisdiction) ?? fail("--jurisdiction: a two-letter country code");
+      const at = options.at === undefined ? now() : Date.parse(options.at);
+      if (Number.isNaN(at)) fail(`--at: ${options.at} is not an instant such as 2020-06-01T00:00:00Z`);
+      const chain = await readChain(path);
+      const answer = await withStores(options, async ({ env, ctx }) =>
+        describeCheck(await checkPsp(env, ctx, chain, jurisdiction, at), jurisdiction, at),
+      );
+      console.log(JSON.stringify(answer, null, 2));
+    });
+}

@@ -1,0 +1,35 @@
+/** The sandbox as plain data, read from fixtures/: what `npm start` and the tests load, and nothing else does. */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { TrustList } from "../eidas/trust.ts";
+
+const FIXTURES = join(import.meta.dirname, "../../fixtures");
+
+/** As fixtures/pki/sandbox-authorities.ts writes them into the certificates. */
+const CRL_BASE = "http://sandbox.invalid/crl/";
+
+export interface Sandbox {
+  trust: TrustList;
+  /** Texts of fixtures/registers, in the registers' own JSON form. */
+  registers: string[];
+  crls: { url: string; base64: string }[];
+}
+
+/** Each file of a folder with its text, by name. */
+async function readFolder(name: string): Promise<{ file: string; text: string }[]> {
+  const folder = join(FIXTURES, name);
+  const files = (await readdir(folder)).sort();
+  return Promise.all(files.map(async (file) => ({ file, text: await readFile(join(folder, file), "utf8") })));
+}
+
+export async function readSandbox(): Promise<Sandbox> {
+  const [registers, crls] = await Promise.all([readFolder("registers"), readFolder("crls")]);
+  return {
+    trust: JSON.parse(await readFile(join(FIXTURES, "trust/sandbox.json"), "utf8")),
+    registers: registers.map(({ text }) => text),
+    crls: crls.map(({ file, text }) => ({
+      url: `${CRL_BASE}${file}`,
+      base64: text.replaceAll(/-----[^-]+-----|\s/g, ""),
+    })),
+  };
+}

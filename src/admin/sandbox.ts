@@ -1,0 +1,35 @@
+/** Loads the sandbox into local stores: trusted list, registers, CRLs and the institutions of design.md section 11. */
+import { now } from "../clock.ts";
+import { importCrl } from "../eidas/revocation-store.ts";
+import { importTrustList } from "../eidas/trust.ts";
+import { fromBase64 } from "../encoding.ts";
+import { insertFinancialInstitution, listFinancialInstitutions } from "../financial-institutions.ts";
+import { importRegister } from "../registers/import/import-register.ts";
+import { readRegisterFile } from "../registers/import/own-form.ts";
+import { hashSecret } from "../secrets.ts";
+import type { Sandbox } from "./sandbox-files.ts";
+
+export const SANDBOX_FIS = [
+  { name: "Sandbox Bank", fiReferenceId: "PSDXX-TEST-FI0001", clientId: "sandbox-fi", secret: "sandbox-secret" },
+  { name: "Other Bank", fiReferenceId: "PSDXX-TEST-FI0002", clientId: "other-fi", secret: "other-secret" },
+];
+
+/** What is loaded already stays as it is: a second `npm start` writes nothing. */
+export async function seedSandbox({ DB, KV }: Pick<Env, "DB" | "KV">, sandbox: Sandbox): Promise<void> {
+  const at = now();
+  await importTrustList(KV, sandbox.trust, at);
+  for (const text of sandbox.registers) {
+    const file = readRegisterFile(text);
+    if (!file.ok) throw new Error(`fixtures/registers: ${JSON.stringify(file.problems)}`);
+    await importRegister(KV, file.register, { now: at, force: true });
+  }
+  for (const { url, base64 } of sandbox.crls) {
+    const der = fromBase64(base64);
+    if (der) await importCrl(KV, { url, der, now: at });
+  }
+  const known = new Set((await listFinancialInstitutions(DB)).map((row) => row.fi_reference_id));
+  for (const { secret, ...fi } of SANDBOX_FIS) {
+    if (known.has(fi.fiReferenceId)) continue;
+    await insertFinancialInstitution(DB, { ...fi, secretHash: hashSecret(secret), now: at });
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * Trust anchors from a file of the project's own form (published trusted lists are read in trusted-lists/). JSON:
+ *
+ *     { "source": "sandbox", "jurisdiction": "XX", "sequenceNumber": 1,
+ *       "issuedAt": "2026-11-01T00:00:00Z", "nextUpdate": "2027-05-01T00:00:00Z",
+ *       "anchors": [
+ *         { "certificate": "<base64 DER>", "qtspName": "Example QTSP", "serviceName": "Example CA",
+ *           "periods": [ { "status": "granted", "from": "2016-07-01T00:00:00Z", "uses": ["web-authentication"] } ] } ] }
+ *
+ * or PEM certificates, each then granted from its notBefore on, for any use.
+ */
+import { z } from "zod";
+import { fromBase64, toBase64 } from "../encoding.ts";
+import { type Certificate, CertificateError, findAttribute, parseCertificate } from "./certificate.ts";
+import { canonicalCountry } from "./country.ts";
+import type { TrustList } from "./trust.ts";
+
+export type TrustFile = { ok: true; list: TrustList } | { ok: false; problems: string[] };
+
+const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
+const name = z.string().trim().min(1).max(512);
+const source = z.string().regex(/^[A-Za-z0-9-]{1,32}$/, "1 to 32 letters, digits and dashes");
+const country = z
+  .string()
+  .regex(/^[A-Za-z]{2}$/, "a two-letter country code")
+  .transform(canonicalCountry);
+
+const certificate = z.string().superRefine((text, context) => {
+  const message = describeFault(text);
+  if (message) context.addIssue({ code: "custom", message });
+});
+
+const FORM = z.strictObject({
+  source,
+  jurisdiction: country,
+  sequenceNumber: z.int().nonnegative(),
+  issuedAt: instant,
+  nextUpdate: instant.nullable(),
+  anchors: z.array(
+    z.strictObject({
+      certificate,
+      qtspName: name,
+      serviceName: name,
+      periods: z
+        .array(
+          z.strictObject({
+            status: z.string().regex(/^[a-z]+$/, "the last segment of a TS 119 612 status, e.g. granted"),
+            from: instant,
+            uses: z.array(z.enum(["web-authentication", "seal", "signature"])).nullable(),
+          }),
+        )
+        .min(1)
+        .transform((periods) => periods.toSorted((a, b) => Date.parse(a.from) - Date.parse(b.from))),
+    }),
+  ),
+});
+
+/** Reads either form. `named` and `now` say of PEM what the file cannot: whose anchors, for where, as of when. */
+export function readTrustFile(
+  text: string,
+  named: { source?: string | undefined; jurisdiction?: string | undefined },
+  now: number,
+): TrustFile {
+  if (text.includes("-----BEGIN CERTIFICATE-----")) return readPem(text, named, now);
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    return { ok: false, problems: [`neither PEM certificates nor JSON: ${(error as Error).message}`] };
+  }
+  const read = FORM.safeParse(json);
+  if (!read.success)
+    return { ok: false, problems: read.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`) };
+  const { source, jurisdiction } = read.data;
+  const anchors = read.data.anchors.map((anchor) => ({ ...anchor, source, jurisdiction }));
+  return { ok: true, list: { ...read.data, services: anchors.length, anchors } };
+}
+
+function readPem(
+  text: string,
+  named: { source?: string | undefined; jurisdiction?: string | undefined },
+  now: number,
+): TrustFile {
+  const owner = z.object({ source, jurisdiction: country }).safeParse(named);
+  if (!owner.success) return { ok: false, problems: ["PEM anchors need --source (e.g. OBIE) and --jurisdiction"] };
+  const blocks = [...text.matchAll(/-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----/g)];
+  const problems: string[] = [];
+  const anchors = blocks.flatMap(([, block = ""], index) => {
+    const read = readAnchor(block.replaceAll(/\s/g, ""));
+    if (typeof read === "string") {
+      problems.push(`certificate ${index + 1}: ${read}`);
+      return [];
+    }
+    const { subject, notBefore, der } = read;
+    const owner = findAttribute(subject, ORGANIZATION_NAME) ?? findAttribute(subject, COMMON_NAME) ?? "";
+    return [
+      {
+        certificate: toBase64(der),
+        qtspName: owner,
+        serviceName: findAttribute(subject, COMMON_NAME) ?? owner,
+        periods: [{ status: "granted", from: new Date(notBefore).toISOString(), uses: null }],
+      },
+    ];
+  });
+  if (problems.length > 0) return { ok: false, problems };
+  const list = {
+    ...owner.data,
+    sequenceNumber: 0,
+    issuedAt: new Date(now).toISOString(),
+    nextUpdate: null,
+    services: anchors.length,
+    anchors: anchors.map((anchor) => ({ ...anchor, ...owner.data })),
+  };
+  return { ok: true, list };
+}
+
+const COMMON_NAME = "2.5.4.3";
+const ORGANIZATION_NAME = "2.5.4.10";
+
+/** The certificate, or what is wrong with it. */
+function readAnchor(base64: string): Certificate | string {
+  const der = fromBase64(base64);
+  if (!der) return "not base64";
+  try {
+    return parseCertificate(der);
+  } catch (error) {
+    if (error instanceof CertificateError) return error.message;
+    throw error;
+  }
+}
+
+function describeFault(base64: string): string | null {
+  const read = readAnchor(base64);
+  return typeof read === "string" ? read : null;
+}

@@ -1,0 +1,113 @@
+/** GET /v1/psp/eidas?jurisdiction=CC: the PSP checking service. */
+import type { Context } from "hono";
+import { createMiddleware } from "hono/factory";
+import { now } from "../../clock.ts";
+import type { AppEnv } from "../../context.ts";
+import { parseEidasHeader } from "../../eidas/eidas-header.ts";
+import { ApiError, type Problem } from "../../errors.ts";
+import { Memory } from "../../memory.ts";
+import { type Chain, checkPsp, type PspCheck, readEvidence } from "../../psp-check.ts";
+import { checkRegisters } from "../../registers/check.ts";
+import { readCountry } from "../../registers/country.ts";
+import { DEFAULT_REGISTER_MAX_AGES_MS } from "../../registers/manifest.ts";
+
+interface Question {
+  readonly chain: Chain;
+  /** ISO code in capitals. */
+  readonly jurisdiction: string;
+}
+
+/** Answers by the very request, so that a certificate seen before is not even parsed again. */
+const ANSWERS = 2_000;
+const answers = new Memory<{ body: string; psp: string }>(ANSWERS);
+const answerKey = (c: Context<AppEnv>) => `${c.req.query("jurisdiction")} ${c.req.header("eidas")}`;
+
+/**
+ * Begins to read what the stores hold while the caller's credentials are still being looked up: on a cold isolate
+ * that is one round trip instead of two. Nothing is fetched from a QTSP and nothing answered before the caller is known.
+ */
+export const readAhead = createMiddleware<AppEnv>(async (c, next) => {
+  if (c.req.header("Authorization") && !answers.get(answerKey(c), now())) {
+    const question = parseQuestion(c);
+    if (question.ok) {
+      const evidence = readEvidence(c.env.KV, question.chain, question.jurisdiction);
+      // a request refused meanwhile leaves it unread
+      evidence.catch(() => {});
+      c.set("evidence", evidence);
+    }
+  }
+  await next();
+});
+
+export async function answerPspCheck(c: Context<AppEnv>): Promise<Response> {
+  const remembered = answers.get(answerKey(c), now());
+  if (remembered) return answer(c, remembered);
+  const question = parseQuestion(c);
+  if (!question.ok) throw new ApiError(question.problems);
+  const { chain, jurisdiction } = question;
+  const asked = now();
+  const check = await checkPsp(c.env, c.executionCtx, chain, jurisdiction, asked, c.var.evidence ?? null);
+  const made = {
+    body: JSON.stringify(describeCheck(check, jurisdiction, asked)),
+    psp: check.psp.authNumber ?? "",
+  };
+  answers.set(answerKey(c), made, check.expiresAt);
+  return answer(c, made);
+}
+
+function answer(c: Context<AppEnv>, { body, psp }: { body: string; psp: string }): Response {
+  c.set("psp", psp);
+  return c.body(body, 200, { "Content-Type": "application/json" });
+}
+
+/** Both parameters, or every problem with them. Here the certificate is what is asked about: a bad one is no 401. */
+function parseQuestion(c: Context<AppEnv>): ({ ok: true } & Question) | { ok: false; problems: Problem[] } {
+  const problems: Problem[] = [];
+  const given = c.req.query("jurisdiction");
+  const jurisdiction = readCountry(given ?? "");
+  if (!given) problems.push({ code: "jurisdiction_missing" });
+  else if (!jurisdiction)
+    problems.push({ code: "jurisdiction_invalid", title: "jurisdiction is not a two-letter country code" });
+  const header = c.req.header("eidas");
+  const chain = header ? parseEidasHeader(header) : null;
+  if (!chain) problems.push({ code: "eidas_missing", title: "Header eidas is missing" });
+  else if (!chain.ok) problems.push({ code: "eidas_invalid", title: `eidas: ${chain.message}` });
+  return jurisdiction && chain?.ok ? { ok: true, chain, jurisdiction } : { ok: false, problems };
+}
+
+/** The PSP check result in the interface's own spelling; what is typed string there and absent here is "". */
+export function describeCheck(check: PspCheck, jurisdiction: string, now: number) {
+  const { psp, validity, warnings, home, host } = check;
+  return {
+    eIDAS: {
+      validity,
+      data: {
+        QTSPCommonName: psp.QTSPCommonName ?? "",
+        authNumber: psp.authNumber ?? "",
+        pspSubjectName: psp.pspSubjectName ?? "",
+      },
+      ...(warnings.length > 0 && { warning: warnings }),
+    },
+    ...(psp.authNumber === null || home === null
+      ? NO_REGISTER
+      : checkRegisters({
+          authNumber: psp.authNumber,
+          jurisdiction,
+          home,
+          host,
+          subjectName: psp.pspSubjectName,
+          now,
+          maxAges: DEFAULT_REGISTER_MAX_AGES_MS,
+        })),
+  };
+}
+
+const NO_REGISTER = {
+  homeRegister: {
+    ncaName: "",
+    ncaCountryCode: "",
+    registerType: "Home",
+    categoryEntries: [],
+    warning: ["the certificate holds no authorisation number, so there is no register to look it up in"],
+  },
+};
