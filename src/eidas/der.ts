@@ -197,8 +197,8 @@ export function readString(der: Der): string | null {
       case Tag.universalString: {
         if (der.content.length % 4 !== 0) return null;
         const view = new DataView(der.content.buffer, der.content.byteOffset, der.content.length);
-        const points = Array.from({ length: der.content.length / 4 }, (_, i) => view.getUint32(i * 4));
-        return String.fromCodePoint(...points);
+        const count = der.content.length / 4;
+        return Array.from({ length: count }, (_, i) => String.fromCodePoint(view.getUint32(i * 4))).join("");
       }
       case Tag.teletexString:
       case Tag.printableString:
