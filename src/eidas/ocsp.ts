@@ -2,7 +2,12 @@
 import { sameBytes, toHex } from "../encoding.ts";
 import { type Certificate, CertificateError } from "./certificate.ts";
 import { DerError, expect, readDer, Tag } from "./der.ts";
-import { checkFreshness, MAX_CLOCK_SKEW_MS, type UpdateSpan } from "./freshness.ts";
+import {
+  checkFreshness,
+  MAX_AGE_WITHOUT_NEXT_UPDATE_SECONDS,
+  MAX_CLOCK_SKEW_MS,
+  type UpdateSpan,
+} from "./freshness.ts";
 import { sameName } from "./names.ts";
 import { digest, OCSP_NONCE } from "./ocsp-request.ts";
 import { findResponderProblem } from "./ocsp-responder.ts";
@@ -61,7 +66,7 @@ export interface OcspCheck {
    * freshness is judged by their span either way.
    */
   readonly nonce: Uint8Array | null;
-  /** How old thisUpdate may be; null: as old as nextUpdate allows, and nextUpdate must be there. */
+  /** How old thisUpdate may be; null: as old as nextUpdate allows, and an hour where there is none. */
   readonly maxAgeSeconds: number | null;
   /** Replaces `verifySignature`, so that conformance suites of another age can allow SHA-1 and short keys. */
   readonly verify?: typeof verifySignature;
@@ -98,7 +103,8 @@ async function judge(check: OcspCheck, judgeAge: boolean): Promise<OcspAnswer> {
   if (problem) return problem;
   // several answers about one certificate: each must be fresh, and the strictest counts
   for (const single of matching) {
-    const fresh = checkFreshness(single, now, maxAgeSeconds);
+    const ageless = single.nextUpdate === null ? MAX_AGE_WITHOUT_NEXT_UPDATE_SECONDS : null;
+    const fresh = checkFreshness(single, now, maxAgeSeconds ?? ageless);
     if (!fresh.ok && (judgeAge || fresh.reason === "not-yet-valid")) return unusable(fresh.reason, fresh.message);
   }
   const responder = await findResponderProblem({ ...check, basic });

@@ -1,0 +1,99 @@
+/**
+ * HTTP for answers of QTSPs: bounded in time, size and redirects; http and https only.
+ *
+ * Addresses of private networks are not refused: only URLs of certificates on a path to a trusted anchor are fetched,
+ * Cloudflare's runtime has no private network behind it, and on a developer's machine loopback is where the peers of
+ * the tests live.
+ */
+
+export interface LimitedRequest {
+  readonly url: string;
+  readonly method: "GET" | "POST";
+  readonly body?: Uint8Array<ArrayBuffer>;
+  readonly contentType?: string;
+  readonly maxBytes: number;
+  /** For the whole exchange, body included. */
+  readonly timeoutMs: number;
+  /** Ends the exchange early, when the caller's own time is up. */
+  readonly signal?: AbortSignal;
+}
+
+/** `message` completes the sentence "The server ...". */
+export type LimitedAnswer =
+  | { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly ok: false; readonly message: string };
+
+const MAX_REDIRECTS = 2;
+const MAX_URL_LENGTH = 2048;
+
+/** Fetches at most `maxBytes`; every failure is an answer, nothing is thrown. */
+export async function fetchLimited(request: LimitedRequest): Promise<LimitedAnswer> {
+  const timeout = AbortSignal.timeout(request.timeoutMs);
+  const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;
+  try {
+    let url = request.url;
+    for (let redirects = 0; ; redirects++) {
+      const problem = findUrlProblem(url);
+      if (problem) return { ok: false, message: problem };
+      const response = await send(url, request, signal);
+      const location = response.status >= 300 && response.status < 400 ? response.headers.get("Location") : null;
+      if (location === null) return await readBody(response, request.maxBytes);
+      await response.body?.cancel();
+      if (redirects >= MAX_REDIRECTS) return { ok: false, message: `redirected more than ${MAX_REDIRECTS} times` };
+      url = URL.parse(location, url)?.href ?? "";
+    }
+  } catch {
+    // what fetch throws differs between runtimes, and tells the PSP's bank nothing more
+    return { ok: false, message: signal.aborted ? "did not answer in time" : "could not be reached" };
+  }
+}
+
+/** A redirect keeps method and body (RFC 9110 section 15.4 allows it for all but 303): an OCSP question stays one. */
+const send = (url: string, { method, body, contentType }: LimitedRequest, signal: AbortSignal): Promise<Response> =>
+  fetch(url, {
+    method,
+    signal,
+    redirect: "manual",
+    // a shared cache would hide the newer answer that a refresh is after
+    cache: "no-store",
+    ...(body && { body }),
+    ...(contentType && { headers: { "Content-Type": contentType } }),
+  });
+
+function findUrlProblem(text: string): string | null {
+  const url = text.length <= MAX_URL_LENGTH ? URL.parse(text) : null;
+  if (!url || (url.protocol !== "http:" && url.protocol !== "https:")) return "has no usable http address";
+  return url.username || url.password ? "has an address with credentials, which are not sent" : null;
+}
+
+async function readBody(response: Response, maxBytes: number): Promise<LimitedAnswer> {
+  const tooLarge = { ok: false, message: `sent more than ${maxBytes} bytes` } as const;
+  if (response.status !== 200 || !response.body) {
+    await response.body?.cancel();
+    return { ok: false, message: `answered with status ${response.status}` };
+  }
+  if (Number(response.headers.get("Content-Length") ?? 0) > maxBytes) {
+    await response.body.cancel();
+    return tooLarge;
+  }
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    length += value.length;
+    if (length > maxBytes) {
+      await reader.cancel();
+      return tooLarge;
+    }
+    chunks.push(value);
+  }
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return { ok: true, bytes };
+}

@@ -1,0 +1,97 @@
+/** Which of several answers about one certificate counts, and how the result is told. Pure. */
+import type { CrlAnswer } from "./crl-check.ts";
+import { validUntil } from "./freshness.ts";
+import type { OcspAnswer } from "./ocsp.ts";
+
+export type RevocationSource = "OCSP" | "CRL";
+
+/** What one source gave: an answer, or the reason why it gave none. */
+export interface RevocationEvidence {
+  readonly source: RevocationSource;
+  readonly url: string | null;
+  readonly answer: OcspAnswer | CrlAnswer | { readonly status: "unavailable"; readonly message: string };
+}
+
+export interface RevocationStatus {
+  readonly status: "good" | "revoked" | "unknown";
+  /** Who said so; null when unknown. */
+  readonly source: RevocationSource | null;
+  /** Milliseconds since 1970, of the answer that counts; null when unknown or not given. */
+  readonly thisUpdate: number | null;
+  readonly nextUpdate: number | null;
+  /** Milliseconds since 1970: the last instant at which this status may be used. */
+  readonly validUntil: number;
+  readonly revokedAt: number | null;
+  /** Name of the CRLReason; null when not revoked or not given. */
+  readonly reason: string | null;
+  /** For a warning: what happened, or why it is not known with one sentence per source tried. Empty when good. */
+  readonly message: string;
+}
+
+type Definite = Extract<OcspAnswer | CrlAnswer, { status: "good" | "revoked" }>;
+
+/** An unknown status is not asked for again within this time. */
+export const UNKNOWN_LASTS_MS = 30_000;
+
+const isDefinite = (answer: RevocationEvidence["answer"]): answer is Definite =>
+  answer.status === "good" || answer.status === "revoked";
+
+/**
+ * The answer that counts, or null when none is definite. A revocation is final (RFC 5280 section 5.3.1 lets only
+ * certificateHold end), so it wins over any "good", whichever is newer. Of a hold and a "good" the newer counts; of two
+ * of the same instant, the hold.
+ */
+export function chooseEvidence(evidence: readonly RevocationEvidence[]): RevocationEvidence | null {
+  const rank = ({ answer }: RevocationEvidence): [final: number, thisUpdate: number, revoked: number] => {
+    if (!isDefinite(answer)) return [-1, 0, 0];
+    if (answer.status === "good") return [0, answer.thisUpdate, 0];
+    return [answer.reason === "certificateHold" ? 0 : 1, answer.thisUpdate, 1];
+  };
+  const [best] = evidence
+    .filter(({ answer }) => isDefinite(answer))
+    .toSorted((a, b) => {
+      const [x, y] = [rank(a), rank(b)];
+      return y[0] - x[0] || y[1] - x[1] || y[2] - x[2];
+    });
+  return best ?? null;
+}
+
+/** `subject`: the certificate's holder, for the message. */
+export function describeStatus(
+  subject: string,
+  evidence: readonly RevocationEvidence[],
+  now: number,
+): RevocationStatus {
+  const chosen = chooseEvidence(evidence);
+  if (!chosen || !isDefinite(chosen.answer)) {
+    const tried = evidence.map(describeFailure);
+    const why = tried.length > 0 ? tried.join("; ") : "it names neither an OCSP responder nor a CRL";
+    return {
+      status: "unknown",
+      source: null,
+      thisUpdate: null,
+      nextUpdate: null,
+      validUntil: now + UNKNOWN_LASTS_MS,
+      revokedAt: null,
+      reason: null,
+      message: `it is not known whether the certificate of ${subject} is revoked: ${why}`,
+    };
+  }
+  const { source, answer } = chosen;
+  const span = { thisUpdate: answer.thisUpdate, nextUpdate: answer.nextUpdate };
+  const common = { source, ...span, validUntil: validUntil(span) };
+  if (answer.status === "good") return { status: "good", ...common, revokedAt: null, reason: null, message: "" };
+  const { revokedAt, reason } = answer;
+  const when = new Date(revokedAt).toISOString();
+  const message = `the certificate of ${subject} was revoked at ${when}${reason ? ` (${reason})` : ""}, says its issuer's ${source === "OCSP" ? "OCSP responder" : "CRL"}`;
+  return { status: "revoked", ...common, revokedAt, reason, message };
+}
+
+function describeFailure({ source, url, answer }: RevocationEvidence): string {
+  const at = url ? ` ${url}` : "";
+  const [server, document] = source === "OCSP" ? ["OCSP responder", "OCSP answer"] : ["CRL server", "CRL"];
+  if (answer.status === "unavailable") return `the ${server}${at} ${answer.message}`;
+  if (answer.status === "unusable")
+    return `the ${document}${url ? ` of ${url}` : ""} cannot be used: ${answer.message}`;
+  return `the ${server}${at} does not know the certificate`;
+}
