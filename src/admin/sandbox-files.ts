@@ -1,7 +1,9 @@
 /** The sandbox as plain data, read from fixtures/: what `npm start` and the tests load, and nothing else does. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { now } from "../clock.ts";
 import type { TrustList } from "../eidas/trust.ts";
+import { readTrustFile } from "../eidas/trust-file.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../fixtures");
 
@@ -24,8 +26,10 @@ async function readFolder(name: string): Promise<{ file: string; text: string }[
 
 export async function readSandbox(): Promise<Sandbox> {
   const [registers, crls] = await Promise.all([readFolder("registers"), readFolder("crls")]);
+  const trust = readTrustFile(await readFile(join(FIXTURES, "trust/sandbox.json"), "utf8"), {}, now());
+  if (!trust.ok) throw new Error(`fixtures/trust/sandbox.json: ${trust.problems.join("; ")}`);
   return {
-    trust: JSON.parse(await readFile(join(FIXTURES, "trust/sandbox.json"), "utf8")),
+    trust: trust.list,
     registers: registers.map(({ text }) => text),
     crls: crls.map(({ file, text }) => ({
       url: `${CRL_BASE}${file}`,

@@ -77,7 +77,7 @@ function parseQuestion(c: Context<AppEnv>): ({ ok: true } & Question) | { ok: fa
 
 /** The PSP check result in the interface's own spelling; what is typed string there and absent here is "". */
 export function describeCheck(check: PspCheck, jurisdiction: string, now: number) {
-  const { psp, validity, warnings, home, host } = check;
+  const { psp, validity, warnings, anchor, home, host } = check;
   return {
     eIDAS: {
       validity,
@@ -85,6 +85,7 @@ export function describeCheck(check: PspCheck, jurisdiction: string, now: number
         QTSPCommonName: psp.QTSPCommonName ?? "",
         authNumber: psp.authNumber ?? "",
         pspSubjectName: psp.pspSubjectName ?? "",
+        ...(anchor && { QTSPSource: anchor.source, QTSPJurisdiction: anchor.jurisdiction }),
       },
       ...(warnings.length > 0 && { warning: warnings }),
     },
