@@ -120,11 +120,12 @@ function readCertificate(der: Uint8Array): Certificate {
     tbs: tbs.raw,
     tbsSignatureAlgorithm: readAlgorithm(algorithm, "signature"),
     signatureAlgorithm: readAlgorithm(algorithmDer, "signatureAlgorithm"),
-    signature: readWholeBytes(signatureDer, "signatureValue"),
+    // not held to whole bytes: three signers of Italy's trusted list have signatures that claim an unused bit
+    signature: readBitString(signatureDer, "signatureValue").bytes,
   };
 }
 
-/** The BIT STRING of a key or a signature. Ones with unused bits would be a second encoding of the same. */
+/** The BIT STRING of a key. One with unused bits would be a second encoding of the same. */
 function readWholeBytes(der: Der | undefined, what: string): Uint8Array {
   const { bytes, unusedBits } = readBitString(der, what);
   if (unusedBits > 0) throw new DerError(`${what}: not whole bytes`);

@@ -39,7 +39,10 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** Parses one document that is well-formed without its parser's leniency. Throws {@link ListRefused}. */
+/**
+ * Parses one document. What leniency the parser has left (a bare "&" is text to it) is harmless, since what is read in
+ * the end is parsed from the signed text. Throws {@link ListRefused}.
+ */
 export function parseXml(text: string): Document {
   if (MARKUP_DECLARATION.test(text))
     throw new ListRefused("document type", "a document type or entity declaration, which no list may have");

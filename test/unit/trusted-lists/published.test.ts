@@ -1,0 +1,99 @@
+/** The lists of shared/data/trusted-lists, each taken or refused as its expected.json says. */
+import { beforeAll, describe, expect, test } from "vitest";
+import { parseCertificate } from "../../../src/eidas/certificate.ts";
+import { fromBase64, toHex } from "../../../src/encoding.ts";
+import { PINNED_SIGNERS } from "../../../src/trusted-lists/pinned-signers.ts";
+import type { Pointer } from "../../../src/trusted-lists/pointers.ts";
+import { answerRefusals } from "../../../src/trusted-lists/refusal.ts";
+import { type TakenList, takeTrustedList } from "../../../src/trusted-lists/take.ts";
+import { verifyList } from "../../../src/trusted-lists/verify.ts";
+import { readShared, sharedData } from "../../shared-data.ts";
+import { bytesOf } from "./signed-list.ts";
+
+interface Expected {
+  readonly file: string;
+  readonly take: boolean;
+  readonly why?: string;
+  readonly territory?: string;
+}
+
+const LISTS = "trusted-lists";
+const expected: Expected[] = sharedData ? JSON.parse(readShared(`${LISTS}/expected.json`)) : [];
+const taken = expected.filter((one) => one.take);
+const broken = expected.filter((one) => !one.take);
+const NOW = Date.parse("2026-11-21T00:00:00Z");
+
+const take = (text: string, pointers: readonly Pointer[] | null) =>
+  takeTrustedList({ bytes: bytesOf(text), pointers, loaded: new Map(), now: NOW });
+
+describe.runIf(sharedData)("the published lists", () => {
+  let pointers: readonly Pointer[] = [];
+  beforeAll(async () => {
+    const answer = await take(readShared(`${LISTS}/EU-LOTL.xml`), null);
+    if (!answer.ok) throw new Error(answer.message);
+    pointers = answer.list.pointers;
+  });
+
+  test.each(taken)("$file is taken, and reads as expected", async ({ file, take: _take, territory, ...fields }) => {
+    const answer = await take(readShared(`${LISTS}/${file}`), pointers);
+    expect(answer).toMatchObject({ ok: true, list: { ...fields, territoryOnList: territory, skipped: [] } });
+  });
+
+  test.each(broken)("$file is refused: $why", async ({ file }) => {
+    expect(await take(readShared(`${LISTS}/${file}`), pointers)).toMatchObject({ ok: false });
+  });
+
+  // so that no refusal above rests on the signer alone
+  test.each(broken)("$file is refused even if its signer were permitted", async ({ file }) => {
+    const text = readShared(`${LISTS}/${file}`);
+    const inside = [...text.matchAll(/X509Certificate>([^<]+)</g)].flatMap(([, base64]) => {
+      const der = fromBase64(base64?.replaceAll(/\s/g, "") ?? "");
+      return der ? [der] : [];
+    });
+    const answer = await answerRefusals(async () => ({
+      ok: true,
+      list: await verifyList(bytesOf(text), () => inside),
+    }));
+    expect(answer.ok).toBe(false);
+  });
+
+  test("countries come as others spell them", async () => {
+    const answer = await take(readShared(`${LISTS}/EL.xml`), pointers);
+    expect(answer).toMatchObject({ ok: true, list: { territory: "GR" } });
+    expect((answer as TakenList).list.anchors[0]).toMatchObject({ source: "eIDAS", jurisdiction: "GR" });
+  });
+
+  test("lists past their nextUpdate are taken and flagged", async () => {
+    const stale = await Promise.all(
+      taken.map(async ({ file }) => {
+        const answer = await take(readShared(`${LISTS}/${file}`), pointers);
+        return answer.ok && answer.stale ? [file] : [];
+      }),
+    );
+    expect(stale.flat()).toEqual(["AT.xml", "EL.xml", "FI.xml", "IE.xml"]);
+  });
+
+  test("one changed character anywhere in what is signed is refused", async () => {
+    const text = readShared(`${LISTS}/SE.xml`);
+    const changed = text.replace("Svcstatus/withdrawn", "Svcstatus/granted");
+    expect(changed).not.toBe(text);
+    expect(await take(changed, pointers)).toMatchObject({ reason: "digest" });
+  });
+
+  test("every certificate that the list of lists names can be read, and its machine-readable lists are all there", () => {
+    for (const { signers } of pointers)
+      for (const signer of signers) parseCertificate(fromBase64(signer) ?? bytesOf(""));
+    const territories = new Set(pointers.map((pointer) => pointer.territoryOnList));
+    expect(territories.size).toBe(32);
+    expect(pointers.every((pointer) => pointer.signers.length > 0 && pointer.location.startsWith("http"))).toBe(true);
+  });
+
+  test("the pinned signers are those of the Official Journal, and the list of lists names the same", () => {
+    const fingerprints = (ders: readonly Uint8Array[]) => ders.map((der) => toHex(der)).toSorted();
+    const journal = [1, 2, 3, 4, 5, 6].map((n) => readShared(`${LISTS}/pinned/oj-c2026-1944-${n}.pem`));
+    const ders = journal.map((pem) => fromBase64(pem.replaceAll(/-----[^-]+-----|\s/g, "")) ?? bytesOf(""));
+    expect(fingerprints(PINNED_SIGNERS)).toEqual(fingerprints(ders));
+    const own = pointers.filter((pointer) => pointer.territoryOnList === "EU").flatMap((pointer) => pointer.signers);
+    expect(fingerprints(own.map((one) => fromBase64(one) ?? bytesOf("")))).toEqual(fingerprints(ders));
+  });
+});

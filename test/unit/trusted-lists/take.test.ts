@@ -1,0 +1,158 @@
+/** Who may sign which list, in which order lists come, and how pivots lead from the pinned signers to the present. */
+import { beforeAll, describe, expect, test } from "vitest";
+import { LIST_MIME_TYPE, type Pointer } from "../../../src/trusted-lists/pointers.ts";
+import { isStale, type TakeTrustedList, takeTrustedList } from "../../../src/trusted-lists/take.ts";
+import { bytesOf, type Content, listContent, makeSigner, pointer, type Signer, signList } from "./signed-list.ts";
+
+const NOW = Date.parse("2026-11-21T00:00:00Z");
+
+let [pinned, next, last, czech, greek]: Signer[] = [];
+let czechPointers: readonly Pointer[];
+
+const signed = async (signer: Signer | undefined, content: Content = {}) => {
+  if (!signer) throw new Error("no signer");
+  return bytesOf(await signList(listContent(content), signer));
+};
+
+const take = async (bytes: Uint8Array, input: Partial<TakeTrustedList> = {}) => {
+  const answer = await takeTrustedList({
+    bytes,
+    pinned: pinned ? [pinned.der] : [],
+    pointers: null,
+    loaded: new Map(),
+    now: NOW,
+    ...input,
+  });
+  return answer.ok ? answer : answer.reason;
+};
+
+beforeAll(async () => {
+  [pinned, next, last, czech, greek] = await Promise.all(Array.from({ length: 5 }, () => makeSigner()));
+  if (!czech || !greek) throw new Error("no signers");
+  const pointers = pointer("CZ", [czech]) + pointer("EL", [greek]) + pointer("SK", [czech], "application/pdf");
+  const answer = await take(await signed(pinned, { territory: "EU", pointers }));
+  if (typeof answer === "string") throw new Error(answer);
+  czechPointers = answer.list.pointers;
+});
+
+describe("the list of lists", () => {
+  test("names each list's place, form, signers and operator, in English", () => {
+    expect(czechPointers[0]).toEqual({
+      territoryOnList: "CZ",
+      location: "https://lists.example/CZ.xml",
+      mimeType: LIST_MIME_TYPE,
+      signers: [Buffer.from(czech?.der ?? []).toString("base64")],
+      operatorName: "Office",
+    });
+  });
+
+  test("is refused when signed by none of the pinned, even by one that it names itself", async () => {
+    if (!next) throw new Error("no signer");
+    const bytes = await signed(next, { territory: "EU", pointers: pointer("EU", [next]) });
+    expect(await take(bytes)).toBe("unknown signer");
+  });
+
+  test("is not asked of a national signer", async () => {
+    expect(await take(await signed(czech, { territory: "EU" }), { pointers: czechPointers })).toBe("unknown signer");
+  });
+});
+
+describe("a national list", () => {
+  test("is taken when signed by one that the list of lists names for its country", async () => {
+    const answer = await take(await signed(czech), { pointers: czechPointers });
+    expect(answer).toMatchObject({ ok: true, stale: false, list: { territory: "CZ" } });
+  });
+
+  test.each<[what: string, signer: () => Signer | undefined, territory: string, reason: string]>([
+    ["signed by another country's operator", () => greek, "CZ", "unknown signer"],
+    ["of another country than its signer's", () => czech, "EL", "unknown signer"],
+    ["signed by a pinned signer", () => pinned, "CZ", "unknown signer"],
+    ["of a country that the list of lists does not name", () => czech, "XX", "unknown territory"],
+    ["of a country that is only named with a list for people", () => czech, "SK", "unknown territory"],
+  ])("%s is refused", async (_what, signer, territory, reason) => {
+    expect(await take(await signed(signer(), { territory }), { pointers: czechPointers })).toBe(reason);
+  });
+
+  test("is refused before any list of lists is loaded", async () => {
+    expect(await take(await signed(czech))).toBe("no list of lists");
+  });
+});
+
+describe("what is loaded already", () => {
+  test.each<[what: string, loaded: number, expected: unknown]>([
+    ["a newer list replaces it", 6, { ok: true }],
+    ["the same list may be loaded again", 7, { ok: true }],
+    ["an older list is refused", 8, "older than loaded"],
+  ])("%s", async (_what, sequenceNumber, expected) => {
+    const loaded = new Map([["CZ", { sequenceNumber }]]);
+    const answer = await take(await signed(czech, { sequenceNumber: 7 }), { pointers: czechPointers, loaded });
+    if (typeof expected === "string") expect(answer).toBe(expected);
+    else expect(answer).toMatchObject(expected as object);
+  });
+
+  test("is looked up by the country's usual code", async () => {
+    const loaded = new Map([["GR", { sequenceNumber: 8 }]]);
+    const bytes = await signed(greek, { territory: "EL", sequenceNumber: 7 });
+    expect(await take(bytes, { pointers: czechPointers, loaded })).toBe("older than loaded");
+  });
+});
+
+test("a list is stale from the moment after its next update; a closed one never is", () => {
+  const nextUpdate = "2026-11-21T00:00:00Z";
+  expect(isStale({ nextUpdate }, NOW)).toBe(false);
+  expect(isStale({ nextUpdate }, NOW + 1)).toBe(true);
+  expect(isStale({ nextUpdate: null }, NOW)).toBe(false);
+});
+
+describe("pivots", () => {
+  const own = (signer: Signer | undefined) => (signer ? pointer("EU", [signer]) : "");
+  const list = (signer: Signer | undefined, sequenceNumber: number, names: Signer | undefined) =>
+    signed(signer, { territory: "EU", sequenceNumber, pointers: own(names) });
+
+  test("lead from the pinned signers to the present ones", async () => {
+    const pivots = [await list(pinned, 10, next), await list(next, 20, last)];
+    expect(await take(await list(last, 30, last), { pivots })).toMatchObject({ ok: true });
+  });
+
+  test("are not needed when a pinned signer signed the list", async () => {
+    expect(await take(await list(pinned, 30, pinned), { pivots: [bytesOf("broken")] })).toMatchObject({ ok: true });
+  });
+
+  test("retire the signers that they no longer name", async () => {
+    const pivots = [await list(pinned, 10, next), await list(next, 20, last)];
+    expect(await take(await list(next, 30, next), { pivots })).toBe("unknown signer");
+  });
+
+  test("must each be signed by those known before", async () => {
+    const pivots = [await list(next, 10, last)];
+    expect(await take(await list(last, 30, last), { pivots })).toBe("unknown signer");
+  });
+
+  test("must come in order", async () => {
+    const pivots = [await list(pinned, 20, next), await list(next, 10, last)];
+    expect(await take(await list(last, 30, last), { pivots })).toBe("pivots");
+  });
+
+  test("do not lead to a national list", async () => {
+    const pivots = [await list(pinned, 10, czech)];
+    expect(await take(await signed(czech), { pivots, pointers: czechPointers })).toMatchObject({ ok: true });
+    expect(await take(await signed(last), { pivots, pointers: czechPointers })).toBe("pivots");
+  });
+
+  test("are lists of lists", async () => {
+    const pivots = [await signed(pinned, { territory: "CZ", pointers: own(next) })];
+    expect(await take(await list(next, 30, next), { pivots })).toBe("pivots");
+  });
+
+  test("are named by the list, newest first", async () => {
+    const uri = (text: string) => `<URI xml:lang="en">${text}</URI>`;
+    const addresses = [
+      "https://eur-lex.example/oj",
+      "https://lotl.example/eu-lotl-pivot-378.xml",
+      "https://lotl.example/eu-lotl-pivot-341.xml",
+      "https://lotl.example/pivot-lotl-explanation.html",
+    ];
+    const bytes = await signed(pinned, { territory: "EU", information: addresses.map(uri).join("") });
+    expect(await take(bytes)).toMatchObject({ list: { pivots: addresses.slice(1, 3) } });
+  });
+});
