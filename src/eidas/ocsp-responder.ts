@@ -58,11 +58,13 @@ export async function findResponderProblem(check: ResponderCheck): Promise<Respo
   for (const responder of readCertificates(basic)) {
     if (!isResponder(basic, responder)) continue;
     const delegation = await findDelegationProblem(responder, { ...check, verify });
+    if (delegation) {
+      problem = { reason: "unauthorised-responder", message: delegation };
+      continue;
+    }
     const result = await verifyBy(responder);
-    if (!delegation && result.ok) return null;
-    problem = delegation
-      ? { reason: "unauthorised-responder", message: delegation }
-      : { reason: "signature", message: `its signature does not verify: ${result.ok ? "" : result.reason}` };
+    if (result.ok) return null;
+    problem = { reason: "signature", message: `its signature does not verify: ${result.reason}` };
   }
   return problem;
 }
