@@ -1,7 +1,15 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+import { readFixtures, readSandbox } from "./src/admin/sandbox-files.ts";
 
-const migrations = await readD1Migrations("src/migrations");
+// workerd has no file system: what tests need of the repo comes as bindings
+const bindings = {
+  TEST_MIGRATIONS: await readD1Migrations("src/migrations"),
+  TEST_SANDBOX: await readSandbox(),
+  TEST_CERTIFICATES: await readFixtures("certificates", ".pem"),
+  TEST_ANSWERS: await readFixtures("answers", ".json"),
+  TOKEN_KEY_20990101T000000Z: "dGVzdC1rZXktdGVzdC1rZXktdGVzdC1rZXktdGVzdC0",
+};
 
 export default defineConfig({
   test: {
@@ -15,12 +23,7 @@ export default defineConfig({
         plugins: [
           cloudflareTest({
             wrangler: { configPath: "./wrangler.toml" },
-            miniflare: {
-              bindings: {
-                TEST_MIGRATIONS: migrations,
-                TOKEN_KEY_20990101T000000Z: "dGVzdC1rZXktdGVzdC1rZXktdGVzdC1rZXktdGVzdC0",
-              },
-            },
+            miniflare: { bindings },
           }),
         ],
         test: {

@@ -37,3 +37,9 @@ export async function readSandbox(): Promise<Sandbox> {
     })),
   };
 }
+
+/** The texts of a folder of fixtures by their names without the ending, for tests in workerd, which has no files. */
+export async function readFixtures(name: string, ending: string): Promise<Record<string, string>> {
+  const files = await readFolder(name);
+  return Object.fromEntries(files.map(({ file, text }) => [file.slice(0, -ending.length), text]));
+}

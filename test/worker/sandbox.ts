@@ -1,0 +1,24 @@
+/** The sandbox in the test's own D1 and KV, and the headers with which a bank's backend speaks. */
+import { env } from "cloudflare:workers";
+import { seedSandbox } from "../../src/admin/sandbox.ts";
+
+/** Loads what `npm start` loads; call it once per file, before the first request. */
+export const loadSandbox = (): Promise<void> => seedSandbox(env, env.TEST_SANDBOX);
+
+export const SANDBOX_FI = {
+  Authorization: `Basic ${btoa("sandbox-fi:sandbox-secret")}`,
+  fi_reference_id: "PSDXX-TEST-FI0001",
+  version: "1",
+};
+export const OTHER_FI = {
+  Authorization: `Basic ${btoa("other-fi:other-secret")}`,
+  fi_reference_id: "PSDXX-TEST-FI0002",
+  version: "1",
+};
+
+/** A fixture's certificate as the `eidas` header carries it. */
+export function eidasHeader(name: string): string {
+  const pem = env.TEST_CERTIFICATES[name];
+  if (pem === undefined) throw new Error(`fixtures/certificates/${name}.pem: no such fixture`);
+  return pem.replaceAll(/-----[^-]+-----|\s/g, "");
+}
