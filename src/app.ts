@@ -3,13 +3,26 @@ import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { AppEnv } from "./context.ts";
 import { ApiError, errorResponse } from "./errors.ts";
+import { readAheadCcgToken } from "./middleware/ccg-token.ts";
+import { readAheadCertificate } from "./middleware/certificate.ts";
 import { endpoint } from "./middleware/endpoint.ts";
 import { financialInstitution } from "./middleware/financial-institution.ts";
+import { noStore } from "./middleware/no-store.ts";
 import { rateLimit } from "./middleware/rate-limit.ts";
 import { contentType, version } from "./middleware/request-headers.ts";
 import { requestLog } from "./middleware/request-log.ts";
+import { limitBody } from "./middleware/validate.ts";
 import { errorsPage } from "./routes/errors.ts";
+import { listAccountTokens } from "./routes/oauth2/account_tokens.ts";
+import * as oauth2Codes from "./routes/oauth2/authorization_codes.ts";
+import * as oauth2Tokens from "./routes/oauth2/tokens.ts";
+import * as accountAccessConsents from "./routes/obie/account_access_consents.ts";
+import * as obieCodes from "./routes/obie/authorization_codes.ts";
+import { createCcgToken } from "./routes/obie/ccg_tokens.ts";
+import * as paymentOrderConsents from "./routes/obie/payment_order_consents.ts";
+import * as obieTokens from "./routes/obie/tokens.ts";
 import { answerPspCheck, readAhead } from "./routes/psp/eidas.ts";
+import { StoreError } from "./store-error.ts";
 
 export const app = new Hono<AppEnv>();
 
@@ -18,7 +31,26 @@ app.get("/errors", errorsPage);
 
 app.use("/v1/*", rateLimit, endpoint);
 app.use("/v1/psp/eidas", readAhead);
-app.use("/v1/*", financialInstitution, version, contentType);
+app.use("/v1/oauth2/*", noStore, readAheadCertificate);
+app.use("/v1/obie/*", noStore, readAheadCcgToken);
+app.use("/v1/*", financialInstitution, version, contentType, limitBody);
+
+app.post("/v1/oauth2/authorization_codes", ...oauth2Codes.createAuthorizationCode);
+app.post("/v1/oauth2/tokens", ...oauth2Tokens.createToken);
+app.get("/v1/oauth2/tokens/:token", oauth2Tokens.getToken);
+app.delete("/v1/oauth2/tokens/:token", oauth2Tokens.deleteToken);
+app.get("/v1/oauth2/account/:account_id/tokens", ...listAccountTokens);
+
+app.post("/v1/obie/ccg_tokens", ...createCcgToken);
+app.post("/v1/obie/authorization_codes", ...obieCodes.createAuthorizationCode);
+app.post("/v1/obie/tokens", ...obieTokens.createToken);
+app.get("/v1/obie/tokens/:token", ...obieTokens.getToken);
+app.post("/v1/obie/account_access_consents", ...accountAccessConsents.createAccountAccessConsent);
+app.get("/v1/obie/account_access_consents/:consent_id", ...accountAccessConsents.getAccountAccessConsent);
+app.delete("/v1/obie/account_access_consents/:consent_id", ...accountAccessConsents.deleteAccountAccessConsent);
+app.post("/v1/obie/payment_order_consents", ...paymentOrderConsents.createPaymentOrderConsent);
+app.get("/v1/obie/payment_order_consents", ...paymentOrderConsents.listPaymentOrderConsentsOfPsp);
+app.get("/v1/obie/payment_order_consents/:consent_id", ...paymentOrderConsents.getPaymentOrderConsent);
 
 app.get("/v1/psp/eidas", answerPspCheck);
 
@@ -28,6 +60,10 @@ app.onError((error, c) => {
   if (error instanceof ApiError) return errorResponse(c, error);
   if (error instanceof HTTPException && error.status === 400)
     return errorResponse(c, new ApiError({ code: "body_malformed" }));
+  if (error instanceof StoreError) {
+    console.error(JSON.stringify({ request_id: c.var.requestId, error: error.message }));
+    return errorResponse(c, new ApiError({ code: "temporarily_unavailable" }, { "Retry-After": "1" }));
+  }
   // all of it in the log, nothing of the inside in the answer
   console.error(JSON.stringify({ request_id: c.var.requestId, error: error.message, stack: error.stack }));
   return errorResponse(c, new ApiError({ code: "internal_error" }));

@@ -1,6 +1,8 @@
 /** What a request carries through the pipeline of app.ts. */
 import type { Endpoint } from "./endpoints.ts";
 import type { FinancialInstitution } from "./financial-institutions.ts";
+import type { CcgGrant } from "./grants/ccg-token.ts";
+import type { Client } from "./grants/client.ts";
 import type { Evidence } from "./psp-check.ts";
 
 export interface Variables {
@@ -10,6 +12,10 @@ export interface Variables {
   fi: FinancialInstitution;
   /** What the stores hold on the certificate asked about, when its reading has begun (routes/psp/eidas.ts). */
   evidence: Promise<Evidence>;
+  /** What the header `ccg_token` holds, not yet known to be this FI's and alive (middleware/ccg-token.ts). */
+  ccg: { readonly grant: CcgGrant; readonly client: Client };
+  /** The PSP that acts, by its certificate or its CCG token. */
+  client: Client;
   /** Authorisation number of the PSP that the request is about, for the log line. */
   psp: string;
 }

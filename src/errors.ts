@@ -122,10 +122,26 @@ const CODES = {
     "The PSP may not use the requested scope",
     "The certificate lacks the role, or the home register does not give the PSP the payment service: 7 for payments, 8 for accounts.",
   ),
-  code_denied: entry(
+  code_unknown: entry(
     403,
-    "The authorization code is denied",
-    "It is unknown, used, older than 60 seconds, or was issued to another PSP or redirect URI.",
+    "The authorization code is unknown",
+    "No such code was issued to this PSP at this financial institution in this flow, or it is long gone.",
+  ),
+  code_used: entry(
+    403,
+    "The authorization code was used before",
+    "A code works once. The token that it gave is revoked, as RFC 6749 section 4.1.2 asks for.",
+  ),
+  code_expired: entry(403, "The authorization code is expired", "A code lives 60 seconds."),
+  redirect_uri_mismatch: entry(
+    403,
+    "The authorization code was issued for another redirect_uri",
+    "The redirect_uri must be the one of the code's own request, letter for letter. The code is not consumed.",
+  ),
+  account_id_mismatch: entry(
+    403,
+    "The authorization code was issued for another account_id",
+    "The account_id must be the one of the code's own request. The code is not consumed.",
   ),
   consent_denied: entry(
     403,

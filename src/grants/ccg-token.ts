@@ -18,10 +18,6 @@ export interface CcgGrant {
   readonly exp: number;
 }
 
-export type CcgRead =
-  | { readonly ok: true; readonly grant: CcgGrant }
-  | { readonly ok: false; readonly reason: "invalid" | "expired" };
-
 const TOKEN_PATTERN = /^([A-Za-z0-9]{1,32})\.([A-Za-z0-9_-]{1,2048})$/;
 
 export function writeCcgToken(keys: TokenKeys, grant: CcgGrant): string {
@@ -29,15 +25,18 @@ export function writeCcgToken(keys: TokenKeys, grant: CcgGrant): string {
   return `${kid}.${toBase64Url(seal(ccgTokens, JSON.stringify(grant), kid))}`;
 }
 
-/** What the token grants to this FI at `now` (milliseconds). Another FI's token is as invalid as a forged one. */
-export function readCcgToken(keys: TokenKeys, fiId: number, text: string, now: number): CcgRead {
+/** What this service sealed into the token, whoever presents it and when; null for any other text. */
+export function openCcgToken(keys: TokenKeys, text: string): CcgGrant | null {
   const [, kid = "", body = ""] = TOKEN_PATTERN.exec(text) ?? [];
   const key = keys.byKid.get(kid);
   const sealed = fromBase64(body);
   const opened = key && sealed ? unseal(key.ccgTokens, sealed, kid) : null;
-  if (opened === null) return { ok: false, reason: "invalid" };
   // authentic: only writeCcgToken wrote it
-  const grant = JSON.parse(opened) as CcgGrant;
-  if (grant.fiId !== fiId) return { ok: false, reason: "invalid" };
-  return now < grant.exp * 1000 ? { ok: true, grant } : { ok: false, reason: "expired" };
+  return opened === null ? null : (JSON.parse(opened) as CcgGrant);
+}
+
+/** Whether it grants anything to this FI at `now` (milliseconds). Another FI's token is as invalid as a forged one. */
+export function checkCcgGrant(grant: CcgGrant | null, fiId: number, now: number): "granted" | "invalid" | "expired" {
+  if (grant?.fiId !== fiId) return "invalid";
+  return now < grant.exp * 1000 ? "granted" : "expired";
 }

@@ -11,3 +11,5 @@ export const makeRecordId = (now: number): string => `${timePrefix(now)}${makeSe
 
 /** Sorts before every id made at `now` or later, and after every id made before. */
 export const timePrefix = (now: number): string => now.toString(36).padStart(TIME_DIGITS, "0");
+
+export const isRecordId = (text: string): boolean => /^[0-9a-z]{9}[A-Za-z0-9_-]{22}$/.test(text);

@@ -1,9 +1,7 @@
-/** Scopes and the payment services that they need (interface, "CCG token"; design.md section 6). */
+/** The scopes that a PSP may ask for; what each needs of the PSP is decided in registers/entitlement.ts. */
+import type { Scope } from "../registers/entitlement.ts";
 
-export const SCOPES = ["payments", "accounts"] as const;
-export type Scope = (typeof SCOPES)[number];
+export type { Scope };
 
-/** 7: payment initiation services; 8: account information services. */
-export const PAYMENT_SERVICE: Readonly<Record<Scope, 7 | 8>> = { payments: 7, accounts: 8 };
-
-export const isScope = (text: string): text is Scope => (SCOPES as readonly string[]).includes(text);
+/** In the order in which a PSP that names none is given its first. */
+export const SCOPES = ["payments", "accounts"] as const satisfies readonly Scope[];

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readAccessToken, writeAccessToken } from "../../../src/grants/access-token.ts";
-import { type CcgGrant, readCcgToken, writeCcgToken } from "../../../src/grants/ccg-token.ts";
+import { type CcgGrant, checkCcgGrant, openCcgToken, writeCcgToken } from "../../../src/grants/ccg-token.ts";
 import { makeRecordId, timePrefix } from "../../../src/grants/record-id.ts";
 import { readTokenKeys } from "../../../src/grants/token-keys.ts";
 import { makeSecret } from "../../../src/secrets.ts";
@@ -68,11 +68,20 @@ test("an access token with any one character changed is refused", () => {
   );
 });
 
-test("a CCG token is read by its FI until the second in which it expires", () => {
+test("a CCG token is opened to what was sealed into it, and after a rotation too", () => {
   const text = writeCcgToken(BEFORE, GRANT);
-  expect(readCcgToken(ROTATED, 1, text, NOW)).toEqual({ ok: true, grant: GRANT });
-  expect(readCcgToken(BEFORE, 1, text, NOW + 3_599_999)).toMatchObject({ ok: true });
-  expect(readCcgToken(BEFORE, 1, text, NOW + 3_600_000)).toEqual({ ok: false, reason: "expired" });
+  expect(openCcgToken(BEFORE, text)).toEqual(GRANT);
+  expect(openCcgToken(ROTATED, text)).toEqual(GRANT);
+});
+
+test.each([
+  ["granted", GRANT, 1, NOW + 3_599_999],
+  ["expired", GRANT, 1, NOW + 3_600_000],
+  ["invalid", GRANT, 2, NOW],
+  ["invalid", GRANT, 2, NOW + 3_600_000],
+  ["invalid", null, 1, NOW],
+])("a CCG token is %s: %j for FI %i at %i", (verdict, grant, fiId, now) => {
+  expect(checkCcgGrant(grant, fiId, now)).toBe(verdict);
 });
 
 test("a CCG token shows nothing of what it holds", () => {
@@ -83,16 +92,14 @@ test("a CCG token shows nothing of what it holds", () => {
 });
 
 test.each([
-  ["another FI's", (text: string) => text, 2],
-  ["an empty", () => "", 1],
-  ["a truncated", (text: string) => text.slice(0, -1), 1],
-  ["one with a shortened tag", (text: string) => text.slice(0, -8), 1],
-  ["one under another key's id", (text: string) => text.replace(/^\w+/, "20300101T000000Z"), 1],
-  ["one with only a key id", () => "20290101T000000Z.", 1],
-  ["an access token as", () => writeAccessToken(BEFORE, TOKEN) ?? "", 1],
-])("%s CCG token is invalid", (_, change, fiId) => {
-  const text = change(writeCcgToken(BEFORE, GRANT));
-  expect(readCcgToken(ROTATED, fiId, text, NOW)).toEqual({ ok: false, reason: "invalid" });
+  ["an empty", () => ""],
+  ["a truncated", (text: string) => text.slice(0, -1)],
+  ["one with a shortened tag", (text: string) => text.slice(0, -8)],
+  ["one under another key's id", (text: string) => text.replace(/^\w+/, "20300101T000000Z")],
+  ["one with only a key id", () => "20290101T000000Z."],
+  ["an access token as", () => writeAccessToken(BEFORE, TOKEN) ?? ""],
+])("%s CCG token opens to nothing", (_, change) => {
+  expect(openCcgToken(ROTATED, change(writeCcgToken(BEFORE, GRANT)))).toBeNull();
 });
 
 test("a CCG token is not an access token", () => {

@@ -1,0 +1,60 @@
+/** The exchange of a code for a token, in both flows: one call to the code's object, then one statement in D1. */
+import { writeAccessToken } from "./access-token.ts";
+import { redeemCode } from "./codes.ts";
+import { makeRecordId } from "./record-id.ts";
+import type { Attempt, CodeRecord, Denial } from "./redemption.ts";
+import { readTokenKeys } from "./token-keys.ts";
+import { insertRevokedToken, insertToken, type NewToken } from "./tokens.ts";
+
+export type Exchange =
+  | {
+      readonly ok: true;
+      readonly accessToken: string;
+      /** Milliseconds since 1970. */
+      readonly expiresAt: number;
+      readonly code: CodeRecord;
+    }
+  | { readonly ok: false; readonly reason: Denial | "consent" };
+
+/**
+ * Exchanges `code` as of `attempt.now`. Throws {@link StoreError}: then no token works, and the code is as dead as the
+ * store that failed was late.
+ */
+export async function exchangeCode(
+  env: Env,
+  ctx: Pick<ExecutionContext, "waitUntil">,
+  code: string,
+  attempt: Omit<Attempt, "secretHash" | "tokenId">,
+): Promise<Exchange> {
+  const keys = readTokenKeys(env);
+  const { kid } = keys.newest;
+  const { now } = attempt;
+  const id = makeRecordId(now);
+  const verdict = await redeemCode(env, code, { ...attempt, tokenId: id });
+  if (!verdict.ok) {
+    // RFC 6749 section 4.1.2; it may come before the insert of the first redemption, and must win even then
+    if (verdict.reason === "used") await insertRevokedToken(env.DB, tokenOf(verdict.record, verdict.tokenId, kid, now));
+    return { ok: false, reason: verdict.reason };
+  }
+  const token = tokenOf(verdict.record, id, kid, now);
+  const expiresAt = await insertToken(env.DB, token, env.ACCESS_TOKEN_SECONDS).catch((error: unknown) => {
+    // the store may have kept what it failed to confirm, and the FI's list would show it
+    ctx.waitUntil(insertRevokedToken(env.DB, token).catch(() => {}));
+    throw error;
+  });
+  const accessToken = writeAccessToken(keys, token);
+  if (expiresAt === null || accessToken === null)
+    return { ok: false, reason: token.consentId === null ? "used" : "consent" };
+  return { ok: true, accessToken, expiresAt, code: verdict.record };
+}
+
+const tokenOf = (code: CodeRecord, id: string, kid: string, now: number): NewToken => ({
+  id,
+  kid,
+  fiId: code.fiId,
+  pspId: code.pspId,
+  accountId: code.accountId,
+  scope: code.scope,
+  consentId: code.consentId,
+  issuedAt: now,
+});

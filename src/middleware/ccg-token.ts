@@ -1,0 +1,33 @@
+/** Who acts in the open-banking flow: the PSP, by the header `ccg_token`, which is verified without a read. */
+import { createMiddleware } from "hono/factory";
+import { now } from "../clock.ts";
+import type { AppEnv } from "../context.ts";
+import { ApiError } from "../errors.ts";
+import { checkCcgGrant, openCcgToken } from "../grants/ccg-token.ts";
+import { readTokenKeys } from "../grants/token-keys.ts";
+import { readHomeRegister } from "../registers/home-register.ts";
+
+/** Opens the token, and begins to read the PSP's home register while the FI's credentials are still looked up. */
+export const readAheadCcgToken = createMiddleware<AppEnv>(async (c, next) => {
+  const header = c.req.header("ccg_token");
+  const grant = header ? openCcgToken(readTokenKeys(c.env), header) : null;
+  if (grant) {
+    const home = readHomeRegister(c.env.KV, grant.pspId, now());
+    // an endpoint that does not need it leaves it unread, and its failure unseen
+    home.catch(() => {});
+    const { pspId, services, scope } = grant;
+    c.set("ccg", { grant, client: { pspId, services, scopes: [scope], home } });
+  }
+  await next();
+});
+
+export const ccgToken = createMiddleware<AppEnv>(async (c, next) => {
+  if (!c.req.header("ccg_token")) throw new ApiError({ code: "ccg_token_missing" });
+  const { ccg } = c.var;
+  const verdict = checkCcgGrant(ccg?.grant ?? null, c.var.fi.id, now());
+  if (verdict === "expired") throw new ApiError({ code: "ccg_token_expired" });
+  if (verdict === "invalid" || !ccg) throw new ApiError({ code: "ccg_token_invalid" });
+  c.set("psp", ccg.client.pspId);
+  c.set("client", ccg.client);
+  await next();
+});

@@ -1,0 +1,76 @@
+/**
+ * Who acts in the core flow: the PSP, by its eIDAS certificate in the header `eidas`. All four verdicts of the PSP check
+ * must hold, else 401 with the code of the first that does not.
+ */
+import type { Context } from "hono";
+import { createMiddleware } from "hono/factory";
+import { now } from "../clock.ts";
+import type { AppEnv } from "../context.ts";
+import { parseEidasHeader } from "../eidas/eidas-header.ts";
+import type { Validity } from "../eidas/validity.ts";
+import { ApiError, type ErrorCode } from "../errors.ts";
+import type { Client } from "../grants/client.ts";
+import { SCOPES } from "../grants/scopes.ts";
+import { Memory } from "../memory.ts";
+import { type Chain, checkPsp, type PspCheck, readEvidence } from "../psp-check.ts";
+
+const REMEMBERED_HEADERS = 2_000;
+
+/** Checks by the very header, so that a certificate seen before is not even parsed again. */
+const remembered = new Memory<PspCheck>(REMEMBERED_HEADERS);
+
+/** Begins to read what the stores hold on the certificate while the FI's credentials are still looked up. */
+export const readAheadCertificate = createMiddleware<AppEnv>(async (c, next) => {
+  const header = c.req.header("eidas");
+  if (header && c.req.header("Authorization") && !remembered.get(header, now())) {
+    const chain = parseEidasHeader(header);
+    if (chain.ok) {
+      const evidence = readEvidence(c.env.KV, chain, null);
+      // a request refused meanwhile leaves it unread
+      evidence.catch(() => {});
+      c.set("evidence", evidence);
+    }
+  }
+  await next();
+});
+
+export const certificate = createMiddleware<AppEnv>(async (c, next) => {
+  const header = c.req.header("eidas");
+  if (!header) throw new ApiError({ code: "certificate_missing" });
+  const check = remembered.get(header, now()) ?? (await checkHeader(c, header));
+  const client = requireClient(check);
+  c.set("psp", client.pspId);
+  c.set("client", client);
+  await next();
+});
+
+async function checkHeader(c: Context<AppEnv>, header: string): Promise<PspCheck> {
+  const chain = parseEidasHeader(header);
+  if (!chain.ok)
+    throw new ApiError({ code: "certificate_unreadable", title: `the certificate is unreadable: ${chain.message}` });
+  const check = await checkPsp(c.env, c.executionCtx, chain, null, now(), c.var.evidence ?? null);
+  remembered.set(header, check, check.expiresAt);
+  return check;
+}
+
+/** For POST /v1/obie/ccg_tokens, whose certificate is in the body. Throws {@link ApiError} 401. */
+export async function authenticateChain(c: Context<AppEnv>, chain: Chain): Promise<Client> {
+  return requireClient(await checkPsp(c.env, c.executionCtx, chain, null, now()));
+}
+
+function requireClient({ psp, validity, warnings, home }: PspCheck): Client {
+  const failed = FAILURES.find(({ verdict }) => !validity[verdict]);
+  // the first warnings are the sentences of the verdicts that are false
+  if (failed) throw new ApiError({ code: failed.code, ...(warnings[0] !== undefined && { title: warnings[0] }) });
+  if (psp.authNumber === null || home === null)
+    throw new ApiError({ code: "certificate_authorisation_number_missing" });
+  return { pspId: psp.authNumber, services: psp.paymentServices, scopes: SCOPES, home: Promise.resolve(home) };
+}
+
+/** In the order of the answer's own fields, but that an expired certificate is called so: its path is broken by that. */
+const FAILURES: readonly { verdict: keyof Validity; code: ErrorCode }[] = [
+  { verdict: "notExpired", code: "certificate_expired" },
+  { verdict: "validQTSP", code: "qtsp_invalid" },
+  { verdict: "validSignature", code: "signature_invalid" },
+  { verdict: "notRevoked", code: "certificate_revoked" },
+];

@@ -1,0 +1,45 @@
+/** POST /v1/oauth2/authorization_codes: a redirect record with a code, for the PSP of the header `eidas`. */
+import { createFactory } from "hono/factory";
+import { z } from "zod";
+import { now } from "../../clock.ts";
+import type { AppEnv } from "../../context.ts";
+import { findScopeRefusal } from "../../grants/client.ts";
+import { issueCode } from "../../grants/codes.ts";
+import { certificate } from "../../middleware/certificate.ts";
+import { validate } from "../../middleware/validate.ts";
+import { accountId, redirectUri, scope, state } from "../parameters.ts";
+import { answerCode, answerRefusal } from "../redirect-record.ts";
+
+const body = z.object({
+  account_id: accountId,
+  client_request_query_parameters: z.object(
+    { response_type: z.literal("code", "is not code"), redirect_uri: redirectUri, scope, state },
+    "is not an object",
+  ),
+});
+
+export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
+  validate("json", body),
+  certificate,
+  async (c) => {
+    const { account_id, client_request_query_parameters: request } = c.req.valid("json");
+    const { client, fi } = c.var;
+    const refusal = await findScopeRefusal(client, request.scope, now());
+    if (refusal !== null) {
+      const problem = { code: "payment_service_invalid", title: refusal } as const;
+      return answerRefusal(c, request.redirect_uri, request.state, "invalid_scope", problem);
+    }
+    const grant = {
+      flow: "oauth2",
+      fiId: fi.id,
+      pspId: client.pspId,
+      redirectUri: request.redirect_uri,
+      scope: request.scope,
+      state: request.state ?? null,
+      accountId: account_id,
+      consentId: null,
+    } as const;
+    const code = await issueCode(c.env, grant, now());
+    return answerCode(c, request.redirect_uri, code, request.state);
+  },
+);

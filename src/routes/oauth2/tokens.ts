@@ -1,0 +1,84 @@
+/** POST /v1/oauth2/tokens, GET and DELETE /v1/oauth2/tokens/{token}. */
+import type { Context } from "hono";
+import { createFactory } from "hono/factory";
+import { z } from "zod";
+import { now, toSeconds } from "../../clock.ts";
+import type { AppEnv } from "../../context.ts";
+import { ApiError } from "../../errors.ts";
+import { findUsableScopes } from "../../grants/client.ts";
+import { exchangeCode } from "../../grants/exchange.ts";
+import type { Scope } from "../../grants/scopes.ts";
+import { findToken, revokeToken } from "../../grants/tokens.ts";
+import { certificate } from "../../middleware/certificate.ts";
+import { validate } from "../../middleware/validate.ts";
+import { codeDenied } from "../code-denial.ts";
+import { accountId, code, optional, redirectUri, scope } from "../parameters.ts";
+import { requireTokenId } from "../path-token.ts";
+import { describeTokens, TOKEN_TYPE } from "../token-record.ts";
+
+/** Interface, "Access token": the answer to every client_credentials request. It is no token of ours, and not stored. */
+const CLIENT_CREDENTIALS_TOKEN = "good-access-token";
+
+const request = z.discriminatedUnion(
+  "grant_type",
+  [
+    z.object({ grant_type: z.literal("authorization_code"), code, redirect_uri: redirectUri }),
+    z.object({ grant_type: z.literal("client_credentials"), scope: optional(scope) }),
+  ],
+  {
+    error: ({ code }) =>
+      code === "invalid_union" ? "is not authorization_code or client_credentials" : "is not an object",
+  },
+);
+
+const body = z.object({ account_id: optional(accountId), client_request_query_parameters: request }).refine(
+  // "When grant_type is client_credentials, the other fields are not required"
+  (given) =>
+    given.account_id !== undefined || given.client_request_query_parameters?.grant_type === "client_credentials",
+  // beside other problems too: each is told
+  { path: ["account_id"], error: "is empty", when: ({ value }) => isObject(value) },
+);
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const createToken = createFactory<AppEnv>().createHandlers(validate("json", body), certificate, async (c) => {
+  const { account_id, client_request_query_parameters: request } = c.req.valid("json");
+  const { client, fi } = c.var;
+  const asked = now();
+  const scopes = await findUsableScopes(client, asked);
+  if (request.grant_type === "client_credentials") {
+    const granted = request.scope === undefined ? scopes[0] : scopes.find((usable) => usable === request.scope);
+    if (granted === undefined) throw new ApiError({ code: "payment_service_invalid" });
+    return answerToken(c, CLIENT_CREDENTIALS_TOKEN, c.env.ACCESS_TOKEN_SECONDS, granted);
+  }
+  const exchange = await exchangeCode(c.env, c.executionCtx, request.code, {
+    flow: "oauth2",
+    fiId: fi.id,
+    pspId: client.pspId,
+    redirectUri: request.redirect_uri,
+    // the schema lets it be absent for the other grant type only; no account is named ""
+    accountId: account_id ?? "",
+    scopes,
+    now: asked,
+  });
+  if (!exchange.ok) throw codeDenied(exchange.reason);
+  const { accessToken, expiresAt, code } = exchange;
+  return answerToken(c, accessToken, toSeconds(expiresAt) - toSeconds(asked), code.scope);
+});
+
+const answerToken = (c: Context<AppEnv>, accessToken: string, expiresIn: number, scope: Scope) =>
+  c.json({ data: { access_token: accessToken, expires_in: expiresIn, token_type: TOKEN_TYPE, scope } }, 201);
+
+export async function getToken(c: Context<AppEnv>): Promise<Response> {
+  const token = await findToken(c.env.DB, c.var.fi.id, requireTokenId(c));
+  if (!token) throw new ApiError({ code: "token_not_found" });
+  c.set("psp", token.pspId);
+  const [data] = await describeTokens(c.env, [token], now());
+  return c.json({ data });
+}
+
+export async function deleteToken(c: Context<AppEnv>): Promise<Response> {
+  const revoked = await revokeToken(c.env.DB, c.var.fi.id, requireTokenId(c), now());
+  if (!revoked) throw new ApiError({ code: "token_not_found" });
+  return c.body(null, 204);
+}

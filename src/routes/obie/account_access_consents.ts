@@ -1,0 +1,107 @@
+/** POST /v1/obie/account_access_consents, GET and DELETE /v1/obie/account_access_consents/{consent_id}. */
+import type { Context } from "hono";
+import { createFactory } from "hono/factory";
+import { z } from "zod";
+import { now } from "../../clock.ts";
+import type { AppEnv } from "../../context.ts";
+import { ApiError } from "../../errors.ts";
+import {
+  type AccountAccessConsent,
+  type ConsentOwner,
+  findAccountAccessConsent,
+  insertAccountAccessConsent,
+  revokeAccountAccessConsent,
+} from "../../grants/account-access-consents.ts";
+import { formatDateTime, parseDateTime } from "../../grants/date-times.ts";
+import { PERMISSIONS } from "../../grants/permissions.ts";
+import { makeRecordId } from "../../grants/record-id.ts";
+import { ccgToken } from "../../middleware/ccg-token.ts";
+import { validate } from "../../middleware/validate.ts";
+import { optional } from "../parameters.ts";
+import { requireScope, requireScopeOfToken } from "../scope.ts";
+
+/** Open ended when absent, `null` or `""` (design.md section 8). */
+const dateTime = optional(
+  z.string("is not a string").transform((text, ctx) => {
+    const parsed = parseDateTime(text);
+    if (parsed) return parsed;
+    ctx.addIssue({ code: "custom", message: "is not an RFC 3339 date-time with an offset" });
+    return z.NEVER;
+  }),
+);
+
+const data = z
+  .object(
+    {
+      permissions: z
+        .array(z.enum(PERMISSIONS, "holds something that is no permission"), "is not an array")
+        .min(1, "is empty")
+        .refine((given) => new Set(given).size === given.length, "names a permission twice"),
+      expiration_date_time: dateTime,
+      transaction_from_date_time: dateTime,
+      transaction_to_date_time: dateTime,
+    },
+    "is not an object",
+  )
+  .superRefine(
+    ({ expiration_date_time: expiration, transaction_from_date_time: from, transaction_to_date_time: to }, ctx) => {
+      const fault = (name: string, message: string) => ctx.addIssue({ code: "custom", path: [name], message });
+      if (expiration && expiration.milliseconds <= now()) fault("expiration_date_time", "is not in the future");
+      if (from && to && from.milliseconds > to.milliseconds)
+        fault("transaction_from_date_time", "is after transaction_to_date_time");
+    },
+  );
+
+const factory = createFactory<AppEnv>();
+
+export const createAccountAccessConsent = factory.createHandlers(
+  validate("json", z.object({ data })),
+  ccgToken,
+  async (c) => {
+    const { data } = c.req.valid("json");
+    const asked = now();
+    await requireScope(c.var.client, "accounts", asked);
+    const consent = await insertAccountAccessConsent(
+      c.env.DB,
+      ownerOf(c),
+      {
+        id: makeRecordId(asked),
+        permissions: data.permissions,
+        expirationDateTime: data.expiration_date_time?.utc ?? null,
+        transactionFromDateTime: data.transaction_from_date_time?.utc ?? null,
+        transactionToDateTime: data.transaction_to_date_time?.utc ?? null,
+        endsAt: data.expiration_date_time?.milliseconds ?? null,
+      },
+      asked,
+    );
+    return c.json({ data: describeConsent(consent) }, 201);
+  },
+);
+
+export const getAccountAccessConsent = factory.createHandlers(ccgToken, async (c) => {
+  requireScopeOfToken(c.var.client, "accounts");
+  const consent = await findAccountAccessConsent(c.env.DB, ownerOf(c), c.req.param("consent_id") ?? "", now());
+  if (!consent) throw new ApiError({ code: "consent_not_found" });
+  return c.json({ data: describeConsent(consent) });
+});
+
+export const deleteAccountAccessConsent = factory.createHandlers(ccgToken, async (c) => {
+  requireScopeOfToken(c.var.client, "accounts");
+  const revoked = await revokeAccountAccessConsent(c.env.DB, ownerOf(c), c.req.param("consent_id") ?? "", now());
+  if (!revoked) throw new ApiError({ code: "consent_not_found" });
+  return c.body(null, 204);
+});
+
+const ownerOf = (c: Context<AppEnv>): ConsentOwner => ({ fiId: c.var.fi.id, pspId: c.var.client.pspId });
+
+/** The interface's spelling; what is open ended is absent. */
+const describeConsent = (consent: AccountAccessConsent) => ({
+  consent_id: consent.id,
+  status: consent.status,
+  status_update_date_time: formatDateTime(consent.statusUpdatedAt),
+  creation_date_time: formatDateTime(consent.createdAt),
+  permissions: consent.permissions,
+  ...(consent.expirationDateTime !== null && { expiration_date_time: consent.expirationDateTime }),
+  ...(consent.transactionFromDateTime !== null && { transaction_from_date_time: consent.transactionFromDateTime }),
+  ...(consent.transactionToDateTime !== null && { transaction_to_date_time: consent.transactionToDateTime }),
+});

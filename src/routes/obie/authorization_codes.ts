@@ -1,0 +1,60 @@
+/** POST /v1/obie/authorization_codes: a redirect record with a code for a consent, which is Authorised by it. */
+import { createFactory } from "hono/factory";
+import { z } from "zod";
+import { now } from "../../clock.ts";
+import type { AppEnv } from "../../context.ts";
+import { authoriseAccountAccessConsent, type ConsentOwner } from "../../grants/account-access-consents.ts";
+import { findScopeRefusal } from "../../grants/client.ts";
+import { issueCode } from "../../grants/codes.ts";
+import { authorisePaymentOrderConsent } from "../../grants/payment-order-consents.ts";
+import type { Scope } from "../../grants/scopes.ts";
+import { ccgToken } from "../../middleware/ccg-token.ts";
+import { validate } from "../../middleware/validate.ts";
+import { accountId, consentId, redirectUri, scope, state } from "../parameters.ts";
+import { answerCode, answerRefusal } from "../redirect-record.ts";
+
+const body = z.object({ consent_id: consentId, psu_account_id: accountId, redirect_uri: redirectUri, scope, state });
+
+export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
+  validate("json", body),
+  ccgToken,
+  async (c) => {
+    const { consent_id, psu_account_id, redirect_uri, scope, state } = c.req.valid("json");
+    const { client, fi } = c.var;
+    const asked = now();
+    const refusal = await findScopeRefusal(client, scope, asked);
+    if (refusal !== null) {
+      const problem = { code: "payment_service_invalid", title: refusal } as const;
+      return answerRefusal(c, redirect_uri, state, "invalid_scope", problem);
+    }
+    const owner = { fiId: fi.id, pspId: client.pspId };
+    if (!(await authoriseConsent(c.env.DB, scope, owner, consent_id, asked)))
+      return answerRefusal(c, redirect_uri, state, "access_denied", CONSENT_DENIED);
+    const grant = {
+      flow: "obie",
+      ...owner,
+      redirectUri: redirect_uri,
+      scope,
+      state: state ?? null,
+      accountId: psu_account_id,
+      consentId: consent_id,
+    } as const;
+    // the code's 60 seconds begin when it is made, not when the consent was looked up
+    return answerCode(c, redirect_uri, await issueCode(c.env, grant, now()), state);
+  },
+);
+
+const CONSENT_DENIED = {
+  code: "consent_denied",
+  title: "no such consent of this PSP for this scope, or it is revoked or expired",
+} as const;
+
+/** The kind of consent that the scope needs; an id of the other kind is not found. */
+function authoriseConsent(db: D1Database, scope: Scope, owner: ConsentOwner, id: string, now: number) {
+  switch (scope) {
+    case "accounts":
+      return authoriseAccountAccessConsent(db, owner, id, now);
+    case "payments":
+      return authorisePaymentOrderConsent(db, owner, id, now);
+  }
+}

@@ -1,0 +1,49 @@
+/** POST /v1/obie/ccg_tokens: a CCG token for the PSP of the certificate in the body. */
+import { createFactory } from "hono/factory";
+import { z } from "zod";
+import { now, toSeconds } from "../../clock.ts";
+import type { AppEnv } from "../../context.ts";
+import { parseEidasHeader } from "../../eidas/eidas-header.ts";
+import { writeCcgToken } from "../../grants/ccg-token.ts";
+import { findScopeRefusal } from "../../grants/client.ts";
+import { readTokenKeys } from "../../grants/token-keys.ts";
+import { authenticateChain } from "../../middleware/certificate.ts";
+import { validate } from "../../middleware/validate.ts";
+import { SERVICE_OF_SCOPE } from "../../registers/entitlement.ts";
+import { scope } from "../parameters.ts";
+import { TOKEN_TYPE } from "../token-record.ts";
+
+/** The certificate and its issuers, if they are given; how long it may be, the reader of the text decides. */
+const certificate = z.string("is not a string").transform((text, ctx) => {
+  const chain = parseEidasHeader(text);
+  if (chain.ok) return chain;
+  ctx.addIssue({ code: "custom", message: `is unreadable: ${chain.message}` });
+  return z.NEVER;
+});
+
+const body = z.object({ eIDAS: certificate, scope });
+
+export const createCcgToken = createFactory<AppEnv>().createHandlers(validate("json", body), async (c) => {
+  const { eIDAS, scope } = c.req.valid("json");
+  const asked = now();
+  const client = await authenticateChain(c, eIDAS);
+  c.set("psp", client.pspId);
+  // a PSP without the service is only warned of here: it gets no code, and so no access
+  const warning = await findScopeRefusal(client, scope, asked);
+  // never longer than the certificate that it stands for
+  const exp = Math.min(toSeconds(asked) + c.env.CCG_TOKEN_SECONDS, toSeconds(eIDAS.leaf.notAfter));
+  const { pspId, services } = client;
+  return c.json(
+    {
+      psp_id: pspId,
+      access_token: writeCcgToken(readTokenKeys(c.env), { fiId: c.var.fi.id, pspId, scope, services, exp }),
+      expires_in: exp - toSeconds(asked),
+      token_type: TOKEN_TYPE,
+      scope,
+      payment_service_number: SERVICE_OF_SCOPE[scope],
+      active: true,
+      ...(warning !== null && { warning }),
+    },
+    201,
+  );
+});

@@ -1,0 +1,36 @@
+/**
+ * A payment order: UK Open Banking's domestic payment initiation in snake case (OBWriteDomestic2, "Initiation"), with
+ * the lengths that it has there. The interface does not show this shape.
+ */
+import { z } from "zod";
+import { findAmountFault } from "../../grants/amounts.ts";
+import { findCurrencyDigits } from "../../grants/currencies.ts";
+import { optional, text } from "../parameters.ts";
+
+const account = z.object({ scheme_name: text(40), identification: text(256), name: text(350) }, "is not an object");
+
+const instructedAmount = z
+  .object({ amount: text(19), currency: text(3) }, "is not an object")
+  .superRefine((given, ctx) => {
+    const digits = findCurrencyDigits(given.currency);
+    if (digits === null) {
+      ctx.addIssue({ code: "custom", path: ["currency"], message: "is not a currency of ISO 4217" });
+      return;
+    }
+    const fault = findAmountFault(given.amount, digits);
+    if (fault !== null) ctx.addIssue({ code: "custom", path: ["amount"], message: fault });
+  });
+
+export const initiation = z.object(
+  {
+    instruction_identification: text(35),
+    end_to_end_identification: text(35),
+    instructed_amount: instructedAmount,
+    debtor_account: optional(account.extend({ name: optional(text(350)) })),
+    creditor_account: account,
+    remittance_information: optional(
+      z.object({ unstructured: optional(text(140)), reference: optional(text(35)) }, "is not an object"),
+    ),
+  },
+  "is not an object",
+);

@@ -1,0 +1,82 @@
+/** POST and GET /v1/obie/payment_order_consents, GET /v1/obie/payment_order_consents/{consent_id}. */
+import type { Context } from "hono";
+import { createFactory } from "hono/factory";
+import { z } from "zod";
+import { now } from "../../clock.ts";
+import type { AppEnv } from "../../context.ts";
+import { ApiError } from "../../errors.ts";
+import type { ConsentOwner } from "../../grants/account-access-consents.ts";
+import { formatDateTime } from "../../grants/date-times.ts";
+import {
+  findPaymentOrderConsent,
+  insertPaymentOrderConsent,
+  listPaymentOrderConsents,
+  type PaymentOrderConsent,
+} from "../../grants/payment-order-consents.ts";
+import { isRecordId, makeRecordId } from "../../grants/record-id.ts";
+import { ccgToken } from "../../middleware/ccg-token.ts";
+import { validate } from "../../middleware/validate.ts";
+import { optional } from "../parameters.ts";
+import { requireScope, requireScopeOfToken } from "../scope.ts";
+import { initiation } from "./payment-initiation.ts";
+
+const DEFAULT_LIMIT = 25;
+const MAX_LIMIT = 100;
+
+/** The cursor is the id of the page's last consent: opaque to the caller, and harmless, for the owner is asked for too. */
+const page = z.object({
+  limit: optional(
+    z
+      .string("is given twice")
+      .regex(/^[1-9]\d{0,2}$/, `is not a number from 1 to ${MAX_LIMIT}`)
+      .transform(Number)
+      .refine((limit) => limit <= MAX_LIMIT, `is not a number from 1 to ${MAX_LIMIT}`),
+  ),
+  cursor: optional(z.string("is given twice").refine(isRecordId, "is not one of an earlier answer")),
+});
+
+const factory = createFactory<AppEnv>();
+
+export const createPaymentOrderConsent = factory.createHandlers(
+  validate("json", z.object({ data: z.object({ initiation }, "is not an object") })),
+  ccgToken,
+  async (c) => {
+    const { initiation } = c.req.valid("json").data;
+    const asked = now();
+    await requireScope(c.var.client, "payments", asked);
+    const consent = await insertPaymentOrderConsent(
+      c.env.DB,
+      ownerOf(c),
+      { id: makeRecordId(asked), initiation },
+      asked,
+    );
+    return c.json({ data: describeConsent(consent) }, 201);
+  },
+);
+
+export const listPaymentOrderConsentsOfPsp = factory.createHandlers(validate("query", page), ccgToken, async (c) => {
+  requireScopeOfToken(c.var.client, "payments");
+  const { limit = DEFAULT_LIMIT, cursor = null } = c.req.valid("query");
+  // one more than asked for tells whether there is a next page
+  const consents = await listPaymentOrderConsents(c.env.DB, ownerOf(c), limit + 1, cursor);
+  const shown = consents.slice(0, limit);
+  const last = consents.length > limit ? shown.at(-1) : undefined;
+  return c.json({ data: shown.map(describeConsent), ...(last && { next_cursor: last.id }) });
+});
+
+export const getPaymentOrderConsent = factory.createHandlers(ccgToken, async (c) => {
+  requireScopeOfToken(c.var.client, "payments");
+  const consent = await findPaymentOrderConsent(c.env.DB, ownerOf(c), c.req.param("consent_id") ?? "");
+  if (!consent) throw new ApiError({ code: "consent_not_found" });
+  return c.json({ data: describeConsent(consent) });
+});
+
+const ownerOf = (c: Context<AppEnv>): ConsentOwner => ({ fiId: c.var.fi.id, pspId: c.var.client.pspId });
+
+const describeConsent = (consent: PaymentOrderConsent) => ({
+  consent_id: consent.id,
+  status: consent.status,
+  status_update_date_time: formatDateTime(consent.statusUpdatedAt),
+  creation_date_time: formatDateTime(consent.createdAt),
+  initiation: consent.initiation,
+});

@@ -1,0 +1,59 @@
+/** POST /v1/obie/tokens and GET /v1/obie/tokens/{token}. */
+import { createFactory } from "hono/factory";
+import { z } from "zod";
+import { now, toSeconds } from "../../clock.ts";
+import type { AppEnv } from "../../context.ts";
+import { ApiError } from "../../errors.ts";
+import { findUsableScopes } from "../../grants/client.ts";
+import { exchangeCode } from "../../grants/exchange.ts";
+import { findToken, isActive } from "../../grants/tokens.ts";
+import { ccgToken } from "../../middleware/ccg-token.ts";
+import { validate } from "../../middleware/validate.ts";
+import { codeDenied } from "../code-denial.ts";
+import { code, redirectUri } from "../parameters.ts";
+import { requireTokenId } from "../path-token.ts";
+import { findWarning, TOKEN_TYPE } from "../token-record.ts";
+
+const factory = createFactory<AppEnv>();
+
+const body = z.object({ auth_code: code, redirect_uri: redirectUri });
+
+export const createToken = factory.createHandlers(validate("json", body), ccgToken, async (c) => {
+  const { auth_code, redirect_uri } = c.req.valid("json");
+  const { client, fi } = c.var;
+  const asked = now();
+  const exchange = await exchangeCode(c.env, c.executionCtx, auth_code, {
+    flow: "obie",
+    fiId: fi.id,
+    pspId: client.pspId,
+    redirectUri: redirect_uri,
+    accountId: null,
+    scopes: await findUsableScopes(client, asked),
+    now: asked,
+  });
+  if (!exchange.ok) throw codeDenied(exchange.reason);
+  const { accessToken, expiresAt, code } = exchange;
+  const data = {
+    access_token: accessToken,
+    expires_in: toSeconds(expiresAt) - toSeconds(asked),
+    token_type: TOKEN_TYPE,
+    ...(code.state !== null && { state: code.state }),
+  };
+  return c.json({ data }, 201);
+});
+
+export const getToken = factory.createHandlers(ccgToken, async (c) => {
+  const asked = now();
+  const token = await findToken(c.env.DB, c.var.fi.id, requireTokenId(c));
+  if (token?.pspId !== c.var.client.pspId) throw new ApiError({ code: "token_not_found" });
+  const active = isActive(token, asked);
+  const warning = active ? await findWarning(c.env, token, asked) : null;
+  const data = {
+    access_token: c.req.param("token"),
+    expires_in: active ? toSeconds(token.expiresAt) - toSeconds(asked) : 0,
+    token_type: TOKEN_TYPE,
+    active,
+    ...(warning !== null && { warning }),
+  };
+  return c.json({ data });
+});

@@ -1,0 +1,43 @@
+/**
+ * The parameters that several endpoints take, and how long each may be. Messages are phrases that follow the
+ * parameter's name. A missing one is told apart from a wrong one in middleware/validate.ts.
+ */
+import { z } from "zod";
+import { findRedirectUriFault } from "../grants/redirect.ts";
+import { SCOPES } from "../grants/scopes.ts";
+
+/** In UTF-16 code units, as JavaScript and JSON count. The interface gives no limits. */
+export const MAX_CHARACTERS = {
+  accountId: 256,
+  code: 512,
+  consentId: 128,
+  redirectUri: 2048,
+  state: 2048,
+} as const;
+
+const NO_CONTROL_CHARACTERS = /^\P{Cc}*$/u;
+
+/** A text of 1 to `max` characters, none of them a control character, and no half of a surrogate pair. */
+export const text = (max: number) =>
+  z
+    .string("is not a string")
+    .min(1, "is empty")
+    .max(max, `is longer than ${max} characters`)
+    .regex(NO_CONTROL_CHARACTERS, "holds a control character")
+    .refine((value) => value.isWellFormed(), "is not well-formed Unicode");
+
+/** Optional: `null` and `""` are as good as absent. */
+export const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => (value === null || value === "" ? undefined : value), schema.optional());
+
+/** Longer than the address itself is no reason to read it. */
+export const redirectUri = text(MAX_CHARACTERS.redirectUri).superRefine((value, ctx) => {
+  const fault = findRedirectUriFault(value);
+  if (fault !== null) ctx.addIssue({ code: "custom", message: fault });
+});
+
+export const scope = z.enum(SCOPES, "is not payments or accounts");
+export const state = optional(text(MAX_CHARACTERS.state));
+export const accountId = text(MAX_CHARACTERS.accountId);
+export const code = text(MAX_CHARACTERS.code);
+export const consentId = text(MAX_CHARACTERS.consentId);

@@ -1,0 +1,28 @@
+/** The redirect record of both authorization-code endpoints, and its error form (RFC 6749 sections 4.1.2, 4.1.2.1). */
+import type { Context } from "hono";
+import type { AppEnv } from "../context.ts";
+import { errorList, type Problem } from "../errors.ts";
+import { composeFullUri } from "../grants/redirect.ts";
+
+/** 201: the address with the code. */
+export function answerCode(c: Context<AppEnv>, redirectUri: string, code: string, state: string | undefined): Response {
+  const parameters = { code, ...(state !== undefined && { state }) };
+  const record = { base_uri: redirectUri, parameters, full_uri: composeFullUri(redirectUri, parameters) };
+  return c.json({ data: { redirect_uri: record } }, 201);
+}
+
+/** 403: the address with OAuth's error. The base key is spelled as the interface's example spells it. */
+export function answerRefusal(
+  c: Context<AppEnv>,
+  redirectUri: string,
+  state: string | undefined,
+  error: "invalid_scope" | "access_denied",
+  problem: Required<Problem>,
+): Response {
+  const parameters = { error, error_description: toDescription(problem.title), ...(state !== undefined && { state }) };
+  const record = { base_url: redirectUri, parameters, full_uri: composeFullUri(redirectUri, parameters) };
+  return c.json({ data: { redirect_uri: record }, errors: errorList(c, [problem]) }, 403);
+}
+
+/** RFC 6749 section 4.1.2.1 allows printable ASCII without quotation mark and backslash. */
+const toDescription = (title: string): string => title.replaceAll(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "?");
