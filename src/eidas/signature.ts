@@ -1,0 +1,136 @@
+/**
+ * Does a signature verify? RSA PKCS#1 v1.5 and PSS with SHA-256/384/512, ECDSA P-256/384/521, Ed25519. By Web Crypto,
+ * but for RSA keys with an exponent that workerd refuses (rsa.ts). The exponent decides, not an exception: Node takes
+ * any, and both must do the same.
+ */
+
+import { toBase64Url } from "../encoding.ts";
+import type { AlgorithmIdentifier, PublicKey } from "./certificate.ts";
+import { toPlainSignature } from "./ecdsa-signature.ts";
+import { type RsaKey, readVerificationKey, type VerificationKey } from "./public-key.ts";
+import { verifyRsa } from "./rsa.ts";
+import { readSignatureScheme, type SignatureScheme } from "./signature-scheme.ts";
+
+export interface SignatureInput {
+  readonly algorithm: AlgorithmIdentifier;
+  /** The signer's. */
+  readonly publicKey: PublicKey;
+  /** What was signed. */
+  readonly data: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
+/** `reason` completes the sentence "The signature does not verify: ...". */
+export type SignatureCheck = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+
+export interface SignatureLimits {
+  readonly minRsaBits: number;
+  readonly allowSha1: boolean;
+}
+
+/** ETSI TS 119 312: SHA-1 and RSA below 2048 bits are no longer to be relied on. */
+export const CURRENT_LIMITS: SignatureLimits = { minRsaBits: 2048, allowSha1: false };
+/** Twice the largest key that a trusted list holds; larger ones only cost time. */
+const MAX_RSA_BITS = 8192;
+/** Exponents are 16 to 32 bits long in practice; each bit costs a multiplication. */
+const MAX_RSA_EXPONENT = 2n ** 64n;
+/** The exponents that BoringSSL, and so workerd, takes. */
+const PLATFORM_EXPONENTS: readonly bigint[] = [3n, 65537n];
+
+/**
+ * Verifies one signature. Never throws on what the bytes say.
+ * @param limits only conformance suites of another age set them
+ */
+export async function verifySignature(
+  input: SignatureInput,
+  limits: SignatureLimits = CURRENT_LIMITS,
+): Promise<SignatureCheck> {
+  const reading = readSignatureScheme(input.algorithm);
+  if (!reading.ok) return reading;
+  const { scheme } = reading;
+  if (scheme.family !== "ed25519" && scheme.hash === "SHA-1" && !limits.allowSha1)
+    return refuse("the algorithm SHA-1 is not accepted");
+  const key = readVerificationKey(input.publicKey);
+  if (!key.ok) return key;
+  return await verifyWithKey(key.key, scheme, input, limits);
+}
+
+async function verifyWithKey(
+  key: VerificationKey,
+  scheme: SignatureScheme,
+  { data, signature }: SignatureInput,
+  limits: SignatureLimits,
+): Promise<SignatureCheck> {
+  if (key.family === "rsa" && (scheme.family === "rsa-pkcs1" || scheme.family === "rsa-pss")) {
+    const problem = findRsaProblem(key, scheme, limits);
+    if (problem) return refuse(problem);
+    if (PLATFORM_EXPONENTS.includes(key.exponent))
+      return judge(await verifyRsaByPlatform(key, scheme, data, signature));
+    return judge(verifyRsa({ scheme, modulus: key.modulus, exponent: key.exponent, data, signature }));
+  }
+  if (key.family === "ec" && scheme.family === "ecdsa") {
+    const plain = toPlainSignature(signature, key.coordinateBytes);
+    if (!plain) return refuse("the ECDSA signature is not DER of two numbers that fit the curve");
+    const curve = { name: "ECDSA", namedCurve: key.curve };
+    const imported = crypto.subtle.importKey("raw", key.point, curve, false, ["verify"]);
+    return judge(await verifyByPlatform(imported, { name: "ECDSA", hash: scheme.hash }, plain, data));
+  }
+  if (key.family === "ed25519" && scheme.family === "ed25519") {
+    const imported = crypto.subtle.importKey("raw", key.point, { name: "Ed25519" }, false, ["verify"]);
+    return judge(await verifyByPlatform(imported, { name: "Ed25519" }, signature, data));
+  }
+  return refuse(`a ${scheme.family} signature cannot be by a key of the family ${key.family}`);
+}
+
+/** Why the key must not be used, or null. */
+function findRsaProblem(key: RsaKey, scheme: SignatureScheme, limits: SignatureLimits): string | null {
+  const { modulusBits: bits, exponent, modulus } = key;
+  if (bits < limits.minRsaBits || bits > MAX_RSA_BITS)
+    return `an RSA key of ${bits} bits is not accepted (${limits.minRsaBits} to ${MAX_RSA_BITS})`;
+  // workerd refuses such moduli and Node takes them; they are not seen in practice
+  if (bits % 8 !== 0) return `an RSA key of ${bits} bits, not whole bytes, is not accepted`;
+  if (((modulus[modulus.length - 1] ?? 0) & 1) === 0) return "the RSA modulus is even";
+  if (exponent < 3n || exponent > MAX_RSA_EXPONENT || (exponent & 1n) === 0n)
+    return `the RSA exponent ${exponent > MAX_RSA_EXPONENT ? "is too large" : exponent} and not accepted`;
+  if (!key.onlyFor) return null;
+  if (scheme.family !== "rsa-pss") return "the key is for RSASSA-PSS only";
+  const { scheme: bound } = key.onlyFor;
+  if (bound?.family === "rsa-pss" && (bound.hash !== scheme.hash || scheme.saltLength < bound.saltLength))
+    return "the parameters of the signature are not those of its RSASSA-PSS key";
+  return null;
+}
+
+async function verifyRsaByPlatform(
+  key: RsaKey,
+  scheme: Extract<SignatureScheme, { family: "rsa-pkcs1" | "rsa-pss" }>,
+  data: Uint8Array,
+  signature: Uint8Array,
+): Promise<boolean> {
+  if (signature.length !== key.modulus.length) return false;
+  const name = scheme.family === "rsa-pss" ? "RSA-PSS" : "RSASSA-PKCS1-v1_5";
+  // as JWK, because Web Crypto does not take the SubjectPublicKeyInfo of a key for RSASSA-PSS
+  const jwk = { kty: "RSA", n: toBase64Url(key.modulus), e: key.exponent === 3n ? "Aw" : "AQAB" };
+  const imported = crypto.subtle.importKey("jwk", jwk, { name, hash: scheme.hash }, false, ["verify"]);
+  const parameters = scheme.family === "rsa-pss" ? { name, saltLength: scheme.saltLength } : { name };
+  return await verifyByPlatform(imported, parameters, signature, data);
+}
+
+async function verifyByPlatform(
+  key: Promise<CryptoKey>,
+  parameters: { name: string; hash?: string; saltLength?: number },
+  signature: Uint8Array,
+  data: Uint8Array,
+): Promise<boolean> {
+  try {
+    return await crypto.subtle.verify(parameters, await key, signature, data);
+  } catch (error) {
+    // DataError: bytes that are no point of the curve; OperationError: a salt that is longer than its key allows
+    if (error instanceof DOMException) return false;
+    throw error;
+  }
+}
+
+const judge = (verified: boolean): SignatureCheck =>
+  verified ? { ok: true } : refuse("it was not made with this key over these bytes");
+
+const refuse = (reason: string): SignatureCheck => ({ ok: false, reason });
