@@ -1,7 +1,7 @@
 /** Loads the sandbox into local stores: trusted list, registers, CRLs and the institutions of design.md section 11. */
 import { now } from "../clock.ts";
 import { importCrl } from "../eidas/revocation-store.ts";
-import { importTrustList } from "../eidas/trust.ts";
+import { importTrustList } from "../eidas/trust-import.ts";
 import { fromBase64 } from "../encoding.ts";
 import { insertFinancialInstitution, listFinancialInstitutions } from "../financial-institutions.ts";
 import { importRegister } from "../registers/import/import-register.ts";

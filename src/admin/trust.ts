@@ -2,8 +2,8 @@
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { now } from "../clock.ts";
-import { importTrustList } from "../eidas/trust.ts";
 import { readTrustFile } from "../eidas/trust-file.ts";
+import { importTrustList } from "../eidas/trust-import.ts";
 import { fail } from "./fail.ts";
 import { withStores } from "./stores.ts";
 

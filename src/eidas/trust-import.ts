@@ -1,0 +1,121 @@
+/**
+ * Brings a trusted list into KV. Only what changed is written and what vanished is removed: anchors first, manifest
+ * last, so that each anchor turns at once. What an import is going to touch is written down before it touches anything:
+ * one that is broken off is finished by the next, of the same list or another, and leaves no anchor behind.
+ */
+import { createHash } from "node:crypto";
+import { fromBase64 } from "../encoding.ts";
+import type { KeyValueStore } from "../key-value-store.ts";
+import { parseCertificate } from "./certificate.ts";
+import { nameKey } from "./names.ts";
+import {
+  type AnchorReader,
+  anchorsKey,
+  type ListedAnchor,
+  pendingTrustKey,
+  type TrustList,
+  type TrustListManifest,
+  trustListKey,
+} from "./trust.ts";
+
+export interface TrustImport {
+  readonly written: number;
+  readonly removed: number;
+  readonly unchanged: number;
+  /** Anchor names that `maxWrites` left for another run; the manifest still is the one before until there are none. */
+  readonly left: number;
+}
+
+/** KV answers at most so many keys in one call. */
+const KEYS_PER_READ = 100;
+/** A Worker has six connections. */
+const WRITES_AT_ONCE = 6;
+
+/**
+ * Replaces a source's list of a jurisdiction; another list's anchors under the same name stay. `now` in milliseconds
+ * since 1970. Throws TypeError for an anchor that is not base64, CertificateError for one that is no certificate.
+ */
+export async function importTrustList(
+  kv: KeyValueStore & AnchorReader,
+  list: TrustList,
+  now: number,
+  maxWrites = Number.POSITIVE_INFINITY,
+): Promise<TrustImport> {
+  const { source, jurisdiction } = list;
+  const pendingKey = pendingTrustKey(source, jurisdiction);
+  const [before, pending] = await Promise.all([
+    kv.get<TrustListManifest>(trustListKey(source, jurisdiction), "json"),
+    kv.get<string[]>(pendingKey, "json"),
+  ]);
+  const wanted = anchorsByKey(list);
+  const keys = Object.fromEntries([...wanted].map(([key, anchors]) => [key, hashOf(anchors)]));
+  const unsure = new Set(pending);
+  const touched = new Set([...wanted.keys(), ...Object.keys(before?.keys ?? {}), ...unsure]);
+  const differing = [...touched].filter((key) => unsure.has(key) || before?.keys[key] !== keys[key]);
+
+  const changes = await findChanges(kv, differing, list, wanted);
+  const due = changes.slice(0, maxWrites);
+  if (due.length > 0) await kv.put(pendingKey, JSON.stringify(differing));
+  for (let i = 0; i < due.length; i += WRITES_AT_ONCE)
+    await Promise.all(due.slice(i, i + WRITES_AT_ONCE).map((change) => write(kv, change)));
+
+  const left = changes.length - due.length;
+  if (left === 0) {
+    const manifest: TrustListManifest = {
+      ...list,
+      fetchedAt: new Date(now).toISOString(),
+      anchors: list.anchors.length,
+      keys,
+    };
+    await kv.put(trustListKey(source, jurisdiction), JSON.stringify(manifest));
+    if (unsure.size > 0 || due.length > 0) await kv.delete(pendingKey);
+  }
+  const removed = due.filter(({ removes }) => removes).length;
+  return { written: due.length - removed, removed, unchanged: touched.size - changes.length, left };
+}
+
+function anchorsByKey({ anchors, source, jurisdiction, nextUpdate }: TrustList): Map<string, ListedAnchor[]> {
+  const listed = anchors.map((anchor): ListedAnchor => {
+    return { ...anchor, source, jurisdiction, listNextUpdate: nextUpdate };
+  });
+  return Map.groupBy(listed, ({ certificate }) => {
+    const der = fromBase64(certificate);
+    if (!der) throw new TypeError(`trust list ${source}/${jurisdiction}: an anchor is not base64`);
+    return anchorsKey(nameKey(parseCertificate(der).subject));
+  });
+}
+
+interface Change {
+  readonly key: string;
+  /** What is to be stored: this list's anchors and the others'. */
+  readonly anchors: readonly ListedAnchor[];
+  /** This list has no anchor of the name any more. */
+  readonly removes: boolean;
+}
+
+/** What is stored differently under these keys. */
+async function findChanges(
+  kv: AnchorReader,
+  keys: readonly string[],
+  { source, jurisdiction }: TrustList,
+  wanted: ReadonlyMap<string, ListedAnchor[]>,
+): Promise<Change[]> {
+  const changes: Change[] = [];
+  for (let i = 0; i < keys.length; i += KEYS_PER_READ) {
+    const found = (await kv.get(keys.slice(i, i + KEYS_PER_READ), "json")) as Map<string, ListedAnchor[] | null>;
+    for (const [key, stored] of found) {
+      const isMine = (anchor: ListedAnchor) => anchor.source === source && anchor.jurisdiction === jurisdiction;
+      const { mine = [], others = [] } = Object.groupBy(stored ?? [], (one) => (isMine(one) ? "mine" : "others"));
+      const next = wanted.get(key) ?? [];
+      if (hashOf(mine) !== hashOf(next))
+        changes.push({ key, anchors: [...others, ...next], removes: next.length === 0 });
+    }
+  }
+  return changes;
+}
+
+const write = (kv: KeyValueStore, { key, anchors }: Change): Promise<void> =>
+  anchors.length === 0 ? kv.delete(key) : kv.put(key, JSON.stringify(anchors));
+
+const hashOf = (anchors: readonly ListedAnchor[]): string =>
+  createHash("sha256").update(JSON.stringify(anchors)).digest("hex");
