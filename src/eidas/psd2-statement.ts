@@ -20,6 +20,9 @@ export interface Psd2Statement {
   readonly warnings: readonly string[];
 }
 
+/** The bit of an identifier octet that says "holds other values" (X.690 section 8.1.2.5). */
+const CONSTRUCTED = 0x20;
+
 const WHAT = "QCStatements: PSD2 statement";
 
 /** Reads statementInfo; null stands for an absent one. */
@@ -29,8 +32,8 @@ export function readPsd2Statement(info: Der | null): Psd2Statement {
   try {
     const parts = children(expect(info ?? undefined, Tag.sequence, WHAT), WHAT);
     const lists = parts.filter((part) => part.tag === Tag.sequence);
-    const [ncaName, ncaId, ...more] = parts.filter((part) => part.tag !== Tag.sequence);
-    if (more.length > 0) warn("more than roles, ncaName and ncaId");
+    const [ncaName, ncaId, ...more] = parts.filter((part) => (part.tag & CONSTRUCTED) === 0);
+    if (lists.length + 2 + more.length < parts.length || more.length > 0) warn("more than roles, ncaName and ncaId");
     return {
       roles: readRoles(lists, warn),
       ncaName: readText(ncaName, "ncaName", warn),
@@ -92,7 +95,7 @@ function readPairs(entry: Der, what: string, warn: Warn): Role[] {
       const name = readString(part);
       if (part.tag === Tag.oid) roles.push({ oid: readOid(part, what), name: null });
       else if (last && last.name === null && name !== null) last.name = name;
-      else warn(`${what}: a ${tagName(part.tag)} that is neither OID nor name`);
+      else warn(`${what}: a value of type ${tagName(part.tag)} is neither OID nor name`);
     }
     if (roles.length === 0) warn(`${what}: no OID`);
   } catch (error) {
@@ -109,9 +112,9 @@ function readText(der: Der | undefined, what: string, warn: Warn): string | null
   }
   const text = readString(der);
   if (text === null) warn(`${what} is not a character string`);
-  else if (der.tag !== Tag.utf8String) warn(`${what} is a ${tagName(der.tag)} instead of a utf8String`);
+  else if (der.tag !== Tag.utf8String) warn(`${what} is of type ${tagName(der.tag)} instead of utf8String`);
   return text;
 }
 
 const tagName = (tag: number): string =>
-  Object.entries(Tag).find(([, value]) => value === tag)?.[0] ?? `value of tag 0x${tag.toString(16)}`;
+  Object.entries(Tag).find(([, value]) => value === tag)?.[0] ?? `0x${tag.toString(16)}`;

@@ -16,12 +16,13 @@ export interface CertificateWish {
   issuer?: string;
   /** extnValue of QCStatements; null for none. */
   qcStatements?: Uint8Array | null;
+  /** Beside QCStatements. */
   extensions?: x509.Extension[];
 }
 
 /** DER of a certificate signed by {@link keys}. */
 export async function makeCertificate(wish: CertificateWish = {}): Promise<Uint8Array<ArrayBuffer>> {
-  const { qcStatements = usualStatements() } = wish;
+  const { qcStatements = usualStatements(), extensions = [new x509.BasicConstraintsExtension(false)] } = wish;
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: "0102",
     subject: wish.subject ?? USUAL_SUBJECT,
@@ -32,7 +33,7 @@ export async function makeCertificate(wish: CertificateWish = {}): Promise<Uint8
     publicKey: keys.publicKey,
     signingKey: keys.privateKey,
     extensions: [
-      ...(wish.extensions ?? []),
+      ...extensions,
       ...(qcStatements ? [new x509.Extension("1.3.6.1.5.5.7.1.3", false, qcStatements)] : []),
     ],
   });
