@@ -1,0 +1,141 @@
+/** The Durable Object and the way to it. The rule itself has its table in test/unit/grants/redemption.test.ts. */
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { issueCode, redeemCode } from "../../../src/grants/codes.ts";
+import type { Attempt, CodeRecord } from "../../../src/grants/redemption.ts";
+
+// far ahead: an object's alarm runs by the real clock
+const NOW = Date.parse("2090-01-01T00:00:00Z");
+
+const GRANT = {
+  flow: "oauth2",
+  fiId: 1,
+  pspId: "PSDXX-TEST-000001",
+  redirectUri: "https://psp.example/cb",
+  scope: "accounts",
+  state: "s",
+  accountId: "account-1",
+  consentId: null,
+} as const satisfies Omit<CodeRecord, "expiresAt">;
+
+const attempt = (change: Partial<Attempt> = {}): Omit<Attempt, "secretHash"> => ({
+  flow: "oauth2",
+  fiId: 1,
+  pspId: "PSDXX-TEST-000001",
+  redirectUri: "https://psp.example/cb",
+  accountId: "account-1",
+  scopes: ["accounts"],
+  tokenId: crypto.randomUUID(),
+  now: NOW + 1,
+  ...change,
+});
+
+const stubOf = (code: string) => env.AUTHORIZATION_CODE.get(env.AUTHORIZATION_CODE.idFromString(code.slice(0, 64)));
+
+test("a code is exchanged once", async () => {
+  const code = await issueCode(env, GRANT, NOW);
+  expect(await redeemCode(env, code, attempt({ tokenId: "first" }))).toEqual({
+    ok: true,
+    record: { ...GRANT, expiresAt: NOW + 60_000 },
+  });
+  expect(await redeemCode(env, code, attempt())).toMatchObject({ ok: false, reason: "used", tokenId: "first" });
+});
+
+test("of 200 exchanges at the same instant one is granted", async () => {
+  const code = await issueCode(env, GRANT, NOW);
+  const verdicts = await Promise.all(Array.from({ length: 200 }, () => redeemCode(env, code, attempt())));
+  expect(verdicts.filter(({ ok }) => ok)).toHaveLength(1);
+});
+
+test("of 200 exchanges, half of them after the object was evicted, one is granted", async () => {
+  const code = await issueCode(env, GRANT, NOW);
+  const exchange = () => redeemCode(env, code, attempt());
+  const before = await Promise.all(Array.from({ length: 100 }, exchange));
+  await evictDurableObject(stubOf(code));
+  const after = await Promise.all(Array.from({ length: 100 }, exchange));
+  expect([...before, ...after].filter(({ ok }) => ok)).toHaveLength(1);
+});
+
+test("a code outlives the eviction of its object", async () => {
+  const code = await issueCode(env, GRANT, NOW);
+  await evictDurableObject(stubOf(code));
+  expect(await redeemCode(env, code, attempt())).toMatchObject({ ok: true });
+});
+
+test("an exchange whose answer was lost is granted to the same attempt, and to no other", async () => {
+  const code = await issueCode(env, GRANT, NOW);
+  const same = attempt();
+  await redeemCode(env, code, same);
+  await evictDurableObject(stubOf(code));
+  expect(await redeemCode(env, code, same)).toMatchObject({ ok: true });
+  expect(await redeemCode(env, code, attempt())).toMatchObject({ ok: false, reason: "used" });
+});
+
+test("a denied exchange consumes nothing", async () => {
+  const code = await issueCode(env, GRANT, NOW);
+  for (const change of [
+    { fiId: 2 },
+    { pspId: "PSDXX-TEST-000002" },
+    { flow: "obie" as const },
+    { redirectUri: "https://psp.example/other" },
+    { accountId: "account-2" },
+    { scopes: [] },
+    { now: NOW + 60_000 },
+  ])
+    expect(await redeemCode(env, code, attempt(change))).toMatchObject({ ok: false });
+  expect(await redeemCode(env, code, attempt({ now: NOW + 59_999 }))).toMatchObject({ ok: true });
+});
+
+test("the object keeps no secret", async () => {
+  const code = await issueCode(env, GRANT, NOW);
+  const [, secret = ""] = code.split(".");
+  const stored = await runInDurableObject(stubOf(code), (_, state) => JSON.stringify([...state.storage.kv.list()]));
+  expect(stored).toContain(GRANT.pspId);
+  expect(stored).not.toContain(secret);
+});
+
+test("the alarm empties the object when no token of the code can be alive any more", async () => {
+  const code = await issueCode(env, GRANT, NOW);
+  const stub = stubOf(code);
+  const due = await runInDurableObject(stub, (_, state) => state.storage.getAlarm());
+  expect(due).toBe(NOW + 60_000 + env.ACCESS_TOKEN_SECONDS * 1000);
+  expect(await runDurableObjectAlarm(stub)).toBe(true);
+  expect(await redeemCode(env, code, attempt())).toEqual({ ok: false, reason: "unknown" });
+  expect(await runInDurableObject(stub, (_, state) => [...state.storage.kv.list()])).toEqual([]);
+});
+
+test.each([
+  ["empty", () => ""],
+  ["made up", () => `${"0".repeat(64)}.${"A".repeat(43)}`],
+  ["of another namespace", (code: string) => `${env.RATE_WINDOW.newUniqueId()}${code.slice(64)}`],
+  ["without its secret", (code: string) => code.slice(0, 64)],
+  ["with another secret", (code: string) => `${code.slice(0, 65)}${"A".repeat(43)}`],
+  ["in capitals", (code: string) => code.toUpperCase()],
+  ["with something after it", (code: string) => `${code}\n`],
+])("a code %s is unknown", async (_, change) => {
+  const code = await issueCode(env, GRANT, NOW);
+  expect(await redeemCode(env, change(code), attempt())).toEqual({ ok: false, reason: "unknown" });
+});
+
+test("a call that broke on the way is made once more, as the same attempt", async () => {
+  const code = await issueCode(env, GRANT, NOW);
+  const calls: string[] = [];
+  // the first answer is lost after the object has written
+  const lossy = {
+    ...env,
+    AUTHORIZATION_CODE: {
+      idFromString: (hex: string) => env.AUTHORIZATION_CODE.idFromString(hex),
+      get: (id: DurableObjectId) => ({
+        redeem: async (given: Attempt) => {
+          const verdict = await env.AUTHORIZATION_CODE.get(id).redeem(given);
+          calls.push(given.tokenId);
+          if (calls.length === 1) throw Object.assign(new Error("Network connection lost."), { retryable: true });
+          return verdict;
+        },
+      }),
+    },
+  } as unknown as Env;
+  expect(await redeemCode(lossy, code, attempt({ tokenId: "same" }))).toMatchObject({ ok: true });
+  expect(calls).toEqual(["same", "same"]);
+});

@@ -1,0 +1,97 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { makeRecordId } from "../../../src/grants/record-id.ts";
+import {
+  findToken,
+  insertRevokedToken,
+  insertToken,
+  isActive,
+  listTokens,
+  type NewToken,
+  revokeToken,
+} from "../../../src/grants/tokens.ts";
+import { insertTwoFis } from "./financial-institutions.ts";
+
+const NOW = Date.parse("2090-01-01T00:00:00Z");
+const [FI, OTHER_FI] = await insertTwoFis();
+
+const makeToken = (change: Partial<NewToken> = {}): NewToken => ({
+  id: makeRecordId(change.issuedAt ?? NOW),
+  kid: "20900101T000000Z",
+  fiId: FI,
+  pspId: "PSDXX-TEST-000001",
+  accountId: crypto.randomUUID(),
+  scope: "accounts",
+  consentId: null,
+  issuedAt: NOW,
+  ...change,
+});
+
+test("a stored token is found as it was, by its FI only", async () => {
+  const token = makeToken();
+  expect(await insertToken(env.DB, token, 3600)).toBe(NOW + 3_600_000);
+  expect(await findToken(env.DB, FI, token.id)).toEqual({ ...token, expiresAt: NOW + 3_600_000, revokedAt: null });
+  expect(await findToken(env.DB, OTHER_FI, token.id)).toBeNull();
+});
+
+test("a token is active until the very second that it tells", async () => {
+  const token = makeToken({ issuedAt: NOW + 999 });
+  await insertToken(env.DB, token, 3600);
+  const found = await findToken(env.DB, FI, token.id);
+  expect(found && isActive(found, NOW + 3_599_999)).toBe(true);
+  expect(found && isActive(found, NOW + 3_600_000)).toBe(false);
+});
+
+test("a revoked token is inactive, and a second revocation leaves the time of the first", async () => {
+  const token = makeToken();
+  await insertToken(env.DB, token, 3600);
+  expect(await revokeToken(env.DB, FI, token.id, NOW + 1000)).toBe(true);
+  expect(await revokeToken(env.DB, FI, token.id, NOW + 2000)).toBe(true);
+  const found = await findToken(env.DB, FI, token.id);
+  expect(found?.revokedAt).toBe(NOW + 1000);
+  expect(found && isActive(found, NOW + 1)).toBe(false);
+});
+
+test("another FI revokes nothing", async () => {
+  const token = makeToken();
+  await insertToken(env.DB, token, 3600);
+  expect(await revokeToken(env.DB, OTHER_FI, token.id, NOW)).toBe(false);
+  expect((await findToken(env.DB, FI, token.id))?.revokedAt).toBeNull();
+});
+
+test("a replay revokes the token that is stored", async () => {
+  const token = makeToken();
+  await insertToken(env.DB, token, 3600);
+  await insertRevokedToken(env.DB, { ...token, issuedAt: NOW + 1000 });
+  expect(await findToken(env.DB, FI, token.id)).toMatchObject({ issuedAt: NOW, revokedAt: NOW + 1000 });
+});
+
+test("a replay that comes before the token is stored keeps it from ever being", async () => {
+  const token = makeToken();
+  await insertRevokedToken(env.DB, { ...token, issuedAt: NOW + 1 });
+  expect(await insertToken(env.DB, token, 3600)).toBeNull();
+  const found = await findToken(env.DB, FI, token.id);
+  expect(found && isActive(found, NOW + 2)).toBe(false);
+});
+
+test("the list holds the FI's tokens of the account, newest first, at most 400", async () => {
+  const accountId = crypto.randomUUID();
+  const tokens = Array.from({ length: 402 }, (_, i) => makeToken({ accountId, issuedAt: NOW + i }));
+  for (const token of tokens) await insertToken(env.DB, token, 3600);
+  await insertToken(env.DB, makeToken({ accountId, fiId: OTHER_FI }), 3600);
+  await insertToken(env.DB, makeToken(), 3600);
+  const listed = await listTokens(env.DB, FI, accountId);
+  expect(listed.map(({ id }) => id)).toEqual(
+    tokens
+      .toReversed()
+      .slice(0, 400)
+      .map(({ id }) => id),
+  );
+  expect(await listTokens(env.DB, OTHER_FI, accountId)).toHaveLength(1);
+});
+
+test("a token under a consent that does not exist is not stored", async () => {
+  const token = makeToken({ consentId: "none" });
+  expect(await insertToken(env.DB, token, 3600)).toBeNull();
+  expect(await findToken(env.DB, FI, token.id)).toBeNull();
+});

@@ -1,0 +1,42 @@
+/** Every statement of the request path and of the daily run finds its rows by an index: none walks through a table. */
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { authenticate } from "../../src/financial-institutions.ts";
+import { ACCOUNT_ACCESS_CONSENT_STATEMENTS } from "../../src/grants/account-access-consents.ts";
+import { PAYMENT_ORDER_CONSENT_STATEMENTS } from "../../src/grants/payment-order-consents.ts";
+import { RETENTION_STATEMENTS } from "../../src/grants/retention.ts";
+import { TOKEN_STATEMENTS } from "../../src/grants/tokens.ts";
+
+/** What a function asks D1, by listening to it ask. */
+async function overhear(ask: (db: D1Database) => Promise<unknown>): Promise<string[]> {
+  const heard: string[] = [];
+  const db = { prepare: (sql: string) => heard.push(sql) && env.DB.prepare(sql) };
+  await ask(db as unknown as D1Database);
+  return heard;
+}
+
+const STATEMENTS = Object.entries({
+  financial_institutions: await overhear((db) => authenticate(db, "client", "secret", "reference")),
+  tokens: TOKEN_STATEMENTS,
+  account_access_consents: ACCOUNT_ACCESS_CONSENT_STATEMENTS,
+  payment_order_consents: PAYMENT_ORDER_CONSENT_STATEMENTS,
+  retention: RETENTION_STATEMENTS,
+}).flatMap(([store, statements]) =>
+  Object.entries<string>(statements).map(([name, sql]) => [`${store} ${name}`, sql] as const),
+);
+
+async function explain(sql: string): Promise<string[]> {
+  const parameters = Math.max(0, ...[...sql.matchAll(/\?(\d+)/g)].map(([, number]) => Number(number)));
+  const bound = env.DB.prepare(`EXPLAIN QUERY PLAN ${sql}`).bind(...Array<null>(parameters).fill(null));
+  return (await bound.all<{ detail: string }>()).results.map(({ detail }) => detail);
+}
+
+test.each(STATEMENTS)("%s scans no table and sorts nothing", async (name, sql) => {
+  const plan = await explain(sql);
+  console.log(`${name}: ${plan.join("; ") || "(no rows to find)"}`);
+  expect(plan.filter((step) => /\bSCAN\b|TEMP B-TREE/.test(step))).toEqual([]);
+});
+
+test("the check itself can fail: a search without an index is a scan", async () => {
+  expect((await explain("SELECT id FROM tokens WHERE psp_id = ?1")).join()).toMatch(/\bSCAN\b/);
+});
