@@ -61,13 +61,14 @@ export async function judgeOcsp(
 /** A CRL, kept or new, held against the certificate. */
 export async function judgeCrl(url: string, der: Uint8Array, issued: Issued, now: number): Promise<JudgedSource> {
   const answer = await judge();
-  return { source: "CRL", url, answer, keep: toWrite(crlKey(url), der, answer) };
+  return { source: "CRL", url, answer, keep: toWrite(crlKey(url), der, answer, url) };
 
   async function judge(): Promise<CrlAnswer> {
     try {
       return await checkCrl({ crl: parseCrlOnce(url, der), ...issued, now });
     } catch (error) {
-      if (error instanceof DerError) return { status: "unusable", reason: "malformed", message: error.message };
+      if (error instanceof DerError)
+        return { status: "unusable", reason: "malformed", message: `it cannot be read (${error.message})` };
       throw error;
     }
   }
@@ -92,7 +93,13 @@ const unavailable = (source: RevocationSource, url: string, message: string): Ju
   keep: null,
 });
 
-const toWrite = (key: string, der: Uint8Array, answer: OcspAnswer | CrlAnswer): RevocationWrite | null =>
-  answer.status === "good" || answer.status === "revoked"
-    ? { key, der, span: { thisUpdate: answer.thisUpdate, nextUpdate: answer.nextUpdate } }
-    : null;
+function toWrite(
+  key: string,
+  der: Uint8Array,
+  answer: OcspAnswer | CrlAnswer,
+  crlUrl?: string,
+): RevocationWrite | null {
+  if (answer.status !== "good" && answer.status !== "revoked") return null;
+  const span = { thisUpdate: answer.thisUpdate, nextUpdate: answer.nextUpdate };
+  return { key, der, span, ...(crlUrl !== undefined && { crlUrl }) };
+}

@@ -12,7 +12,8 @@ import { readCrlUrls } from "./distribution-points.ts";
 import { validUntil } from "./freshness.ts";
 
 export const ocspKey = ({ fingerprint }: Certificate): string => `revocation/ocsp/${fingerprint}`;
-export const crlKey = (url: string): string => `revocation/crl/${createHash("sha256").update(url).digest("hex")}`;
+export const CRLS = "revocation/crl/";
+export const crlKey = (url: string): string => `${CRLS}${createHash("sha256").update(url).digest("hex")}`;
 
 /** Raw answers by KV key, read in one round. */
 export type CachedRevocation = ReadonlyMap<string, Uint8Array>;
@@ -22,7 +23,20 @@ export interface RevocationWrite {
   readonly key: string;
   readonly der: Uint8Array;
   readonly span: { readonly thisUpdate: number; readonly nextUpdate: number | null };
+  /** Where a CRL came from, and a newer one will be fetched ahead of its end (refresh/crls.ts). */
+  readonly crlUrl?: string;
 }
+
+/** What KV's listing tells of a kept answer without reading it. */
+export interface KeptMetadata {
+  readonly thisUpdate: number;
+  readonly nextUpdate: number | null;
+  /** Absent for an OCSP answer, and for a CRL whose URL is too long to be kept here. */
+  readonly crlUrl?: string;
+}
+
+/** KV keeps at most 1,024 bytes of metadata. */
+const MAX_KEPT_URL_LENGTH = 800;
 
 /** KV keeps nothing for a shorter time. */
 const MIN_KV_TTL_SECONDS = 60;
@@ -47,12 +61,13 @@ export async function readRevocationCache(
 /** Keeps an answer until it ends; one that ends at once is not kept. */
 export async function writeRevocation(
   kv: Pick<KeyValueStore, "put">,
-  { key, der, span }: RevocationWrite,
+  { key, der, span, crlUrl }: RevocationWrite,
   now: number,
 ): Promise<void> {
   const expirationTtl = Math.ceil((validUntil(span) - now) / 1000);
   if (expirationTtl < MIN_KV_TTL_SECONDS) return;
-  await kv.put(key, der, { expirationTtl, metadata: span });
+  const metadata: KeptMetadata = { ...span, ...(crlUrl && crlUrl.length <= MAX_KEPT_URL_LENGTH && { crlUrl }) };
+  await kv.put(key, der, { expirationTtl, metadata });
 }
 
 export type CrlImport =
@@ -70,7 +85,7 @@ export async function importCrl(
   try {
     const { scan, thisUpdate, nextUpdate } = parseCrl(der);
     if (nextUpdate === null || nextUpdate <= now) return { ok: false, message: "the CRL has ended, or says no end" };
-    await writeRevocation(kv, { key: crlKey(url), der, span: { thisUpdate, nextUpdate } }, now);
+    await writeRevocation(kv, { key: crlKey(url), der, span: { thisUpdate, nextUpdate }, crlUrl: url }, now);
     return { ok: true, entries: scan.count, thisUpdate, nextUpdate };
   } catch (error) {
     if (error instanceof DerError) return { ok: false, message: `not a CRL: ${error.message}` };
