@@ -82,6 +82,8 @@ export interface SigningOptions {
   readonly uri?: string;
   readonly propertiesUri?: string;
   readonly moreReferences?: string;
+  /** Changes the SignedInfo before it is signed. */
+  readonly edit?: (signedInfo: string) => string;
   readonly signingTime?: string;
   /** What the signed certificate reference names, when not the signer. */
   readonly namedSigner?: Signer;
@@ -129,7 +131,9 @@ export async function signatureOf(content: string, signer: Signer, options: Sign
     ),
     options.moreReferences ?? "",
   ];
-  const inner = `${method("CanonicalizationMethod", canonicalisation)}${method("SignatureMethod", signatureMethod)}${references.join("")}</ds:SignedInfo>`;
+  const { edit = (unchanged) => unchanged } = options;
+  const plain = `${method("CanonicalizationMethod", canonicalisation)}${method("SignatureMethod", signatureMethod)}${references.join("")}</ds:SignedInfo>`;
+  const inner = edit(plain);
   const signed = `<ds:SignedInfo${exclusive ? ` xmlns:ds="${DS}"` : inherited}>${inner}`;
   const parameters = options.parameters ?? { name: "ECDSA", hash: "SHA-256" };
   const value = await crypto.subtle.sign(parameters, signer.privateKey, new TextEncoder().encode(signed));

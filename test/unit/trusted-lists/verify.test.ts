@@ -90,6 +90,8 @@ describe("an honest list is taken when it is signed", () => {
   });
 });
 
+const TRANSFORM = `<ds:Transform Algorithm="${ENVELOPED}"></ds:Transform>`;
+
 describe("a list is refused", () => {
   const forged = listContent({ sequenceNumber: 999 });
   const honest = (options: SigningOptions = {}) => signList(content, signer, options);
@@ -143,6 +145,11 @@ describe("a list is refused", () => {
             `<ds:Object>${content}</ds:Object><ds:Object>`,
           ),
         ),
+    ],
+    [
+      "with a second Object behind the first",
+      "signature form",
+      async () => (await honest()).replace("</ds:Object>", "</ds:Object><ds:Object></ds:Object>"),
     ],
     [
       "with an Id given twice",
@@ -221,6 +228,29 @@ describe("a list is refused", () => {
             ENVELOPED,
             `<ds:Transform Algorithm="${EXCLUSIVE}"><ec:InclusiveNamespaces xmlns:ec="${EXCLUSIVE}" PrefixList="x"></ec:InclusiveNamespaces></ds:Transform>`,
           ],
+        }),
+    ],
+    [
+      "whose signed properties pass another transform",
+      "transforms",
+      () => honest({ edit: (info) => info.replace(/<\/ds:Transforms>(?!.*<\/ds:Transforms>)/, `${TRANSFORM}$&`) }),
+    ],
+    [
+      "whose second reference has no type",
+      "references",
+      () => honest({ edit: (info) => info.replace(/Type="[^"]*" /, "") }),
+    ],
+    [
+      "with two signature methods",
+      "signature form",
+      () => honest({ edit: (info) => info.replace(/<ds:SignatureMethod.*?<\/ds:SignatureMethod>/, "$&$&") }),
+    ],
+    [
+      "with a prefix list for the signed info",
+      "algorithm",
+      () =>
+        honest({
+          edit: (info) => info.replace("</ds:CanonicalizationMethod>", `<x xmlns="${EXCLUSIVE}"></x>$&`),
         }),
     ],
     ["canonicalised with comments", "algorithm", () => honest({ canonicalisation: `${EXCLUSIVE}WithComments` })],
