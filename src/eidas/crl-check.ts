@@ -8,7 +8,7 @@ import { DerError, readDer, readInteger } from "./der.ts";
 import { checkFreshness, type UpdateSpan } from "./freshness.ts";
 import { findScopeProblem, ISSUING_DISTRIBUTION_POINT } from "./issuing-distribution-point.ts";
 import { sameName } from "./names.ts";
-import type { verifySignature } from "./signature.ts";
+import type { SignatureLimits } from "./signature.ts";
 
 const CRL_NUMBER = "2.5.29.20";
 const DELTA_CRL_INDICATOR = "2.5.29.27";
@@ -57,8 +57,8 @@ export interface CrlCheck {
   readonly signers?: readonly Certificate[];
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Replaces `verifySignature`, so that conformance suites of another age can allow SHA-1 and short keys. */
-  readonly verify?: typeof verifySignature;
+  /** Only conformance suites of another age set them: SHA-1, short keys. */
+  readonly limits?: SignatureLimits;
 }
 
 /** Whether the CRL says that the certificate is good or revoked, or why it says neither. Never throws on what the bytes say. */
@@ -140,7 +140,8 @@ async function withoutThrowing(check: () => Promise<CrlAnswer>): Promise<CrlAnsw
   try {
     return await check();
   } catch (error) {
-    if (error instanceof DerError || error instanceof CertificateError) return unusable("malformed", error.message);
+    if (error instanceof DerError || error instanceof CertificateError)
+      return unusable("malformed", `it cannot be read (${error.message})`);
     throw error;
   }
 }

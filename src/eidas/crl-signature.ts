@@ -5,7 +5,7 @@ import type { Crl } from "./crl.ts";
 import { children, context, expect, readDer, Tag } from "./der.ts";
 import { allowsKeyUsage, KeyUsageBit } from "./key-usage.ts";
 import { sameName } from "./names.ts";
-import { verifySignature } from "./signature.ts";
+import { CURRENT_LIMITS, type SignatureCheck, type SignatureLimits, verifySignature } from "./signature.ts";
 
 export const AUTHORITY_KEY_IDENTIFIER = "2.5.29.35";
 const SUBJECT_KEY_IDENTIFIER = "2.5.29.14";
@@ -19,9 +19,9 @@ export interface SignerProblem {
 export async function findSignerProblem(input: {
   readonly crl: Crl;
   readonly candidates: readonly Certificate[];
-  readonly verify?: typeof verifySignature;
+  readonly limits?: SignatureLimits;
 }): Promise<SignerProblem | null> {
-  const { crl, candidates, verify } = input;
+  const { crl, candidates, limits } = input;
   // RFC 5280 5.1.1.2: both fields say the same
   if (!sameBytes(crl.tbsSignatureAlgorithm.der, crl.signatureAlgorithm.der))
     return { reason: "signature", message: "its two signature algorithms differ" };
@@ -32,29 +32,27 @@ export async function findSignerProblem(input: {
     return { reason: "issuer-may-not-sign", message: "its issuer's key usage does not allow signing CRLs" };
   let message = "";
   for (const signer of allowed) {
-    const result = await (verify ? verifyWith(verify, crl, signer) : verifyOnce(crl, signer));
+    const result = await (limits ? verify(crl, signer, limits) : verifyOnce(crl, signer));
     if (result.ok) return null;
     message = `its signature does not verify: ${result.reason}`;
   }
   return { reason: "signature", message };
 }
 
-type Verification = ReturnType<typeof verifySignature>;
-
 /** A CRL is read once and asked often: what its signature check said stays with the object, per key. */
-const verified = new WeakMap<Crl, Map<string, Verification>>();
+const verified = new WeakMap<Crl, Map<string, Promise<SignatureCheck>>>();
 
-function verifyOnce(crl: Crl, signer: Certificate): Verification {
-  const results = verified.get(crl) ?? new Map<string, Verification>();
+function verifyOnce(crl: Crl, signer: Certificate): Promise<SignatureCheck> {
+  const results = verified.get(crl) ?? new Map<string, Promise<SignatureCheck>>();
   verified.set(crl, results);
   const key = toHex(signer.publicKey.spki);
-  const result = results.get(key) ?? verifyWith(verifySignature, crl, signer);
+  const result = results.get(key) ?? verify(crl, signer, CURRENT_LIMITS);
   results.set(key, result);
   return result;
 }
 
-const verifyWith = (verify: typeof verifySignature, crl: Crl, { publicKey }: Certificate): Verification =>
-  verify({ algorithm: crl.signatureAlgorithm, publicKey, data: crl.tbs, signature: crl.signature });
+const verify = (crl: Crl, { publicKey }: Certificate, limits: SignatureLimits): Promise<SignatureCheck> =>
+  verifySignature({ algorithm: crl.signatureAlgorithm, publicKey, data: crl.tbs, signature: crl.signature }, limits);
 
 /** False when the CRL's authority key identifier names another key than the signer's subject key identifier. */
 function isNamedKey(crl: Crl, signer: Certificate): boolean {

@@ -56,8 +56,6 @@ export function parseCrl(der: Uint8Array): Crl {
   if (entries?.content.length === 0) throw new DerError("revokedCertificates: empty");
   const extensions = optional[0]?.tag === context(0) ? readExtensions(optional.shift(), version) : [];
   if (optional.length > 0) throw new DerError("tbsCertList: something after its extensions");
-  const bits = readBitString(signature, "signatureValue");
-  if (bits.unusedBits > 0) throw new DerError("signatureValue: not whole bytes");
   return {
     version,
     issuer: readName(issuer, "issuer"),
@@ -69,7 +67,7 @@ export function parseCrl(der: Uint8Array): Crl {
     tbs: expect(tbs, Tag.sequence, "tbsCertList").raw,
     tbsSignatureAlgorithm: readAlgorithm(tbsAlgorithm, "signature"),
     signatureAlgorithm: readAlgorithm(algorithm, "signatureAlgorithm"),
-    signature: bits.bytes,
+    signature: readBitString(signature, "signatureValue").bytes,
   };
 }
 

@@ -9,7 +9,7 @@ import { allowsKeyUsage, KeyUsageBit } from "./key-usage.ts";
 import { sameName } from "./names.ts";
 import { digest } from "./ocsp-request.ts";
 import type { BasicOcspResponse } from "./ocsp-response.ts";
-import { verifySignature } from "./signature.ts";
+import { CURRENT_LIMITS, type SignatureLimits, verifySignature } from "./signature.ts";
 
 const EXTENDED_KEY_USAGE = "2.5.29.37";
 const OCSP_SIGNING = "1.3.6.1.5.5.7.3.9";
@@ -36,14 +36,17 @@ export interface ResponderCheck {
   readonly issuer: Certificate;
   /** Milliseconds since 1970: a delegated responder's certificate must be valid then. */
   readonly now: number;
-  readonly verify?: typeof verifySignature;
+  readonly limits?: SignatureLimits;
 }
 
 /** Null when an authorised responder signed the answer, else why that is not so. Throws DerError. */
 export async function findResponderProblem(check: ResponderCheck): Promise<ResponderProblem | null> {
-  const { basic, issuer, verify = verifySignature } = check;
+  const { basic, issuer, limits = CURRENT_LIMITS } = check;
   const verifyBy = ({ publicKey }: Certificate) =>
-    verify({ algorithm: basic.signatureAlgorithm, publicKey, data: basic.tbs, signature: basic.signature });
+    verifySignature(
+      { algorithm: basic.signatureAlgorithm, publicKey, data: basic.tbs, signature: basic.signature },
+      limits,
+    );
   if (isResponder(basic, issuer)) {
     const result = await verifyBy(issuer);
     if (result.ok) return null;
@@ -57,7 +60,7 @@ export async function findResponderProblem(check: ResponderCheck): Promise<Respo
   };
   for (const responder of readCertificates(basic)) {
     if (!isResponder(basic, responder)) continue;
-    const delegation = await findDelegationProblem(responder, { ...check, verify });
+    const delegation = await findDelegationProblem(responder, { issuer, now: check.now, limits });
     if (delegation) {
       problem = { reason: "unauthorised-responder", message: delegation };
       continue;
@@ -94,7 +97,7 @@ function readCertificates(basic: BasicOcspResponse): Certificate[] {
  */
 async function findDelegationProblem(
   responder: Certificate,
-  { issuer, now, verify = verifySignature }: ResponderCheck,
+  { issuer, now, limits }: Required<Omit<ResponderCheck, "basic">>,
 ): Promise<string | null> {
   if (!sameName(responder.issuer, issuer.subject)) return "the responder's certificate is by another issuer";
   if (!allowsOcspSigning(responder)) return "the responder's certificate is not for OCSP signing";
@@ -107,7 +110,7 @@ async function findDelegationProblem(
   if (!sameBytes(responder.tbsSignatureAlgorithm.der, responder.signatureAlgorithm.der))
     return "the responder's certificate names two signature algorithms";
   const { signatureAlgorithm: algorithm, tbs: data, signature } = responder;
-  const result = await verify({ algorithm, publicKey: issuer.publicKey, data, signature });
+  const result = await verifySignature({ algorithm, publicKey: issuer.publicKey, data, signature }, limits);
   return result.ok ? null : `the responder's certificate is not signed by the issuer: ${result.reason}`;
 }
 

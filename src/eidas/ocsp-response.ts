@@ -105,8 +105,6 @@ function readBasic(der: Uint8Array): BasicOcspResponse {
   if (version && readSmallInteger(version, "version") !== 0) throw new DerError("version: not 1");
   const [responder, producedAt, responses, extensions, ...after] = fields;
   if (after.length > 0) throw new DerError("tbsResponseData: something after its extensions");
-  const bits = readBitString(signature, "signature");
-  if (bits.unusedBits > 0) throw new DerError("signature: not whole bytes");
   return {
     responder: readResponder(responder),
     producedAt: readGeneralizedTime(producedAt, "producedAt"),
@@ -114,7 +112,7 @@ function readBasic(der: Uint8Array): BasicOcspResponse {
     extensions: extensions ? readExtensions(extensions, context(1), "responseExtensions") : [],
     tbs: expect(tbs, Tag.sequence, what).raw,
     signatureAlgorithm: readAlgorithm(algorithm, "signatureAlgorithm"),
-    signature: bits.bytes,
+    signature: readBitString(signature, "signature").bytes,
     certificates: certs ? readCertificates(certs) : [],
   };
 }

@@ -12,7 +12,7 @@ import { sameName } from "./names.ts";
 import { digest, OCSP_NONCE } from "./ocsp-request.ts";
 import { findResponderProblem } from "./ocsp-responder.ts";
 import { type BasicOcspResponse, type CertificateId, parseOcspResponse, type SingleResponse } from "./ocsp-response.ts";
-import type { verifySignature } from "./signature.ts";
+import type { SignatureLimits } from "./signature.ts";
 
 /** Signed certificate timestamps (RFC 6962 section 3.3): say nothing of revocation, at times marked critical. */
 const SIGNED_CERTIFICATE_TIMESTAMPS = "1.3.6.1.4.1.11129.2.4.5";
@@ -68,8 +68,8 @@ export interface OcspCheck {
   readonly nonce: Uint8Array | null;
   /** How old thisUpdate may be; null: as old as nextUpdate allows, and an hour where there is none. */
   readonly maxAgeSeconds: number | null;
-  /** Replaces `verifySignature`, so that conformance suites of another age can allow SHA-1 and short keys. */
-  readonly verify?: typeof verifySignature;
+  /** Only conformance suites of another age set them: SHA-1, short keys. */
+  readonly limits?: SignatureLimits;
 }
 
 /** Whether the answer says good, revoked or unknown of the certificate, or why it says nothing. Never throws on what the bytes say. */
@@ -87,7 +87,8 @@ async function withoutThrowing(check: OcspCheck, judgeAge: boolean): Promise<Ocs
   try {
     return await judge(check, judgeAge);
   } catch (error) {
-    if (error instanceof DerError || error instanceof CertificateError) return unusable("malformed", error.message);
+    if (error instanceof DerError || error instanceof CertificateError)
+      return unusable("malformed", `it cannot be read (${error.message})`);
     throw error;
   }
 }

@@ -187,11 +187,11 @@ test("authenticity alone does not end with nextUpdate, unless an age limit is se
   });
 });
 
-test("no changed byte of the signed part leaves an answer good, and no truncation throws anything but DerError", async () => {
+test("no changed byte leaves an answer good, and no truncation throws anything but DerError", async () => {
   const response = delegated(responder);
   for (let i = 0; i < response.length; i++) {
     const changed = Uint8Array.from(response);
-    changed[i] = (changed[i] ?? 0) ^ 0x01;
+    changed[i] = (changed[i] ?? 0) ^ 0x80;
     const answer = await check(changed);
     expect([i, answer.status]).toEqual([i, "unusable"]);
     expect(() => parseOcspResponse(response.subarray(0, i))).toThrow(DerError);

@@ -1,0 +1,260 @@
+/** Revocation against real peers: OpenSSL's own OCSP responder, its CRLs over HTTP, and servers that misbehave. */
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Certificate } from "../../src/eidas/certificate.ts";
+import { checkRevocation } from "../../src/eidas/revocation.ts";
+import type { RevocationStatus } from "../../src/eidas/revocation-status.ts";
+import { crlKey, ocspKey } from "../../src/eidas/revocation-store.ts";
+import { OpensslAuthority } from "./openssl-authority.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+const authority = new OpensslAuthority("Test QTSP");
+const stranger = new OpensslAuthority("Test Stranger");
+let web: Server;
+const pages = new Map<string, (response: ServerResponse) => void>();
+let origin: string;
+const urls = { ca: "", responder: "", stranger: "", down: "" };
+
+beforeAll(async () => {
+  web = createServer((request, response) => {
+    const page = pages.get(request.url ?? "");
+    if (page) page(response);
+    else response.writeHead(404).end("no such page");
+  });
+  origin = await listen(web);
+  const gone = createServer();
+  urls.down = await listen(gone);
+  await new Promise((resolve) => gone.close(resolve));
+});
+
+afterAll(async () => {
+  authority.close();
+  stranger.close();
+  web.closeAllConnections();
+  await new Promise((resolve) => web.close(resolve));
+});
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A page of its own for each test, since a source that failed is left alone for a minute. */
+function serve(path: string, answer: Uint8Array | ((response: ServerResponse) => void)): string {
+  pages.set(path, answer instanceof Uint8Array ? (response) => response.end(answer) : answer);
+  return origin + path;
+}
+
+/** Checks one certificate as of `now`, and says what was kept. */
+async function check(
+  certificate: Certificate,
+  { kept = new Map<string, Uint8Array>(), now = Date.now() } = {},
+): Promise<RevocationStatus & { kept: Map<string, Uint8Array> }> {
+  const pending: Promise<unknown>[] = [];
+  const written = new Map<string, Uint8Array>();
+  const [status] = await checkRevocation({
+    kv: { put: async (key, value) => void written.set(key, value as Uint8Array) },
+    ctx: { waitUntil: (promise) => void pending.push(promise) },
+    path: [certificate, authority.certificate],
+    cached: kept,
+    now,
+  });
+  await Promise.all(pending);
+  if (!status) throw new Error("no status");
+  return { ...status, kept: written };
+}
+
+test.each(["ca", "responder"] as const)("OpenSSL's responder, signing as the %s, is believed", async (by) => {
+  // OpenSSL reads its index once, at the start: the certificates come first, so their URL is a page that redirects there
+  const ocsp = serve(`/ocsp-of-${by}`, (response) => response.writeHead(307, { Location: responder }).end());
+  const good = authority.issue(`good-${by}`, { ocsp });
+  const revoked = authority.issue(`revoked-${by}`, { ocsp });
+  const unlisted = authority.issue(`unlisted-${by}`, { ocsp }, false);
+  authority.revoke(`revoked-${by}`, "keyCompromise");
+  const responder = await authority.startResponder(by);
+
+  const answer = await check(good);
+  expect(answer).toMatchObject({ status: "good", source: "OCSP", message: "" });
+  expect(answer.validUntil - (answer.thisUpdate ?? 0)).toBe(DAY_MS);
+  expect([...answer.kept.keys()]).toEqual([ocspKey(good)]);
+
+  expect(await check(revoked)).toMatchObject({
+    status: "revoked",
+    source: "OCSP",
+    reason: "keyCompromise",
+    message: expect.stringContaining(`the certificate of revoked-${by} was revoked at `),
+  });
+
+  const unknown = await check(unlisted);
+  expect(unknown).toMatchObject({ status: "unknown", source: null });
+  expect(unknown.message).toContain(`the OCSP responder ${ocsp} does not know the certificate`);
+  expect(unknown.kept.size).toBe(0);
+
+  // two days later, the same answer of OpenSSL's has ended
+  const late = await check(good, { now: Date.now() + 2 * DAY_MS });
+  expect(late).toMatchObject({ status: "unknown" });
+  expect(late.message).toContain("cannot be used: a newer one was due at");
+});
+
+test("a responder that another authority made is not believed", async () => {
+  const ocsp = serve("/ocsp-of-stranger", (response) => response.writeHead(307, { Location: responder }).end());
+  const certificate = authority.issue("asks-stranger", { ocsp });
+  const responder = await authority.startResponder(stranger);
+  const answer = await check(certificate);
+  expect(answer).toMatchObject({ status: "unknown" });
+  expect(answer.message).toContain("the responder's certificate is by another issuer");
+  expect(answer.kept.size).toBe(0);
+});
+
+test("OpenSSL's CRL says good and revoked, and counts until its nextUpdate", async () => {
+  const crl = `${origin}/ca.crl`;
+  const good = authority.issue("good-by-crl", { crl });
+  const revoked = authority.issue("revoked-by-crl", { crl });
+  authority.revoke("revoked-by-crl", "superseded");
+  serve("/ca.crl", authority.crl(7));
+
+  const answer = await check(good);
+  expect(answer).toMatchObject({ status: "good", source: "CRL" });
+  expect([...answer.kept.keys()]).toEqual([crlKey(crl)]);
+  expect(await check(revoked)).toMatchObject({ status: "revoked", source: "CRL", reason: "superseded" });
+  const late = await check(good, { now: Date.now() + 8 * DAY_MS });
+  expect(late.message).toContain(`the CRL of ${crl} cannot be used: a newer one was due at`);
+});
+
+test("a CRL of another authority says nothing", async () => {
+  const crl = serve("/stranger.crl", stranger.crl(7));
+  const answer = await check(authority.issue("crl-of-stranger", { crl }));
+  expect(answer).toMatchObject({ status: "unknown" });
+  expect(answer.message).toContain("cannot be used: it is by another issuer");
+});
+
+test("where the responder is down, the CRL answers", async () => {
+  const crl = `${origin}/fallback.crl`;
+  const certificate = authority.issue("falls-back", { ocsp: `${urls.down}/fallback`, crl });
+  serve("/fallback.crl", authority.crl(7));
+  expect(await check(certificate)).toMatchObject({ status: "good", source: "CRL" });
+});
+
+const hang = () => {};
+const endless = (response: ServerResponse) => {
+  const more = () => {
+    while (!response.destroyed && response.write(Buffer.alloc(65_536))) {}
+  };
+  response.on("drain", more);
+  more();
+};
+test.each([
+  ["is down", "ocsp", null, "could not be reached"],
+  ["is slow", "ocsp", hang, "did not answer in time"],
+  [
+    "stops in the middle of its answer",
+    "ocsp",
+    (r: ServerResponse) => r.writeHead(200).write("3"),
+    "did not answer in time",
+  ],
+  [
+    "answers garbage",
+    "ocsp",
+    (r: ServerResponse) => r.end("<html>maintenance</html>"),
+    "cannot be used: it cannot be read (OCSPResponse: ",
+  ],
+  [
+    "answers nothing",
+    "ocsp",
+    (r: ServerResponse) => r.end(),
+    "cannot be used: it cannot be read (OCSPResponse: truncated)",
+  ],
+  ["answers with an error", "ocsp", (r: ServerResponse) => r.writeHead(503).end(), "answered with status 503"],
+  [
+    "announces too much",
+    "ocsp",
+    (r: ServerResponse) => r.writeHead(200, { "Content-Length": 65_537 }).write("0"),
+    "sent more than 65536 bytes",
+  ],
+  ["sends without end", "ocsp", endless, "sent more than 65536 bytes"],
+  [
+    "redirects in a circle",
+    "ocsp",
+    (r: ServerResponse) => r.writeHead(302, { Location: "" }).end(),
+    "redirected more than 2 times",
+  ],
+  [
+    "redirects to a file",
+    "ocsp",
+    (r: ServerResponse) => r.writeHead(302, { Location: "file:///etc/passwd" }).end(),
+    "has no usable http address",
+  ],
+  ["is slow", "crl", hang, "did not answer in time"],
+  [
+    "answers garbage",
+    "crl",
+    (r: ServerResponse) => r.end("<html>maintenance</html>"),
+    "cannot be used: it cannot be read (CRL: ",
+  ],
+  ["sends without end", "crl", endless, "sent more than 10485760 bytes"],
+] as const)("a source that %s (%#, %s) leaves the status unknown, and says so", async (name, kind, answer, message) => {
+  const path = `/${kind}/${name.replaceAll(" ", "-")}`;
+  const url = answer ? serve(path, answer) : urls.down + path;
+  const certificate = authority.issue(path.slice(1).replaceAll("/", "-"), { [kind]: url });
+  const began = performance.now();
+  const status = await check(certificate);
+  expect(performance.now() - began).toBeLessThan(4_000);
+  expect(status).toMatchObject({ status: "unknown", source: null, message: expect.stringContaining(message) });
+  expect(status.kept.size).toBe(0);
+});
+
+test("a certificate that names no source says so", async () => {
+  expect((await check(authority.issue("sourceless", {}))).message).toBe(
+    "it is not known whether the certificate of sourceless is revoked: it names neither an OCSP responder nor a CRL",
+  );
+});
+
+test("a source that failed is not waited for again at once", async () => {
+  let asked = 0;
+  const ocsp = serve("/counted", (response) => {
+    asked++;
+    response.writeHead(500).end();
+  });
+  const certificate = authority.issue("impatient", { ocsp });
+  await check(certificate);
+  expect((await check(certificate)).message).toContain("answered with status 500");
+  expect(asked).toBe(1);
+  await check(certificate, { now: Date.now() + HOUR_MS });
+  expect(asked).toBe(2);
+});
+
+test("a kept answer needs no network, is refreshed behind the answer past half its time, and garbage does not replace it", async () => {
+  const crl = `${origin}/kept.crl`;
+  const certificate = authority.issue("kept", { crl });
+  const old = authority.crl(2);
+  let asked = 0;
+  serve("/kept.crl", (response) => {
+    asked++;
+    response.end("garbage");
+  });
+  const kept = new Map([[crlKey(crl), old]]);
+  expect(await check(certificate, { kept })).toMatchObject({ status: "good", source: "CRL", kept: new Map() });
+  expect(asked).toBe(0);
+  const due = { kept, now: Date.now() + 1.5 * DAY_MS };
+  expect(await check(certificate, due)).toMatchObject({ status: "good", kept: new Map() });
+  expect(asked).toBe(1);
+  expect(await check(certificate, due)).toMatchObject({ status: "good" });
+  expect(asked).toBe(1);
+});
+
+test("a refresh keeps the newer answer", async () => {
+  const crl = `${origin}/renewed.crl`;
+  const certificate = authority.issue("renewed", { crl });
+  const old = authority.crl(2);
+  authority.revoke("renewed", "cessationOfOperation");
+  await new Promise((resolve) => setTimeout(resolve, 1_100)); // the CRL's time has whole seconds
+  const renewed = authority.crl(7);
+  serve("/renewed.crl", renewed);
+  const answer = await check(certificate, { kept: new Map([[crlKey(crl), old]]), now: Date.now() + 1.5 * DAY_MS });
+  expect(answer.status).toBe("good");
+  expect(answer.kept).toEqual(new Map([[crlKey(crl), renewed]]));
+  expect(await check(certificate, { kept: answer.kept })).toMatchObject({ status: "revoked", source: "CRL" });
+});
