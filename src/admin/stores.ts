@@ -3,8 +3,10 @@
  * Both are the real bindings, handed over by wrangler.
  */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getPlatformProxy } from "wrangler";
+import { migrate } from "./migrations.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
 const CONFIG = join(ROOT, "wrangler.toml");
@@ -24,12 +26,13 @@ export async function withStores<Result>(
   options: { remote: boolean },
   work: (stores: Stores) => Promise<Result>,
 ): Promise<Result> {
-  const config = options.remote ? await makeRemoteConfig() : { path: CONFIG, remove: async () => {} };
+  const config = await makeConfig(options.remote);
   const proxy = await getPlatformProxy<Env>({
     configPath: config.path,
     persist: { path: join(STATE, "v3") },
   });
   try {
+    if (!options.remote) await migrate(proxy.env.DB);
     return await work({ env: proxy.env, ctx: proxy.ctx as ExecutionContext });
   } finally {
     await proxy.dispose();
@@ -37,15 +40,19 @@ export async function withStores<Result>(
   }
 }
 
-/** wrangler.toml with D1 and KV marked `remote`: the proxy then talks to the deployed ones with the operator's login. */
-async function makeRemoteConfig() {
-  const folder = await mkdtemp(join(ROOT, ".wrangler-remote-"));
+/**
+ * wrangler.toml with what a command needs: D1 and KV, without the Durable Objects, which only the Worker itself can run.
+ * `remote` marks the two so: the proxy then talks to the deployed ones with the operator's login.
+ */
+async function makeConfig(remote: boolean) {
+  const folder = await mkdtemp(join(tmpdir(), "psp-gate-config-"));
   const path = join(folder, "wrangler.toml");
-  const local = await readFile(CONFIG, "utf8");
-  const remote = local
-    .replace('binding = "DB"', 'binding = "DB"\nremote = true')
-    .replace('binding = "KV"', 'binding = "KV"\nremote = true')
+  const tables = (await readFile(CONFIG, "utf8")).split(/^(?=\[)/m);
+  const config = tables
+    .filter((table) => !/^\[+(durable_objects|exports)\b/.test(table))
+    .join("")
+    .replaceAll(/^binding = "(DB|KV)"$/gm, remote ? "$&\nremote = true" : "$&")
     .replace('main = "src/index.ts"', `main = ${JSON.stringify(join(ROOT, "src/index.ts"))}`);
-  await writeFile(path, remote);
+  await writeFile(path, config);
   return { path, remove: () => rm(folder, { recursive: true }) };
 }

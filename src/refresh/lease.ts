@@ -1,0 +1,25 @@
+/**
+ * One refresh or import at a time, wherever it runs: a row of D1 that is taken by compare-and-swap and expires, so that
+ * one which is killed stops nobody for long.
+ */
+import { reach } from "../store-error.ts";
+
+/** Longer than any step takes: downloads end after a minute, and a step's work and writes are bounded. */
+export const LEASE_MS = 3 * 60_000;
+
+// ?1 holder, ?2 new expiry, ?3 now; primary key
+const TAKE = `
+  INSERT INTO refresh_lease (id, holder, expires_at) VALUES (1, ?1, ?2)
+  ON CONFLICT (id) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
+  WHERE holder = ?1 OR expires_at <= ?3`;
+const RELEASE = "UPDATE refresh_lease SET expires_at = 0 WHERE id = 1 AND holder = ?1";
+
+/** Takes the lease, or holds it for longer; false while another holder has it. `now` in milliseconds since 1970. */
+export async function holdLease(db: D1Database, holder: string, now: number): Promise<boolean> {
+  const statement = db.prepare(TAKE).bind(holder, now + LEASE_MS, now);
+  return (await reach("D1", () => statement.run())).meta.changes === 1;
+}
+
+export async function releaseLease(db: D1Database, holder: string): Promise<void> {
+  await reach("D1", () => db.prepare(RELEASE).bind(holder).run());
+}
