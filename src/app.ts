@@ -13,6 +13,7 @@ import { contentType, version } from "./middleware/request-headers.ts";
 import { requestLog } from "./middleware/request-log.ts";
 import { limitBody } from "./middleware/validate.ts";
 import { errorsPage } from "./routes/errors.ts";
+import { answerHealth } from "./routes/health.ts";
 import { listAccountTokens } from "./routes/oauth2/account_tokens.ts";
 import * as oauth2Codes from "./routes/oauth2/authorization_codes.ts";
 import * as oauth2Tokens from "./routes/oauth2/tokens.ts";
@@ -22,6 +23,7 @@ import { createCcgToken } from "./routes/obie/ccg_tokens.ts";
 import * as paymentOrderConsents from "./routes/obie/payment_order_consents.ts";
 import * as obieTokens from "./routes/obie/tokens.ts";
 import { answerPspCheck, readAhead } from "./routes/psp/eidas.ts";
+import { answerStatus } from "./routes/status.ts";
 import { StoreError } from "./store-error.ts";
 
 export const app = new Hono<AppEnv>();
@@ -53,6 +55,11 @@ app.get("/v1/obie/payment_order_consents", ...paymentOrderConsents.listPaymentOr
 app.get("/v1/obie/payment_order_consents/:consent_id", ...paymentOrderConsents.getPaymentOrderConsent);
 
 app.get("/v1/psp/eidas", answerPspCheck);
+
+app.use("/health", rateLimit, endpoint);
+app.get("/health", answerHealth);
+app.use("/status", rateLimit, endpoint, financialInstitution);
+app.get("/status", answerStatus);
 
 app.notFound((c) => errorResponse(c, new ApiError({ code: "path_not_found" })));
 

@@ -30,9 +30,12 @@ export const ENDPOINTS: readonly Endpoint[] = [
   row("GET", "/v1/psp/eidas", 200, 401, 404),
 ];
 
+/** Beside the interface: what an operator's monitor and a bank ask of the service itself. */
+const OPERATION: readonly Endpoint[] = [row("GET", "/health", 200), row("GET", "/status", 200, 401)];
+
 /** `/v1/obie/tokens/{token}` as a pattern that matches one whole path. */
 const pattern = (path: string) => new RegExp(`^${path.replace(/\{[a-z_]+\}/g, "[^/]+")}$`);
-const PATTERNS = ENDPOINTS.map((endpoint) => ({ endpoint, pattern: pattern(endpoint.path) }));
+const PATTERNS = [...ENDPOINTS, ...OPERATION].map((endpoint) => ({ endpoint, pattern: pattern(endpoint.path) }));
 
 /** The endpoints at a request's path, one for each method it has; none when the path is unknown. */
 export const findEndpoints = (path: string): Endpoint[] =>

@@ -6,6 +6,7 @@ import { addFiCommands } from "./fi.ts";
 import { addKeyCommands } from "./keys.ts";
 import { addPspCommands } from "./psp.ts";
 import { addRegisterCommands } from "./register.ts";
+import { addStatusCommand } from "./status.ts";
 import { addTrustCommands } from "./trust.ts";
 
 const program = new Command("npm run admin --").description(
@@ -17,6 +18,7 @@ addTrustCommands(program);
 addRegisterCommands(program);
 addCertificateCommands(program);
 addPspCommands(program);
+addStatusCommand(program);
 
 try {
   await program.parseAsync();

@@ -1,0 +1,16 @@
+/** `status`: what is loaded of each source, how fresh it is, and what went wrong last. */
+import type { Command } from "commander";
+import { now } from "../clock.ts";
+import { readStatus } from "../refresh/status.ts";
+import { withStores } from "./stores.ts";
+
+export function addStatusCommand(program: Command): void {
+  program
+    .command("status")
+    .description("trusted lists, registers and CRLs: what is loaded, since when, until when, and the last error")
+    .option("--remote", "of the deployed service", false)
+    .action(async (options: { remote: boolean }) => {
+      const status = await withStores(options, ({ env }) => readStatus(env, now()));
+      console.log(JSON.stringify(status, null, 2));
+    });
+}

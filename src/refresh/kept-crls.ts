@@ -1,0 +1,32 @@
+/** The CRLs that are kept in KV, told by its listing alone. */
+import { CRLS, type KeptMetadata } from "../eidas/revocation-store.ts";
+
+export interface KeptCrl extends KeptMetadata {
+  readonly key: string;
+}
+
+export interface KeptCrls {
+  readonly loaded: number;
+  /** ISO instant at which the first of them ends; null when none does. */
+  readonly nextUpdate: string | null;
+}
+
+type CrlLister = Pick<KVNamespace, "list">;
+
+/** Every kept CRL. */
+export async function listKeptCrls(kv: CrlLister): Promise<KeptCrl[]> {
+  const kept: KeptCrl[] = [];
+  for (let cursor: string | null = null, complete = false; !complete; ) {
+    const page: KVNamespaceListResult<KeptMetadata> = await kv.list<KeptMetadata>({ prefix: CRLS, cursor });
+    for (const { name, metadata } of page.keys) if (metadata) kept.push({ key: name, ...metadata });
+    complete = page.list_complete;
+    cursor = page.list_complete ? null : page.cursor;
+  }
+  return kept;
+}
+
+export async function summariseCrls(kv: CrlLister): Promise<KeptCrls> {
+  const kept = await listKeptCrls(kv);
+  const ends = kept.flatMap(({ nextUpdate }) => nextUpdate ?? []);
+  return { loaded: kept.length, nextUpdate: ends.length > 0 ? new Date(Math.min(...ends)).toISOString() : null };
+}

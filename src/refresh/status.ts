@@ -1,0 +1,144 @@
+/** What is loaded of each source, how old it is, and what went wrong last: for `status`, GET /status and GET /health. */
+import { listTrustLists, type TrustListManifest } from "../eidas/trust.ts";
+import { listRegisters, type RegisterManifest, registerAge } from "../registers/manifest.ts";
+import { type RegisterMaxAgeVars, registerMaxAges } from "../registers/max-ages.ts";
+import { reach } from "../store-error.ts";
+import { isStale } from "../trusted-lists/take.ts";
+import { type KeptCrls, summariseCrls } from "./kept-crls.ts";
+import { listRefreshes, type Refresh } from "./refreshes.ts";
+import { CRL_TASK, EBA_TASK, trustTask } from "./schedule.ts";
+
+interface SourceStatus {
+  readonly source: string;
+  /** ISO 3166 country, or "EU"; null for a source of many countries of which none is loaded. */
+  readonly jurisdiction: string | null;
+  readonly loaded: boolean;
+  /** ISO instants; null where the source does not say, or nothing is loaded. */
+  readonly published: string | null;
+  readonly fetchedAt: string | null;
+  readonly nextUpdate: string | null;
+  /** Past what its publisher or the configuration allows: answers that rest on it carry a warning. */
+  readonly stale: boolean;
+  readonly refresh: RefreshStatus | null;
+}
+
+interface RefreshStatus {
+  /** When the source was last seen to be as it is loaded. */
+  readonly checkedAt: string | null;
+  readonly nextCheck: string;
+  /** In a row. */
+  readonly failures: number;
+  readonly lastError: { readonly at: string; readonly message: string } | null;
+}
+
+export interface TrustedListStatus extends SourceStatus {
+  readonly sequenceNumber: number | null;
+  readonly services: number;
+  /** Certificates of CA/QC services. */
+  readonly anchors: number;
+}
+
+export interface RegisterStatus extends SourceStatus {
+  /** Changes exactly when what is loaded does. */
+  readonly snapshot: string | null;
+  readonly psps: number;
+  readonly agents: number;
+  /** PSPs that keep what an earlier snapshot said of them. */
+  readonly refused: number;
+}
+
+export interface Status {
+  readonly status: "up" | "degraded";
+  readonly trustedLists: readonly TrustedListStatus[];
+  readonly registers: readonly RegisterStatus[];
+  readonly crls: KeptCrls & { readonly refresh: RefreshStatus | null };
+}
+
+/** A source that fails once is tried again; one that goes on failing needs somebody to look. */
+const REPEATED_FAILURES = 5;
+
+/** `now` in milliseconds since 1970. Throws StoreError. */
+export async function readStatus(env: Pick<Env, "KV" | "DB"> & RegisterMaxAgeVars, now: number): Promise<Status> {
+  const [lists, registers, crls, refreshes] = await Promise.all([
+    reach("KV", () => listTrustLists(env.KV)),
+    reach("KV", () => listRegisters(env.KV)),
+    reach("KV", () => summariseCrls(env.KV)),
+    listRefreshes(env.DB),
+  ]);
+  const byTask = new Map(refreshes.map((refresh) => [refresh.task, describeRefresh(refresh)]));
+  const maxAges = registerMaxAges(env);
+  const trustedLists = [...lists.map((list) => loadedList(list, byTask, now)), ...missingLists(lists, byTask)];
+  const registerStatuses = registers.map((register) => {
+    const limit = maxAges[register.source];
+    return loadedRegister(register, byTask, limit !== null && registerAge(register, now) > limit);
+  });
+  const missing = registers.some(({ source }) => source === "eba") ? null : missingEba(byTask);
+  const all = [...trustedLists, ...registerStatuses];
+  const sound =
+    lists.length > 0 &&
+    registers.length > 0 &&
+    all.every(({ stale, refresh }) => !stale && (refresh?.failures ?? 0) < REPEATED_FAILURES);
+  return {
+    status: sound ? "up" : "degraded",
+    trustedLists,
+    registers: [...registerStatuses, ...(missing ? [missing] : [])],
+    crls: { ...crls, refresh: byTask.get(CRL_TASK) ?? null },
+  };
+}
+
+type RefreshesByTask = ReadonlyMap<string, RefreshStatus>;
+
+const loadedList = (list: TrustListManifest, refreshes: RefreshesByTask, now: number): TrustedListStatus => ({
+  source: list.source,
+  jurisdiction: list.jurisdiction,
+  loaded: true,
+  sequenceNumber: list.sequenceNumber,
+  published: list.issuedAt,
+  fetchedAt: list.fetchedAt,
+  nextUpdate: list.nextUpdate,
+  services: list.services,
+  anchors: list.anchors,
+  stale: isStale(list, now),
+  refresh: refreshes.get(trustTask(list.source, list.jurisdiction)) ?? null,
+});
+
+const NOT_LOADED = { loaded: false, published: null, fetchedAt: null, nextUpdate: null, stale: false } as const;
+
+/** Lists that should be there and are not: refused, or not fetched yet. */
+function missingLists(lists: readonly TrustListManifest[], refreshes: RefreshesByTask): TrustedListStatus[] {
+  const loaded = new Set(lists.map(({ source, jurisdiction }) => trustTask(source, jurisdiction)));
+  return [...refreshes].flatMap(([task, refresh]) => {
+    const [kind, source = "", jurisdiction = ""] = task.split("/");
+    if (kind !== "trust" || loaded.has(task)) return [];
+    return [{ source, jurisdiction, ...NOT_LOADED, sequenceNumber: null, services: 0, anchors: 0, refresh }];
+  });
+}
+
+const loadedRegister = (
+  { country, run: _, ncaId: _id, ncaName: _name, hash, ...register }: RegisterManifest,
+  refreshes: RefreshesByTask,
+  stale: boolean,
+): RegisterStatus => ({
+  ...register,
+  jurisdiction: country,
+  loaded: true,
+  snapshot: hash,
+  nextUpdate: null,
+  stale,
+  refresh: (register.source === "eba" && refreshes.get(EBA_TASK)) || null,
+});
+
+function missingEba(refreshes: RefreshesByTask): RegisterStatus | null {
+  const refresh = refreshes.get(EBA_TASK);
+  if (!refresh) return null;
+  return { source: "eba", jurisdiction: null, ...NOT_LOADED, snapshot: null, psps: 0, agents: 0, refused: 0, refresh };
+}
+
+const describeRefresh = ({ checkedAt, dueAt, failures, failedAt, error }: Refresh): RefreshStatus => ({
+  checkedAt: checkedAt === null ? null : iso(checkedAt),
+  nextCheck: iso(dueAt),
+  failures,
+  lastError: failedAt === null || error === null ? null : { at: iso(failedAt), message: error },
+});
+
+const iso = (time: number): string => new Date(time).toISOString();

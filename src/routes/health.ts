@@ -1,0 +1,27 @@
+/** GET /health: up or degraded, for anyone. It is remembered, so that asking it often costs the stores nothing. */
+import type { Context } from "hono";
+import { now } from "../clock.ts";
+import type { AppEnv } from "../context.ts";
+import { Memory } from "../memory.ts";
+import { readStatus, type Status } from "../refresh/status.ts";
+import { StoreError } from "../store-error.ts";
+
+const REMEMBERED_MS = 10_000;
+const remembered = new Memory<Status["status"]>(1);
+
+/** Degraded: a store does not answer, nothing is loaded, or something is stale or fails again and again. */
+export async function answerHealth(c: Context<AppEnv>): Promise<Response> {
+  const status = remembered.get("", now()) ?? (await findHealth(c));
+  remembered.set("", status, now() + REMEMBERED_MS);
+  return c.json({ status }, 200, { "Cache-Control": "no-store" });
+}
+
+async function findHealth(c: Context<AppEnv>): Promise<Status["status"]> {
+  try {
+    return (await readStatus(c.env, now())).status;
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    console.error(JSON.stringify({ request_id: c.var.requestId, error: error.message }));
+    return "degraded";
+  }
+}
