@@ -1,0 +1,87 @@
+/**
+ * What RFC 5280 section 4 asks of those who issue certificates, and section 6 does not ask of those who rely on them.
+ * Suites of the web's validators hold us to it; production does not: of the granted CA certificates on trusted lists one
+ * has basic constraints that are not critical and 54 have such name constraints, and no PSP is refused for its CA's
+ * clerical errors. Nothing here can make a path good that section 6 refuses.
+ */
+import { toHex } from "../encoding.ts";
+import type { Certificate } from "./certificate.ts";
+import { KEY_CERT_SIGN, Oid, type PathExtensions } from "./extensions.ts";
+import { isPreferredHostName } from "./host-names.ts";
+import { isEmptyName } from "./names.ts";
+
+export interface Role {
+  readonly anchor: boolean;
+  readonly last: boolean;
+  readonly selfIssued: boolean;
+}
+
+type Rule = (certificate: Certificate, extensions: PathExtensions, role: Role) => string | false;
+
+const MAX_SERIAL_BYTES = 20;
+
+const isCa = ({ basicConstraints }: PathExtensions): boolean => basicConstraints?.ca === true;
+
+const NEVER_CRITICAL = ["authorityKeyIdentifier", "subjectKeyIdentifier"] as const;
+const ALWAYS_CRITICAL = ["nameConstraints", "policyConstraints", "inhibitAnyPolicy"] as const;
+
+const RULES: readonly Rule[] = [
+  // 4.1.2.2. Negative ones pass: "certificate users SHOULD be prepared to gracefully handle such certificates", and PKITS asks it
+  ({ serialNumber }) => /^(00)+$/.test(serialNumber) && "its serial number is zero",
+  ({ serialNumber }) =>
+    serialNumber.replace(/^00/, "").length > 2 * MAX_SERIAL_BYTES && "its serial number is longer than 20 bytes",
+  // 4.1.2.4, 4.1.2.6
+  ({ issuer }) => isEmptyName(issuer) && "its issuer is empty",
+  ({ subject }, extensions) => isCa(extensions) && isEmptyName(subject) && "its subject is empty, though it is a CA",
+  // 4.2.1.1: only a self-signed certificate may go without
+  (_, { authorityKeyIdentifier: aki }, { selfIssued }) =>
+    !selfIssued && !aki?.keyIdentifier && "it has no authority key identifier",
+  // 4.2.1.2
+  (_, extensions) =>
+    isCa(extensions) && !extensions.subjectKeyIdentifier && "it is a CA without subject key identifier",
+  // 4.2.1.9, 4.2.1.3
+  (_, extensions, { anchor }) => anchor && !isCa(extensions) && "it is an anchor that does not say that it is a CA",
+  (_, extensions) =>
+    isCa(extensions) && !extensions.critical.has(Oid.basicConstraints) && "its basic constraints are not critical",
+  (_, extensions) =>
+    !isCa(extensions) &&
+    extensions.keyUsage !== null &&
+    (extensions.keyUsage & KEY_CERT_SIGN) !== 0 &&
+    "it may sign certificates by its key usage, but is not a CA",
+  // 4.2.1.1, 4.2.1.2, 4.2.1.10, 4.2.1.11, 4.2.1.14
+  (_, extensions) => findCriticality(extensions, NEVER_CRITICAL, true),
+  (_, extensions) => findCriticality(extensions, ALWAYS_CRITICAL, false),
+  (_, extensions) =>
+    !isCa(extensions) && extensions.nameConstraints !== null && "it has name constraints, but is not a CA",
+  // 4.2.1.6
+  ({ subject }, { alternativeNames, critical }) =>
+    isEmptyName(subject) &&
+    (!alternativeNames || !critical.has(Oid.subjectAltName)) &&
+    "its subject is empty, and its alternative names are absent or not critical",
+  (_, { alternativeNames }) => {
+    const bad = alternativeNames?.find((name) => name.form === "dns" && !isPreferredHostName(name.text));
+    return bad?.form === "dns" && `its alternative name ${JSON.stringify(bad.text.slice(0, 100))} is no host name`;
+  },
+  (_, { alternativeNames }) => {
+    const bad = alternativeNames?.find((name) => name.form === "ip" && ![4, 16].includes(name.bytes.length));
+    return bad?.form === "ip" && `its alternative name ${toHex(bad.bytes)} is no address`;
+  },
+];
+
+/** The first rule of section 4 that the certificate breaks, or null. */
+export function findProfileProblem(certificate: Certificate, extensions: PathExtensions, role: Role): string | null {
+  for (const rule of RULES) {
+    const problem = rule(certificate, extensions, role);
+    if (problem !== false) return problem;
+  }
+  return null;
+}
+
+function findCriticality(
+  extensions: PathExtensions,
+  names: readonly (keyof typeof Oid & keyof PathExtensions)[],
+  wrong: boolean,
+): string | false {
+  const bad = names.find((name) => extensions[name] !== null && extensions.critical.has(Oid[name]) === wrong);
+  return bad !== undefined && `its ${bad} is ${wrong ? "" : "not "}critical`;
+}
