@@ -1,8 +1,10 @@
 /** Makes certificates that are odd where a test wants them odd, with a key that lives as long as the test run. */
 import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
+import { parseCertificate } from "../../../src/eidas/certificate.ts";
 import { Tag } from "../../../src/eidas/der.ts";
 import { encodeDer, encodeOid } from "../../../src/eidas/der-encode.ts";
+import { readPsp } from "../../../src/eidas/psd2.ts";
 
 export const P256 = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 
@@ -59,3 +61,14 @@ export const usualStatements = () =>
     qcType(3),
     psd2(sequence(role(2, "PSP_PI"), role(3, "PSP_AI")), utf8("Test Authority"), utf8("XX-TEST")),
   );
+
+export const NCA = [utf8("Test Authority"), utf8("XX-TEST")];
+/** A role as it should be read. */
+export const roleOf = (number: number, name: string | null) => ({ oid: `0.4.0.19495.1.${number}`, name });
+/** With what a warning about the PSD2 statement begins. */
+export const PLACE = "QCStatements: PSD2 statement: ";
+
+export const readMade = async (wish: CertificateWish) => readPsp(parseCertificate(await makeCertificate(wish)));
+/** What is read of a certificate with these parts in its PSD2 statement, and flawless else. */
+export const readStatement = (...parts: Uint8Array[]) =>
+  readMade({ qcStatements: sequence(qcCompliance(), qcType(3), psd2(...parts)) });

@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import { Tag } from "../../../src/eidas/der.ts";
+import { encodeDer } from "../../../src/eidas/der-encode.ts";
+import {
+  NCA,
+  PLACE,
+  psd2,
+  qcCompliance,
+  qcType,
+  readMade,
+  readStatement,
+  role,
+  roleOf,
+  sequence,
+  utf8,
+} from "./certificate-maker.ts";
+
+const number = encodeDer(Tag.integer, Uint8Array.of(1));
+
+describe("ncaName and ncaId", () => {
+  const text = (tag: number, value: string) => encodeDer(tag, new TextEncoder().encode(value));
+  const roles = sequence(role(3, "PSP_AI"));
+  const readAuthority = (...parts: Uint8Array[]) => readStatement(roles, ...parts);
+
+  test.each<[string, Uint8Array[], string | null, string | null, string[]]>([
+    ["neither", [], null, null, ["no ncaName", "no ncaId"]],
+    ["no ncaId", [utf8("A")], "A", null, ["no ncaId"]],
+    [
+      "PrintableString",
+      [text(Tag.printableString, "A"), text(Tag.printableString, "XX-TEST")],
+      "A",
+      "XX-TEST",
+      [
+        "ncaName is of type printableString instead of utf8String",
+        "ncaId is of type printableString instead of utf8String",
+      ],
+    ],
+    ["a number", [number, utf8("XX-TEST")], null, "XX-TEST", ["ncaName is not a character string"]],
+    [
+      "broken UTF-8",
+      [encodeDer(Tag.utf8String, Uint8Array.of(0xc3, 0x28)), utf8("XX-TEST")],
+      null,
+      "XX-TEST",
+      ["ncaName is not a character string"],
+    ],
+    ["a third text", [...NCA, utf8("more")], "Test Authority", "XX-TEST", ["more than roles, ncaName and ncaId"]],
+  ])("%s", async (_, parts, ncaName, ncaId, warnings) => {
+    const psp = await readAuthority(...parts);
+    expect(psp).toMatchObject({ ncaName, ncaId, roles: [roleOf(3, "PSP_AI")] });
+    expect(psp.warnings).toEqual(warnings.map((warning) => PLACE + warning));
+  });
+
+  test.each([
+    ["XX-TEST", "PSDXX-TEST-000001", []],
+    ["XX-OB", "PSDXX-OB-TEST-000001", []],
+    [
+      "XX-OTHER",
+      "PSDXX-TEST-000001",
+      ["ncaId XX-OTHER is another NCA than the one in PSDXX-TEST-000001; the number counts"],
+    ],
+    [
+      "XY-TEST",
+      "PSDXX-TEST-000001",
+      ["ncaId XY-TEST is of another country than the authorisation number (XX); the number counts"],
+    ],
+    ["XXTEST", "PSDXX-TEST-000001", ["ncaId XXTEST should be XX-TEST"]],
+    ["XX_TEST", "PSDXX-TEST-000001", ["ncaId XX_TEST should be XX-TEST"]],
+    ["xx-test", "PSDXX-TEST-000001", ["ncaId xx-test should be XX-TEST"]],
+    ["XX-TE-ST", "PSDXX-TEST-000001", ["ncaId XX-TE-ST should be XX-TEST"]],
+    ["TEST", "PSDXX-TEST-000001", ["ncaId TEST is not a country, a dash and 2 to 8 capitals"]],
+    ["", "PSDXX-TEST-000001", ['ncaId "" is not a country, a dash and 2 to 8 capitals']],
+    ["EL-BOG", "PSDGR-BOG-1", []],
+    ["GB-FCA", "PSDUK-FCA-1", ["organizationIdentifier PSDUK-FCA-1: the country UK is read as GB"]],
+  ])("%s beside %s", async (ncaId, authNumber, remarks) => {
+    const qcStatements = sequence(qcCompliance(), qcType(3), psd2(roles, utf8("A"), utf8(ncaId)));
+    const psp = await readMade({ qcStatements, subject: `2.5.4.97=${authNumber}, O=Some PSP` });
+    expect(psp.ncaId).toBe(ncaId);
+    expect(psp.warnings.map((warning) => warning.replace(PLACE, ""))).toEqual(remarks);
+  });
+});
