@@ -12,7 +12,7 @@ import type { SignatureLimits } from "./signature.ts";
 
 const CRL_NUMBER = "2.5.29.20";
 const DELTA_CRL_INDICATOR = "2.5.29.27";
-const KNOWN_EXTENSIONS = [CRL_NUMBER, ISSUING_DISTRIBUTION_POINT, AUTHORITY_KEY_IDENTIFIER];
+const KNOWN_EXTENSIONS = [CRL_NUMBER, ISSUING_DISTRIBUTION_POINT, AUTHORITY_KEY_IDENTIFIER, DELTA_CRL_INDICATOR];
 /** RFC 5280 section 5.2.3. */
 const MAX_CRL_NUMBER_BYTES = 20;
 
@@ -72,7 +72,8 @@ export async function checkCrl(input: CrlCheck): Promise<CrlAnswer> {
 /**
  * For conformance suites: is the CRL authentic for that issuer at `now`, and, when the certificate is given, what
  * does it say? Unlike `checkCrl` it takes a CRL without nextUpdate when `maxAgeSeconds` bounds its age, and does
- * not ask for a CRL number (RFC 5280 section 5.2.3 asks that of issuers; section 6.3.3 does not ask it of us).
+ * not ask for a CRL number (RFC 5280 section 5.2.3 asks that of issuers; section 6.3.3 does not ask it of us). A delta CRL is
+ * always refused.
  */
 export async function verifyCrlAuthenticity(
   input: Omit<CrlCheck, "crl" | "certificate"> & {
@@ -82,7 +83,10 @@ export async function verifyCrlAuthenticity(
     readonly maxAgeSeconds: number | null;
   },
 ): Promise<CrlAnswer> {
-  return await withoutThrowing(() => judge({ ...input, crl: parseCrl(input.crl) }));
+  return await withoutThrowing(async () => {
+    const crl = parseCrl(input.crl);
+    return isDelta(crl) ? unusable(DELTA.reason, DELTA.message) : await judge({ ...input, crl });
+  });
 }
 
 async function judge(
@@ -97,20 +101,23 @@ async function judge(
   if (extension) return extension;
   const scope = findScopeProblem(crl, certificate);
   if (scope && scope.reason !== "some-reasons") return unusable(scope.reason, scope.message);
+  const partial = isDelta(crl) ? DELTA : scope;
   const signer = await findSignerProblem({ ...input, candidates: [issuer, ...(input.signers ?? [])] });
   if (signer) return unusable(signer.reason, signer.message);
   const span = { thisUpdate: crl.thisUpdate, nextUpdate: crl.nextUpdate };
   const entry = certificate && findEntry(crl.entries, Buffer.from(certificate.serialNumber, "hex"));
-  if (entry?.reason === "removeFromCRL")
-    return unusable("removed", "it is complete, but says that an entry was removed, as only a delta CRL may");
-  if (entry) return { status: "revoked", revokedAt: entry.revokedAt, reason: entry.reason, ...span };
-  // a CRL for some reasons can revoke a certificate, but not clear it
-  if (scope) return unusable(scope.reason, scope.message);
+  const removed = entry?.reason === "removeFromCRL";
+  if (removed && !partial) return unusable("removed", "it is complete, but removes an entry, as only a delta CRL may");
+  if (entry && !removed) return { status: "revoked", revokedAt: entry.revokedAt, reason: entry.reason, ...span };
+  // a delta CRL, or one for some reasons, can revoke a certificate, but not clear it
+  if (partial) return unusable(partial.reason, partial.message);
   return { status: "good", ...span };
 }
 
+const DELTA = { reason: "delta", message: "it is a delta CRL, which is not supported" } as const;
+const isDelta = (crl: Crl): boolean => findExtension(crl, DELTA_CRL_INDICATOR) !== null;
+
 function findExtensionProblem(crl: Crl): CrlAnswer | null {
-  if (findExtension(crl, DELTA_CRL_INDICATOR)) return unusable("delta", "it is a delta CRL, which is not supported");
   if (crl.scan.namesOtherIssuer) return unusable("indirect", "it is an indirect CRL, which is not supported");
   const unknown = crl.extensions.find(({ oid, critical }) => critical && !KNOWN_EXTENSIONS.includes(oid));
   if (unknown) return unusable("critical-extension", `its critical extension ${unknown.oid} is not known`);

@@ -2,7 +2,6 @@
  * The revokedCertificates of a CRL (RFC 5280 sections 5.1.2.6 and 5.3). A CRL may hold hundreds of thousands of
  * entries, so they are scanned where they lie: no tree, and no object per entry on the common path.
  */
-import { sameBytes } from "../encoding.ts";
 import { type Extension, readExtensionList } from "./certificate.ts";
 import { type Der, DerError, readDer, readDerAt, readTime, Tag } from "./der.ts";
 
@@ -59,8 +58,8 @@ export function scanEntries(entries: Uint8Array, withExtensions: boolean): CrlSc
     offset = bounds.end;
     if (bounds.extensions === bounds.end) continue;
     if (!withExtensions) throw new DerError(`${WHAT}: entry extensions in a version 1 CRL`);
+    if (known.some((seen) => liesAt(entries, bounds.extensions, bounds.end, seen))) continue;
     const encoded = entries.subarray(bounds.extensions, bounds.end);
-    if (known.some((seen) => sameBytes(seen, encoded))) continue;
     const extensions = readEntryExtensions(readDer(encoded, WHAT));
     readReason(extensions);
     if (known.length < MAX_REMEMBERED_ENCODINGS) known.push(encoded);
@@ -78,8 +77,7 @@ export function findEntry(entries: Uint8Array, serialNumber: Uint8Array): CrlEnt
   for (let offset = 0; offset < entries.length; ) {
     const bounds = entryBounds(entries, offset);
     offset = bounds.end;
-    if (bounds.serialEnd - bounds.serial !== serialNumber.length) continue;
-    if (!serialNumber.every((byte, i) => byte === entries[bounds.serial + i])) continue;
+    if (!liesAt(entries, bounds.serial, bounds.serialEnd, serialNumber)) continue;
     const revokedAt = readTime(readDerAt(entries, bounds.serialEnd, WHAT), `${WHAT}.revocationDate`);
     if (bounds.extensions === bounds.end) return { revokedAt, reason: null, invalidityDate: null };
     const extensions = readEntryExtensions(readDer(entries.subarray(bounds.extensions, bounds.end), WHAT));
@@ -128,6 +126,13 @@ function valueBounds(bytes: Uint8Array, offset: number, limit: number): { start:
   }
   if (end > limit) throw new DerError(`${WHAT}: truncated`);
   return { start, end };
+}
+
+/** Whether `bytes` holds exactly `wanted` from `start` to `end`. A loop, because it runs for every entry. */
+function liesAt(bytes: Uint8Array, start: number, end: number, wanted: Uint8Array): boolean {
+  if (end - start !== wanted.length) return false;
+  for (let i = 0; i < wanted.length; i++) if (bytes[start + i] !== wanted[i]) return false;
+  return true;
 }
 
 function readEntryExtensions(der: Der): Extension[] {

@@ -77,6 +77,13 @@ test("a CRL for some reasons can revoke a certificate, though it cannot clear it
   expect(await check(makeCrl({ issuer, extensions: [someReasons] }))).toMatchObject({ reason: "some-reasons" });
 });
 
+test("a delta CRL can revoke a certificate, though it cannot clear it", async () => {
+  const makeDelta = (reason: number) =>
+    makeCrl({ issuer, entries: [{ serial: "0a1b2c", reason }], extensions: [delta] });
+  expect(await check(makeDelta(1))).toMatchObject({ status: "revoked", reason: "keyCompromise" });
+  expect(await check(makeDelta(8))).toMatchObject({ status: "unusable", reason: "delta" });
+});
+
 const otherIssuerEntry = {
   serial: "05",
   extensions: [{ oid: "2.5.29.29", critical: true, value: Uint8Array.of(0x30, 0) }],
