@@ -5,7 +5,8 @@ import { readFixtures, readSandbox } from "./src/admin/sandbox-files.ts";
 // workerd has no file system: what tests need of the repo comes as bindings
 const bindings = {
   TEST_MIGRATIONS: await readD1Migrations("src/migrations"),
-  TEST_SANDBOX: await readSandbox(),
+  // a string: miniflare's bindings are typed as JSON without interfaces
+  TEST_SANDBOX: JSON.stringify(await readSandbox()),
   TEST_CERTIFICATES: await readFixtures("certificates", ".pem"),
   TEST_ANSWERS: await readFixtures("answers", ".json"),
   TOKEN_KEY_20990101T000000Z: "dGVzdC1rZXktdGVzdC1rZXktdGVzdC1rZXktdGVzdC0",

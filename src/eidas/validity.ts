@@ -3,9 +3,8 @@
  * (interface, "PSP check result"; design.md section 5).
  */
 import { fromBase64 } from "../encoding.ts";
-import type { Certificate } from "./certificate.ts";
-import { parseCertificate } from "./certificate.ts";
-import { buildPath } from "./path.ts";
+import { type Certificate, parseCertificate } from "./certificate.ts";
+import { buildPath, type PathFailure, type PathResult } from "./path.ts";
 import { USE_OF_QC_TYPE } from "./qc-statements.ts";
 import type { RevocationStatus } from "./revocation.ts";
 import { checkServiceStatus } from "./service-status.ts";
@@ -20,7 +19,7 @@ export interface Validity {
 
 export interface ValidityCheck {
   readonly validity: Validity;
-  /** A sentence for each false, and for what is stale. */
+  /** A sentence for each false, opened by its field's name, and for what is stale. */
   readonly warnings: readonly string[];
   /** The listed service that the path ends at: the evidence for validQTSP. */
   readonly anchor: ListedAnchor | null;
@@ -34,35 +33,143 @@ export interface ValidityInput {
   readonly qcTypes: readonly string[];
   /** Listed services that bear the name of an issuer. */
   readonly anchors: readonly ListedAnchor[];
+  /** Milliseconds since 1970. */
   readonly now: number;
   /** Of each certificate but the anchor, leaf first; asked only for a path that stands. */
   readonly revocation: (path: readonly Certificate[]) => Promise<readonly RevocationStatus[]>;
 }
 
+/** What one question found: null when all is well, else the sentence that says why not. */
+type Fault = string | null;
+
+/** Judges a certificate and its path. Never throws because of what the certificates hold. */
 export async function checkValidity(input: ValidityInput): Promise<ValidityCheck> {
   const { leaf, issuers, anchors, now } = input;
-  const listed = anchors.flatMap((anchor) => parseAnchor(anchor));
+  const listed = anchors.map((anchor) => ({ anchor, certificate: parseAnchor(anchor) }));
   const built = await buildPath({ leaf, issuers, anchors: listed.map(({ certificate }) => certificate), now });
-  const qtsp = judgeQtsp(input, listed, built);
-  const revoked = await judgeRevocation(input, built);
+  const root = lastOfStandingPath(built);
+  const services = listed.filter(({ certificate }) => certificate.fingerprint === root?.fingerprint);
+  const qtsp = judgeQtsp(
+    services.map(({ anchor }) => anchor),
+    input,
+    built,
+  );
+  const statuses = built.ok ? await input.revocation(built.path) : [];
+  const broken = built.ok ? null : describeBroken(built);
   const expired = judgePeriod(leaf, now);
+  const revoked = built.ok
+    ? statuses.flatMap(({ status, message }) => (status === "good" ? [] : [message]))
+    : [broken?.revocation ?? ""];
   const validity = {
-    validQTSP: qtsp.warning === null,
-    validSignature: built.ok,
-    notRevoked: revoked.warnings.length === 0,
+    validQTSP: qtsp.fault === null,
+    validSignature: broken === null,
+    notRevoked: revoked.length === 0,
     notExpired: expired === null,
   };
-  const warnings = [
-    ...(qtsp.warning === null ? [] : [`validQTSP: ${qtsp.warning}`]),
-    ...(built.ok ? [] : [`validSignature: ${built.message}`]),
-    ...revoked.warnings.map((warning) => `notRevoked: ${warning}`),
-    ...(expired === null ? [] : [`notExpired: ${expired}`]),
-    ...staleListWarning(qtsp.anchor, now),
-  ];
   return {
     validity,
-    warnings,
+    warnings: [
+      ...sentence("validQTSP", qtsp.fault),
+      ...sentence("validSignature", broken?.signature ?? null),
+      ...revoked.flatMap((message) => sentence("notRevoked", message)),
+      ...sentence("notExpired", expired),
+      ...staleListWarning(qtsp.anchor, now),
+    ],
     anchor: qtsp.anchor,
-    validUntil: Math.min(...ends(leaf, built, qtsp.anchor, now), revoked.validUntil),
+    validUntil: Math.min(
+      ...ends([...built.path, leaf], now),
+      ...statuses.map((status) => status.validUntil),
+      ...listEnd(qtsp.anchor, now),
+    ),
   };
+}
+
+/** What a path that does not stand means for two of the verdicts (interface, sandbox scenario 4; design.md section 5). */
+function describeBroken({ reason, message }: PathFailure): { signature: string; revocation: string } {
+  const revocation = "revocation cannot be checked without a path that stands";
+  switch (reason) {
+    case "expired":
+    case "not-yet-valid":
+      return {
+        signature: `a path with an expired certificate counts as broken: ${message}`,
+        revocation: "a path with an expired certificate counts as revoked",
+      };
+    case "no-anchor":
+      return { signature: `the signature cannot be verified: ${message}`, revocation };
+    case "signature":
+    case "rule":
+    case "budget":
+      return { signature: message, revocation };
+  }
+}
+
+/** The anchor of a path that stands, or would but for a certificate's period. */
+function lastOfStandingPath(built: PathResult): Certificate | null {
+  const stands = built.ok || (built.anchored && (built.reason === "expired" || built.reason === "not-yet-valid"));
+  return stands ? (built.path.at(-1) ?? null) : null;
+}
+
+/** One certificate may stand for several listed services: one that was and is granted for the use is enough. */
+function judgeQtsp(
+  services: readonly ListedAnchor[],
+  { leaf, qcTypes, now }: ValidityInput,
+  built: PathResult,
+): { fault: Fault; anchor: ListedAnchor | null } {
+  const uses = usesOf(qcTypes);
+  if (uses.length === 0)
+    return {
+      fault: "the certificate's QcType is neither for website authentication nor for seals",
+      anchor: services[0] ?? null,
+    };
+  const judged = services.map((anchor) => {
+    const checks = uses.map((use) =>
+      checkServiceStatus({ periods: anchor.periods, use, issuedAt: leaf.notBefore, now }),
+    );
+    return { anchor, fault: checks.find((check) => !check.ok)?.message ?? null };
+  });
+  const chosen = judged.find(({ fault }) => fault === null) ?? judged[0];
+  if (chosen) return chosen;
+  return { fault: built.ok ? "the path's end is on no list" : built.message, anchor: null };
+}
+
+/**
+ * What the service must be granted for: all that the certificate claims, of what a PSP's certificate may be for (RTS on
+ * strong customer authentication, article 34: a seal or website authentication). One without QcType is not asked about a use.
+ */
+function usesOf(qcTypes: readonly string[]): (CertificateUse | null)[] {
+  if (qcTypes.length === 0) return [null];
+  const known: Readonly<Record<string, CertificateUse>> = USE_OF_QC_TYPE;
+  return qcTypes.flatMap((oid) => known[oid] ?? []).filter((use) => use !== "signature");
+}
+
+function judgePeriod({ notBefore, notAfter }: Certificate, now: number): Fault {
+  // RFC 5280 section 4.1.2.5: both ends inclusive, at the granularity of a second
+  const second = Math.floor(now / 1000) * 1000;
+  if (second > notAfter) return `the certificate expired at ${new Date(notAfter).toISOString()}`;
+  if (second < notBefore) return `the certificate is valid only from ${new Date(notBefore).toISOString()}`;
+  return null;
+}
+
+function staleListWarning(anchor: ListedAnchor | null, now: number): string[] {
+  const { listNextUpdate = null, jurisdiction = "", source = "" } = anchor ?? {};
+  if (listNextUpdate === null || Date.parse(listNextUpdate) >= now) return [];
+  return [`the ${source} trusted list of ${jurisdiction} is stale: its next update was due at ${listNextUpdate}`];
+}
+
+const sentence = (field: keyof Validity, fault: Fault): string[] => (fault === null ? [] : [`${field}: ${fault}`]);
+
+/** Instants ahead at which a certificate's period begins or ends (the second after notAfter). */
+const ends = (certificates: readonly Certificate[], now: number): number[] =>
+  certificates.flatMap(({ notBefore, notAfter }) => [notBefore, notAfter + 1000]).filter((instant) => instant > now);
+
+const listEnd = (anchor: ListedAnchor | null, now: number): number[] => {
+  const end = anchor?.listNextUpdate ? Date.parse(anchor.listNextUpdate) : 0;
+  return end >= now ? [end + 1] : [];
+};
+
+/** The store holds only what was read as a certificate when it was imported (trust.ts). */
+function parseAnchor({ certificate, source, serviceName }: ListedAnchor): Certificate {
+  const der = fromBase64(certificate);
+  if (!der) throw new TypeError(`trust anchor ${source} ${serviceName}: not base64`);
+  return parseCertificate(der);
 }

@@ -25,7 +25,7 @@ const base64 = (data: ArrayBuffer) => toBase64(new Uint8Array(data));
 
 /** QCStatements of `donor` (a sandbox certificate) in every leaf, so that they are read as PSD2 certificates. */
 export async function makeCertificates(count: number, donorPem: string): Promise<BenchCertificates> {
-  const keys = await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
+  const keys = (await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"])) as CryptoKeyPair;
   const name = "C=XX, O=Bench QTSP Ltd, CN=Bench QTSP";
   const issuer = await x509.X509CertificateGenerator.createSelfSigned({
     name,
@@ -43,7 +43,10 @@ export async function makeCertificates(count: number, donorPem: string): Promise
   const qcStatements = donor.getExtension("1.3.6.1.5.5.7.1.3");
   if (!qcStatements) throw new Error("the donor has no QCStatements");
   // one key for all: what is measured is the issuer's signature on each, not the leaf's own key
-  const leafKeys = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"]);
+  const leafKeys = (await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
+    "sign",
+    "verify",
+  ])) as CryptoKeyPair;
   const extensions = [
     new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
     await x509.SubjectKeyIdentifierExtension.create(leafKeys.publicKey),

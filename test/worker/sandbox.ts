@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { seedSandbox } from "../../src/admin/sandbox.ts";
 
 /** Loads what `npm start` loads; call it once per file, before the first request. */
-export const loadSandbox = (): Promise<void> => seedSandbox(env, env.TEST_SANDBOX);
+export const loadSandbox = (): Promise<void> => seedSandbox(env, JSON.parse(env.TEST_SANDBOX));
 
 export const SANDBOX_FI = {
   Authorization: `Basic ${btoa("sandbox-fi:sandbox-secret")}`,

@@ -2,9 +2,10 @@ import { reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
 import type { KeyValueStore } from "../../../src/key-value-store.ts";
+import { type Agent, AgentRoll } from "../../../src/registers/agent-roll.ts";
 import { findDrop, importRegister } from "../../../src/registers/import/import-register.ts";
 import { listRegisters } from "../../../src/registers/manifest.ts";
-import type { Agent, PspRecord, Register, RegisterSource } from "../../../src/registers/psp-record.ts";
+import type { PspRecord, Register, RegisterSource } from "../../../src/registers/psp-record.ts";
 import { readRegister } from "../../../src/registers/reading.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
@@ -20,7 +21,7 @@ const psp = (number: number | string, legalName: string): PspRecord => ({
 
 const register = (psps: PspRecord[], more: Partial<Register> = {}): Register => ({
   ...{ country: "XX", source: "nca", ncaId: "XX-TEST", ncaName: "XX Authority", published: "2026-11-01T00:00:00Z" },
-  ...{ psps, agents: [], refused: [] },
+  ...{ psps, agents: new AgentRoll(), refused: [] },
   ...more,
 });
 
@@ -113,7 +114,7 @@ describe("an import", () => {
   });
 
   test("finds agents under their own number, and forgets those that vanish", async () => {
-    const eba = (agents: Agent[]) => register(many(1), { source: "eba", agents });
+    const eba = (agents: Agent[]) => register(many(1), { source: "eba", agents: AgentRoll.of(agents) });
     await importRegister(env.KV, eba([agent("A1"), agent("A2"), agent("A2", "Z")]), { now: NOW, force: false });
     expect([await nameOf("A1"), await nameOf("A2"), await nameOf("A3")]).toEqual(["An agent", "An agent", null]);
     await importRegister(env.KV, eba([agent("A2")]), { now: LATER, force: false });

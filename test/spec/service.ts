@@ -1,0 +1,93 @@
+/** The service as its users meet it: `npm start` in a state of its own, spoken to over HTTP. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export const ROOT = join(import.meta.dirname, "../..");
+const START_TIMEOUT_MILLISECONDS = 90_000;
+
+export interface Service {
+  readonly url: string;
+  /** Where its D1, KV and secrets rest. */
+  readonly state: string;
+  /** Everything that it wrote to its terminal so far. */
+  readonly output: () => string;
+  /** As Ctrl-C does; answers the exit code. */
+  readonly stop: () => Promise<number | null>;
+}
+
+/** Starts the service on a free port; `state` goes on with that of an earlier one. */
+export async function startService(options: { state?: string } = {}): Promise<Service> {
+  const state = options.state ?? (await mkdtemp(join(tmpdir(), "psp-gate-")));
+  const port = await findFreePort();
+  const child = spawn("npm", ["start", "--", "--port", String(port)], {
+    cwd: ROOT,
+    env: { ...process.env, STATE_DIR: state },
+    detached: true,
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  const url = `http://127.0.0.1:${port}`;
+  await waitUntilServing(url, child, () => output);
+  return { url, state, output: () => output, stop: () => interrupt(child) };
+}
+
+/** Stops a service and deletes its state. */
+export async function endService(service: Service): Promise<void> {
+  await service.stop();
+  await rm(service.state, { recursive: true, force: true });
+}
+
+async function waitUntilServing(url: string, child: ChildProcess, output: () => string): Promise<void> {
+  const deadline = performance.now() + START_TIMEOUT_MILLISECONDS;
+  while (performance.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}:\n${output()}`);
+    const answered = await fetch(`${url}/errors`).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (answered) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`npm start does not serve:\n${output()}`);
+}
+
+/** Ctrl-C: SIGINT to the whole process group, as a terminal sends it. */
+async function interrupt(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.pid === undefined) return child.exitCode;
+  const ended = once(child, "exit");
+  process.kill(-child.pid, "SIGINT");
+  const [code] = (await ended) as [number | null];
+  return code;
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
+
+export const SANDBOX_FI = {
+  Authorization: `Basic ${btoa("sandbox-fi:sandbox-secret")}`,
+  fi_reference_id: "PSDXX-TEST-FI0001",
+  version: "1",
+};
+export const OTHER_FI = {
+  Authorization: `Basic ${btoa("other-fi:other-secret")}`,
+  fi_reference_id: "PSDXX-TEST-FI0002",
+  version: "1",
+};
+
+/** A fixture's certificate as the `eidas` header carries it. */
+export const eidasHeader = async (name: string): Promise<string> =>
+  (await readFile(join(ROOT, `fixtures/certificates/${name}.pem`), "utf8")).replaceAll(/-----[^-]+-----|\s/g, "");

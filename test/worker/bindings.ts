@@ -1,0 +1,84 @@
+/** An env whose bindings count what is asked of them: round trips are promises (design.md section 10). */
+
+export interface RoundTrips {
+  /** Each call of a binding, in order: "DB", "KV", "RATE_WINDOW", ... */
+  readonly calls: string[];
+  /** How many times a call began while none was under way: sequential rounds. */
+  rounds: number;
+}
+
+/** Methods that begin a round trip; what only prepares one is passed through and wrapped in turn. */
+const ASKS = new Set(["get", "getWithMetadata", "put", "delete", "list", "first", "all", "run", "raw", "batch"]);
+const PREPARES = new Set(["prepare", "bind", "withSession"]);
+
+/** Wraps D1, KV and Durable Objects; `rateLimit` traffic runs in the background and is left out. */
+export function countRoundTrips(env: Cloudflare.Env): { env: Cloudflare.Env; trips: RoundTrips } {
+  const trips: RoundTrips = { calls: [], rounds: 0 };
+  let underWay = 0;
+  const begin = async <Result>(name: string, call: () => Promise<Result>): Promise<Result> => {
+    trips.calls.push(name);
+    if (underWay === 0) trips.rounds++;
+    underWay++;
+    try {
+      return await call();
+    } finally {
+      underWay--;
+    }
+  };
+  const wrapStore = <Target extends object>(name: string, target: Target): Target =>
+    new Proxy(target, {
+      get(object, property) {
+        const value = Reflect.get(object, property, object);
+        if (typeof value !== "function" || typeof property !== "string") return value;
+        if (ASKS.has(property))
+          return (...args: unknown[]) =>
+            begin(name, () =>
+              value.apply(
+                object,
+                args.map((argument) => unwrap(argument)),
+              ),
+            );
+        if (PREPARES.has(property))
+          return (...args: unknown[]) => {
+            const made = value.apply(object, args);
+            return remember(wrapStore(name, made), made);
+          };
+        return value.bind(object);
+      },
+    });
+  // D1's batch takes statements: it must be given its own, not the wrapped ones
+  const originals = new WeakMap<object, object>();
+  const remember = <Wrapped extends object>(wrapped: Wrapped, original: object): Wrapped => {
+    originals.set(wrapped, original);
+    return wrapped;
+  };
+  const unwrap = (argument: unknown): unknown =>
+    Array.isArray(argument)
+      ? argument.map(unwrap)
+      : typeof argument === "object" && argument !== null
+        ? (originals.get(argument) ?? argument)
+        : argument;
+  const wrapStub = (name: string, stub: object): object =>
+    new Proxy(stub, {
+      get(object, property) {
+        const value = Reflect.get(object, property, object);
+        if (typeof value !== "function" || typeof property !== "string" || property === "then") return value;
+        return (...args: unknown[]) => begin(name, async () => Reflect.apply(value, object, args));
+      },
+    });
+  const wrapNamespace = <Target extends object>(name: string, namespace: Target): Target =>
+    new Proxy(namespace, {
+      get(object, property) {
+        const value = Reflect.get(object, property, object);
+        if (typeof value !== "function") return value;
+        if (property === "get" || property === "getByName")
+          return (...args: unknown[]) => wrapStub(name, Reflect.apply(value, object, args));
+        return value.bind(object);
+      },
+    });
+  const counted = { ...env, DB: wrapStore("DB", env.DB), KV: wrapStore("KV", env.KV) };
+  for (const [name, binding] of Object.entries(env))
+    if (name !== "RATE_WINDOW" && typeof binding === "object" && binding !== null && "idFromName" in binding)
+      Object.assign(counted, { [name]: wrapNamespace(name, binding) });
+  return { env: counted, trips };
+}
