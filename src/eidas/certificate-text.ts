@@ -37,7 +37,7 @@ export function decodeCertificateText(value: string, plusIsBlank = false): { ok:
     return fault("too-large", `${value.length} characters; at most ${MAX_TEXT_CHARACTERS} are read`);
   const text = value.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   if (text.trim() === "") return fault("empty", "empty");
-  const odd = /[^\t\n\r\x20-\x7e]/.exec(text)?.[0];
+  const odd = /[^\t\n\r\x20-\x7e]/u.exec(text)?.[0];
   if (odd !== undefined) return fault("non-ascii", `character ${quote(odd)}, which base64 does not have`);
   const bodies = text.includes("-----BEGIN") ? pemBodies(text) : { ok: true as const, bodies: [text] };
   if (!bodies.ok) return bodies;

@@ -24,6 +24,7 @@ export interface Psd2Statement {
 const CONSTRUCTED = 0x20;
 
 const WHAT = "QCStatements: PSD2 statement";
+const LIST = "list of roles";
 
 /** Reads statementInfo; null stands for an absent one. */
 export function readPsd2Statement(info: Der | null): Psd2Statement {
@@ -33,7 +34,9 @@ export function readPsd2Statement(info: Der | null): Psd2Statement {
     const parts = children(expect(info ?? undefined, Tag.sequence, WHAT), WHAT);
     const lists = parts.filter((part) => part.tag === Tag.sequence);
     const [ncaName, ncaId, ...more] = parts.filter((part) => (part.tag & CONSTRUCTED) === 0);
-    if (lists.length + 2 + more.length < parts.length || more.length > 0) warn("more than roles, ncaName and ncaId");
+    if (more.length > 0) warn("more than roles, ncaName and ncaId");
+    for (const { tag } of parts)
+      if (tag & CONSTRUCTED && tag !== Tag.sequence) warn(`a value of type ${tagName(tag)} where none belongs`);
     return {
       roles: readRoles(lists, warn),
       ncaName: readText(ncaName, "ncaName", warn),
@@ -49,7 +52,7 @@ export function readPsd2Statement(info: Der | null): Psd2Statement {
 type Warn = (remark: string) => void;
 
 function readRoles(lists: readonly Der[], warn: Warn): Role[] {
-  const entries = roleEntries(lists, warn);
+  const entries = attempt<readonly Der[]>(() => roleEntries(lists, warn), [], warn);
   const roles = entries.flatMap((entry, i) => {
     const found = readPairs(entry, `role entry ${i + 1}`, warn);
     if (found.length > 1 && entries !== lists) warn(`role entry ${i + 1} holds ${found.length} roles instead of one`);
@@ -71,7 +74,7 @@ function roleEntries(lists: readonly Der[], warn: Warn): readonly Der[] {
     warn("no list of roles");
     return [];
   }
-  if (children(first, WHAT)[0]?.tag === Tag.oid) {
+  if (children(first, LIST)[0]?.tag === Tag.oid) {
     const beside = lists.length > 1;
     warn(
       beside
@@ -81,7 +84,7 @@ function roleEntries(lists: readonly Der[], warn: Warn): readonly Der[] {
     return lists;
   }
   if (lists.length > 1) warn(`${lists.length} lists of roles`);
-  const entries = lists.flatMap((list) => children(list, WHAT));
+  const entries = lists.flatMap((list) => children(list, LIST));
   if (entries.length === 0) warn("the list of roles is empty");
   return entries;
 }
@@ -89,7 +92,7 @@ function roleEntries(lists: readonly Der[], warn: Warn): readonly Der[] {
 /** Each OID begins a role; the character string after it is its name. */
 function readPairs(entry: Der, what: string, warn: Warn): Role[] {
   const roles: { oid: string; name: string | null }[] = [];
-  try {
+  const read = () => {
     for (const part of children(expect(entry, Tag.sequence, what), what)) {
       const last = roles.at(-1);
       const name = readString(part);
@@ -98,11 +101,20 @@ function readPairs(entry: Der, what: string, warn: Warn): Role[] {
       else warn(`${what}: a value of type ${tagName(part.tag)} is neither OID nor name`);
     }
     if (roles.length === 0) warn(`${what}: no OID`);
+  };
+  attempt(read, undefined, warn);
+  return roles;
+}
+
+/** What `read` gives, or else the substitute, with a warning of what stopped it. */
+function attempt<T>(read: () => T, substitute: T, warn: Warn): T {
+  try {
+    return read();
   } catch (error) {
     if (!(error instanceof DerError)) throw error;
     warn(error.message);
+    return substitute;
   }
-  return roles;
 }
 
 function readText(der: Der | undefined, what: string, warn: Warn): string | null {

@@ -43,7 +43,13 @@ describe("the subject", () => {
       "XX",
       ["organizationIdentifier VATXX-1 is not a PSD2 authorisation number: it does not begin with PSD"],
     ],
-    ["one number in two spellings", "2.5.4.97=PSDXX-TEST-1 2, 2.5.4.97=PSDXX-TEST-1-2, O=PSP", "PSDXX-TEST-1 2", "XX", []],
+    [
+      "one number in two spellings",
+      "2.5.4.97=PSDXX-TEST-1 2, 2.5.4.97=PSDXX-TEST-1-2, O=PSP",
+      "PSDXX-TEST-1 2",
+      "XX",
+      [],
+    ],
     [
       "two numbers",
       "2.5.4.97=PSDXX-TEST-1, 2.5.4.97=PSDXX-TEST-2, O=PSP",
