@@ -94,6 +94,7 @@ describe("roles are found however they are nested", () => {
       [],
       ["a value of type set where none belongs", "no list of roles"],
     ],
+    ["an empty RoleOfPSP", [sequence(sequence(), sequence(...ai))], [roleOf(3, "PSP_AI")], ["role entry 1: no OID"]],
     ["a list that is no DER", [encodeDer(Tag.sequence, Uint8Array.of(0x30, 0x7f))], [], ["list of roles: truncated"]],
     [
       "a name alone",
