@@ -43,8 +43,7 @@ export async function exchangeCode(
     throw error;
   });
   const accessToken = writeAccessToken(keys, token);
-  if (expiresAt === null || accessToken === null)
-    return { ok: false, reason: token.consentId === null ? "used" : "consent" };
+  if (expiresAt === null || accessToken === null) return { ok: false, reason: "consent" };
   return { ok: true, accessToken, expiresAt, code: verdict.record };
 }
 

@@ -22,19 +22,22 @@ export interface Token {
 
 export type NewToken = Omit<Token, "expiresAt" | "revokedAt">;
 
+// a replay of the code may have come first: what it revoked stays revoked
+const KEEPING_REVOCATION = `
+    ON CONFLICT (id) DO UPDATE SET kid = excluded.kid, issued_at = excluded.issued_at, expires_at = excluded.expires_at
+    RETURNING expires_at`;
 const COLUMNS = "id, kid, fi_id, psp_id, account_id, scope, consent_id, issued_at, expires_at, revoked_at";
 
 export const TOKEN_STATEMENTS = {
   insert: `
-    INSERT INTO tokens (${COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, NULL)
-    ON CONFLICT (id) DO NOTHING RETURNING expires_at`,
+    INSERT INTO tokens (${COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, NULL) ${KEEPING_REVOCATION}`,
   // one statement reads the consent and writes the token: nothing can end the consent in between
   insertUnderConsent: `
     INSERT INTO tokens (${COLUMNS})
     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, min(?9, coalesce(ends_at / 1000 * 1000, ?9)), NULL
     FROM account_access_consents
     WHERE id = ?7 AND fi_id = ?3 AND psp_id = ?4 AND status = 'Authorised' AND (ends_at IS NULL OR ends_at > ?8)
-    ON CONFLICT (id) DO NOTHING RETURNING expires_at`,
+    ${KEEPING_REVOCATION}`,
   insertRevoked: `
     INSERT INTO tokens (${COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?8)
     ON CONFLICT (id) DO UPDATE SET revoked_at = coalesce(revoked_at, excluded.revoked_at)`,
@@ -85,7 +88,7 @@ export const isActive = (token: Token, now: number): boolean => token.revokedAt 
 
 /**
  * Stores a token that lives for `lifetimeSeconds`, but never longer than its account access consent, and answers when
- * it expires; null when it may not be: the consent ended, or a replay of the code has already revoked the token.
+ * it expires; null when the consent ended. A token that a replay of its code has already revoked is stored as revoked.
  */
 export async function insertToken(db: D1Database, token: NewToken, lifetimeSeconds: number): Promise<number | null> {
   const statement =
@@ -99,7 +102,7 @@ export async function insertToken(db: D1Database, token: NewToken, lifetimeSecon
   return row?.expires_at ?? null;
 }
 
-/** Makes a token dead whether or not it is stored already: a later insert of it does nothing. `issuedAt` is now. */
+/** Makes a token dead whether or not it is stored already: a later insert does not revive it. `issuedAt` is now. */
 export async function insertRevokedToken(db: D1Database, token: NewToken): Promise<void> {
   const insert = db.prepare(TOKEN_STATEMENTS.insertRevoked).bind(...values(token));
   await reach("D1", () => insert.run());

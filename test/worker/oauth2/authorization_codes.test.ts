@@ -1,0 +1,106 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { call, codeRequest, codesOf, REDIRECT_URI } from "../bank.ts";
+import { eidasHeader, loadSandbox } from "../sandbox.ts";
+
+beforeAll(loadSandbox);
+
+const PATH = "/v1/oauth2/authorization_codes";
+const create = (body: unknown, certificate = "scenario-1") =>
+  call("POST", PATH, { headers: { eidas: eidasHeader(certificate) }, body });
+
+test("a code is answered as a redirect record, and kept by no cache", async () => {
+  const answer = await create(codeRequest({ state: "a b&c" }));
+  const { code } = answer.body.data.redirect_uri.parameters;
+  expect(answer.status).toBe(201);
+  expect(answer.body).toEqual({
+    data: {
+      redirect_uri: {
+        base_uri: REDIRECT_URI,
+        parameters: { code, state: "a b&c" },
+        full_uri: `${REDIRECT_URI}?code=${code}&state=a%20b%26c`,
+      },
+    },
+  });
+  expect(answer.headers.get("Cache-Control")).toBe("no-store");
+});
+
+test.each([undefined, null, ""])("state %j is no state", async (state) => {
+  const { redirect_uri } = (await create(codeRequest({ state }))).body.data;
+  expect(Object.keys(redirect_uri.parameters)).toEqual(["code"]);
+  expect(redirect_uri.full_uri).toBe(`${REDIRECT_URI}?code=${redirect_uri.parameters.code}`);
+});
+
+test("a state of any characters comes back byte for byte", async () => {
+  const state = `é漢\u{1f600}"'<>&=%+#? ${"x".repeat(2000)}`;
+  const { parameters, full_uri } = (await create(codeRequest({ state }))).body.data.redirect_uri;
+  expect(parameters.state).toBe(state);
+  expect(new URL(full_uri).searchParams.get("state")).toBe(state);
+});
+
+test("a redirect URI that has a query keeps it", async () => {
+  const redirect_uri = `${REDIRECT_URI}?tenant=7`;
+  const record = (await create(codeRequest({ redirect_uri }))).body.data.redirect_uri;
+  expect(record.base_uri).toBe(redirect_uri);
+  expect(record.full_uri).toMatch(/\?tenant=7&code=[^&]+&state=/);
+});
+
+describe("a PSP that may not use the scope is refused in the error form", () => {
+  test.each([
+    ["accounts-only", "payments", /carries no role/],
+    ["payments-only", "accounts", /carries no role/],
+    ["scenario-2", "accounts", /unauthorised in its home register/],
+    ["scenario-3", "payments", /home register does not give/],
+  ])("%s, scope %s", async (certificate, scope, title) => {
+    const answer = await create(codeRequest({ scope, state: "s&1" }), certificate);
+    expect(answer.status).toBe(403);
+    const { base_url, parameters, full_uri, ...rest } = answer.body.data.redirect_uri;
+    expect(rest).toEqual({});
+    expect(base_url).toBe(REDIRECT_URI);
+    expect(parameters).toEqual({
+      error: "invalid_scope",
+      error_description: expect.stringMatching(title),
+      state: "s&1",
+    });
+    expect([...new URL(full_uri).searchParams]).toEqual(Object.entries(parameters));
+    expect(full_uri).not.toMatch(/[ "\\]/);
+    expect(answer.body.errors).toEqual([
+      {
+        id: answer.headers.get("x-request-id"),
+        code: "payment_service_invalid",
+        title: expect.stringMatching(title),
+        link: "http://service.test/errors#payment_service_invalid",
+      },
+    ]);
+  });
+
+  test("without a state the error form has none", async () => {
+    const answer = await create(codeRequest({ scope: "payments", state: undefined }), "accounts-only");
+    expect(Object.keys(answer.body.data.redirect_uri.parameters)).toEqual(["error", "error_description"]);
+  });
+});
+
+test.each([
+  ["scenario-4", "certificate_expired"],
+  ["scenario-5", "certificate_revoked"],
+  ["scenario-6", "qtsp_invalid"],
+  ["unlisted-qtsp", "qtsp_invalid"],
+  ["chain-revoked-issuer", "certificate_revoked"],
+])("%s is refused with %s", async (certificate, code) => {
+  const answer = await create(codeRequest(), certificate);
+  expect([answer.status, codesOf(answer)]).toEqual([401, [code]]);
+});
+
+test("every wrong parameter is told at once, before the certificate is looked at", async () => {
+  const answer = await call("POST", PATH, {
+    body: {
+      client_request_query_parameters: { response_type: "token", redirect_uri: "http://psp.example", scope: "x" },
+    },
+  });
+  expect(answer.status).toBe(400);
+  expect(codesOf(answer)).toEqual([
+    "account_id_missing",
+    "response_type_invalid",
+    "redirect_uri_invalid",
+    "scope_invalid",
+  ]);
+});

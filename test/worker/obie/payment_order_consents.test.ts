@@ -1,0 +1,129 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { call, codesOf, createPaymentConsent, INITIATION, obtainCcgToken } from "../bank.ts";
+import { loadSandbox, OTHER_FI } from "../sandbox.ts";
+
+let ccg_token: string;
+beforeAll(async () => {
+  await loadSandbox();
+  ccg_token = await obtainCcgToken("payments");
+});
+
+const PATH = "/v1/obie/payment_order_consents";
+const create = (initiation: object) => call("POST", PATH, { headers: { ccg_token }, body: { data: { initiation } } });
+const list = (query = "", token = ccg_token) => call("GET", `${PATH}${query}`, { headers: { ccg_token: token } });
+const ids = (data: { consent_id: string }[]) => data.map(({ consent_id }) => consent_id);
+
+test("a payment order is created awaiting authorisation, and read as it was created", async () => {
+  const answer = await create({ ...INITIATION, risk: { note: "unknown fields are ignored" } });
+  expect(answer.status).toBe(201);
+  expect(answer.body).toEqual({
+    data: {
+      consent_id: expect.any(String),
+      status: "AwaitingAuthorisation",
+      status_update_date_time: expect.stringMatching(/^\d{4}-.+Z$/),
+      creation_date_time: answer.body.data.status_update_date_time,
+      initiation: INITIATION,
+    },
+  });
+  const read = await call("GET", `${PATH}/${answer.body.data.consent_id}`, { headers: { ccg_token } });
+  expect([read.status, read.body]).toEqual([200, answer.body]);
+});
+
+test("what is optional may be absent, null or empty, and is then absent from the answer", async () => {
+  const { remittance_information: _, ...rest } = INITIATION;
+  const debtor_account = { scheme_name: "IBAN", identification: "XX07", name: null };
+  const answer = await create({ ...rest, remittance_information: null, debtor_account });
+  expect(answer.body.data.initiation).toEqual({
+    ...rest,
+    debtor_account: { scheme_name: "IBAN", identification: "XX07" },
+  });
+});
+
+describe("amounts", () => {
+  test.each([
+    ["165.88", "EUR"],
+    ["1000", "JPY"],
+    ["1.125", "KWD"],
+  ])("%s %s is taken as it is", async (amount, currency) => {
+    const answer = await create({ ...INITIATION, instructed_amount: { amount, currency } });
+    expect(answer.body.data.initiation.instructed_amount).toEqual({ amount, currency });
+  });
+
+  test.each([
+    ["165.888", "EUR", "amount_invalid"],
+    ["1000.5", "JPY", "amount_invalid"],
+    ["-1.00", "EUR", "amount_invalid"],
+    ["0.00", "EUR", "amount_invalid"],
+    [165.88, "EUR", "amount_invalid"],
+    ["165.88", "XXX", "currency_invalid"],
+    ["165.88", "eur", "currency_invalid"],
+    ["165.88", null, "currency_missing"],
+    [null, "EUR", "amount_missing"],
+  ])("%j %j is refused: %s", async (amount, currency, code) => {
+    const answer = await create({ ...INITIATION, instructed_amount: { amount, currency } });
+    expect([answer.status, codesOf(answer)]).toEqual([400, [code]]);
+  });
+});
+
+describe("the list", () => {
+  test("pages through the PSP's own consents, newest first", async () => {
+    const token = await obtainCcgToken("payments", "payments-only");
+    const made: string[] = [];
+    for (let i = 0; i < 5; i++) made.push(await createPaymentConsent(token));
+    const newestFirst = made.toReversed();
+    const first = await list("?limit=2", token);
+    expect(first.status).toBe(200);
+    expect(ids(first.body.data)).toEqual(newestFirst.slice(0, 2));
+    const second = await list(`?limit=2&cursor=${first.body.next_cursor}`, token);
+    expect(ids(second.body.data)).toEqual(newestFirst.slice(2, 4));
+    const third = await list(`?limit=2&cursor=${second.body.next_cursor}`, token);
+    expect(ids(third.body.data)).toEqual(newestFirst.slice(4));
+    expect(third.body).not.toHaveProperty("next_cursor");
+    expect(ids((await list("", token)).body.data)).toEqual(newestFirst);
+    expect((await list("?limit=5", token)).body).not.toHaveProperty("next_cursor");
+  });
+
+  test("another FI, with the same PSP, sees none of them", async () => {
+    await createPaymentConsent(ccg_token);
+    const token = await obtainCcgToken("payments", "scenario-1", OTHER_FI);
+    const answer = await call("GET", PATH, { headers: { ...OTHER_FI, ccg_token: token } });
+    expect([answer.status, answer.body]).toEqual([200, { data: [] }]);
+  });
+
+  test("somebody else's cursor shows nothing of them", async () => {
+    const foreign = await createPaymentConsent(await obtainCcgToken("payments", "payments-only"));
+    const { data } = (await list(`?cursor=${foreign}`)).body;
+    expect(ids(data)).not.toContain(foreign);
+  });
+
+  test.each([
+    ["limit=0", "limit_invalid"],
+    ["limit=101", "limit_invalid"],
+    ["limit=-1", "limit_invalid"],
+    ["limit=1.5", "limit_invalid"],
+    ["limit=ten", "limit_invalid"],
+    ["limit=1&limit=2", "limit_invalid"],
+    ["cursor=nothing", "cursor_invalid"],
+    ["cursor=%27%20OR%201%3D1", "cursor_invalid"],
+  ])("?%s is %s", async (query, code) => {
+    const answer = await list(`?${query}`);
+    expect([answer.status, codesOf(answer)]).toEqual([400, [code]]);
+  });
+});
+
+test("a CCG token for accounts neither creates, lists nor reads", async () => {
+  const id = await createPaymentConsent(ccg_token);
+  const headers = { ccg_token: await obtainCcgToken("accounts") };
+  const body = { data: { initiation: INITIATION } };
+  for (const answer of [
+    await call("POST", PATH, { headers, body }),
+    await call("GET", PATH, { headers }),
+    await call("GET", `${PATH}/${id}`, { headers }),
+  ])
+    expect([answer.status, codesOf(answer)]).toEqual([403, ["payment_service_invalid"]]);
+});
+
+test.each(["nothing", "%00", "..%2F..", "'%20OR%201=1--", "%F0%9F%98%80"])("%s is no consent", async (id) => {
+  const answer = await call("GET", `${PATH}/${id}`, { headers: { ccg_token } });
+  expect([answer.status, codesOf(answer)]).toEqual([404, ["consent_not_found"]]);
+});
