@@ -1,37 +1,28 @@
 /** Judges a CRL for one certificate (RFC 5280 section 6.3.3, complete CRLs by the certificate's own issuer only). */
 import { Buffer } from "node:buffer";
-import { type Certificate, CertificateError, findExtension } from "./certificate.ts";
+import { type Certificate, CertificateError } from "./certificate.ts";
 import { type Crl, parseCrl } from "./crl.ts";
 import { findEntry } from "./crl-entries.ts";
-import { AUTHORITY_KEY_IDENTIFIER, findSignerProblem } from "./crl-signature.ts";
-import { DerError, readDer, readInteger } from "./der.ts";
-import { checkFreshness, type UpdateSpan } from "./freshness.ts";
-import { findScopeProblem, ISSUING_DISTRIBUTION_POINT } from "./issuing-distribution-point.ts";
+import { findDeltaProblem, findExtensionProblem, findNumberProblem, type ProfileProblem } from "./crl-profile.ts";
+import { findSignerProblem, type SignerProblem } from "./crl-signature.ts";
+import { DerError } from "./der.ts";
+import { checkFreshness, type FreshnessProblem, type UpdateSpan } from "./freshness.ts";
+import { findScopeProblem, type ScopeProblem } from "./issuing-distribution-point.ts";
 import { sameName } from "./names.ts";
 import type { SignatureLimits } from "./signature.ts";
 
-const CRL_NUMBER = "2.5.29.20";
-const DELTA_CRL_INDICATOR = "2.5.29.27";
-const KNOWN_EXTENSIONS = [CRL_NUMBER, ISSUING_DISTRIBUTION_POINT, AUTHORITY_KEY_IDENTIFIER, DELTA_CRL_INDICATOR];
-/** RFC 5280 section 5.2.3. */
-const MAX_CRL_NUMBER_BYTES = 20;
-
-export type CrlProblem =
-  | "malformed"
-  | "other-issuer"
-  | "signature"
-  | "issuer-may-not-sign"
-  | "not-yet-valid"
-  | "stale"
-  | "no-next-update"
-  | "delta"
-  | "indirect"
-  | "some-reasons"
-  | "other-certificates"
-  | "other-distribution-point"
-  | "critical-extension"
-  | "crl-number"
-  | "removed";
+export interface CrlProblem {
+  readonly reason:
+    | "malformed"
+    | "removed"
+    | "other-issuer"
+    | SignerProblem["reason"]
+    | FreshnessProblem["reason"]
+    | ProfileProblem["reason"]
+    | ScopeProblem["reason"];
+  /** Completes the sentence "The CRL cannot be used: ...". */
+  readonly message: string;
+}
 
 export type CrlAnswer =
   | ({ readonly status: "good" } & UpdateSpan)
@@ -42,8 +33,7 @@ export type CrlAnswer =
       /** Name of the CRLReason, or null when the CRL gives none. */
       readonly reason: string | null;
     } & UpdateSpan)
-  /** `message` completes the sentence "The CRL cannot be used: ...". */
-  | { readonly status: "unusable"; readonly reason: CrlProblem; readonly message: string };
+  | ({ readonly status: "unusable" } & CrlProblem);
 
 export interface CrlCheck {
   readonly crl: Crl;
@@ -65,7 +55,7 @@ export interface CrlCheck {
 export async function checkCrl(input: CrlCheck): Promise<CrlAnswer> {
   return await withoutThrowing(async () => {
     const number = findNumberProblem(input.crl);
-    return number ?? (await judge({ ...input, maxAgeSeconds: null }));
+    return number ? unusable(number) : await judge({ ...input, maxAgeSeconds: null });
   });
 }
 
@@ -85,7 +75,8 @@ export async function verifyCrlAuthenticity(
 ): Promise<CrlAnswer> {
   return await withoutThrowing(async () => {
     const crl = parseCrl(input.crl);
-    return isDelta(crl) ? unusable(DELTA.reason, DELTA.message) : await judge({ ...input, crl });
+    const delta = findDeltaProblem(crl);
+    return delta ? unusable(delta) : await judge({ ...input, crl });
   });
 }
 
@@ -94,61 +85,35 @@ async function judge(
 ): Promise<CrlAnswer> {
   const { crl, certificate, issuer, now, maxAgeSeconds } = input;
   if (!sameName(crl.issuer, issuer.subject) || (certificate && !sameName(crl.issuer, certificate.issuer)))
-    return unusable("other-issuer", "it is by another issuer");
+    return unusable({ reason: "other-issuer", message: "it is by another issuer" });
   const fresh = checkFreshness(crl, now, maxAgeSeconds);
-  if (!fresh.ok) return unusable(fresh.reason, fresh.message);
+  if (!fresh.ok) return unusable(fresh);
   const extension = findExtensionProblem(crl);
-  if (extension) return extension;
+  if (extension) return unusable(extension);
   const scope = findScopeProblem(crl, certificate);
-  if (scope && scope.reason !== "some-reasons") return unusable(scope.reason, scope.message);
-  const partial = isDelta(crl) ? DELTA : scope;
+  if (scope && scope.reason !== "some-reasons") return unusable(scope);
   const signer = await findSignerProblem({ ...input, candidates: [issuer, ...(input.signers ?? [])] });
-  if (signer) return unusable(signer.reason, signer.message);
+  if (signer) return unusable(signer);
+  // a delta CRL, or one for some reasons, can revoke a certificate, but not clear it
+  const partial = findDeltaProblem(crl) ?? scope;
   const span = { thisUpdate: crl.thisUpdate, nextUpdate: crl.nextUpdate };
   const entry = certificate && findEntry(crl.entries, Buffer.from(certificate.serialNumber, "hex"));
-  const removed = entry?.reason === "removeFromCRL";
-  if (removed && !partial) return unusable("removed", "it is complete, but removes an entry, as only a delta CRL may");
-  if (entry && !removed) return { status: "revoked", revokedAt: entry.revokedAt, reason: entry.reason, ...span };
-  // a delta CRL, or one for some reasons, can revoke a certificate, but not clear it
-  if (partial) return unusable(partial.reason, partial.message);
+  if (entry && entry.reason !== "removeFromCRL")
+    return { status: "revoked", revokedAt: entry.revokedAt, reason: entry.reason, ...span };
+  if (partial) return unusable(partial);
+  if (entry)
+    return unusable({ reason: "removed", message: "it is complete, but removes an entry as a delta CRL does" });
   return { status: "good", ...span };
 }
 
-const DELTA = { reason: "delta", message: "it is a delta CRL, which is not supported" } as const;
-const isDelta = (crl: Crl): boolean => findExtension(crl, DELTA_CRL_INDICATOR) !== null;
-
-function findExtensionProblem(crl: Crl): CrlAnswer | null {
-  if (crl.scan.namesOtherIssuer) return unusable("indirect", "it is an indirect CRL, which is not supported");
-  const unknown = crl.extensions.find(({ oid, critical }) => critical && !KNOWN_EXTENSIONS.includes(oid));
-  if (unknown) return unusable("critical-extension", `its critical extension ${unknown.oid} is not known`);
-  if (crl.scan.unknownCritical)
-    return unusable(
-      "critical-extension",
-      `the critical extension ${crl.scan.unknownCritical} of an entry is not known`,
-    );
-  return null;
-}
-
-/** RFC 5280 5.2.3: every version 2 CRL has a number, not critical, of at most 20 bytes, not negative. */
-function findNumberProblem(crl: Crl): CrlAnswer | null {
-  if (crl.version === 1) return null;
-  const extension = findExtension(crl, CRL_NUMBER);
-  if (!extension) return unusable("crl-number", "it has no CRL number");
-  if (extension.critical) return unusable("crl-number", "its CRL number is marked critical");
-  const number = readInteger(readDer(extension.value, "cRLNumber"), "cRLNumber");
-  if ((number[0] ?? 0) >= 0x80 || number.length > MAX_CRL_NUMBER_BYTES)
-    return unusable("crl-number", "its CRL number is negative or longer than 20 bytes");
-  return null;
-}
-
-const unusable = (reason: CrlProblem, message: string): CrlAnswer => ({ status: "unusable", reason, message });
+const unusable = ({ reason, message }: CrlProblem): CrlAnswer => ({ status: "unusable", reason, message });
 
 async function withoutThrowing(check: () => Promise<CrlAnswer>): Promise<CrlAnswer> {
   try {
     return await check();
   } catch (error) {
     if (error instanceof DerError || error instanceof CertificateError)
-      return unusable("malformed", `it cannot be read (${error.message})`);
+      return unusable({ reason: "malformed", message: `it cannot be read (${error.message})` });
     throw error;
   }
 }

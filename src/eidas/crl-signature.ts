@@ -3,12 +3,10 @@ import { sameBytes, toHex } from "../encoding.ts";
 import { type Certificate, findExtension } from "./certificate.ts";
 import type { Crl } from "./crl.ts";
 import { children, context, expect, readDer, Tag } from "./der.ts";
-import { allowsKeyUsage, KeyUsageBit } from "./key-usage.ts";
+import { Oid } from "./extensions.ts";
+import { allowsKeyUsage, KeyUsage } from "./key-purpose.ts";
 import { sameName } from "./names.ts";
 import { CURRENT_LIMITS, type SignatureCheck, type SignatureLimits, verifySignature } from "./signature.ts";
-
-export const AUTHORITY_KEY_IDENTIFIER = "2.5.29.35";
-const SUBJECT_KEY_IDENTIFIER = "2.5.29.14";
 
 export interface SignerProblem {
   readonly reason: "other-issuer" | "issuer-may-not-sign" | "signature";
@@ -27,7 +25,7 @@ export async function findSignerProblem(input: {
     return { reason: "signature", message: "its two signature algorithms differ" };
   const named = candidates.filter((signer) => sameName(signer.subject, crl.issuer) && isNamedKey(crl, signer));
   if (named.length === 0) return { reason: "other-issuer", message: "it is signed with another key of its issuer" };
-  const allowed = named.filter((signer) => allowsKeyUsage(signer, KeyUsageBit.cRLSign));
+  const allowed = named.filter((signer) => allowsKeyUsage(signer, KeyUsage.cRLSign));
   if (allowed.length === 0)
     return { reason: "issuer-may-not-sign", message: "its issuer's key usage does not allow signing CRLs" };
   let message = "";
@@ -56,8 +54,8 @@ const verify = (crl: Crl, { publicKey }: Certificate, limits: SignatureLimits): 
 
 /** False when the CRL's authority key identifier names another key than the signer's subject key identifier. */
 function isNamedKey(crl: Crl, signer: Certificate): boolean {
-  const authority = findExtension(crl, AUTHORITY_KEY_IDENTIFIER);
-  const subject = findExtension(signer, SUBJECT_KEY_IDENTIFIER);
+  const subject = findExtension(signer, Oid.subjectKeyIdentifier);
+  const authority = findExtension(crl, Oid.authorityKeyIdentifier);
   if (!authority || !subject) return true;
   const what = "authorityKeyIdentifier";
   const [keyIdentifier] = children(expect(readDer(authority.value, what), Tag.sequence, what), what);

@@ -4,17 +4,17 @@
  */
 import { type Attribute, type Certificate, findExtension, type Name } from "./certificate.ts";
 import { children, context, type Der, DerError, expect, readDer, readOid, readString, Tag } from "./der.ts";
-import { type GeneralName, readGeneralName, readGeneralNames } from "./general-names.ts";
+import { Oid } from "./extensions.ts";
+import { type AlternativeName, readAlternativeName, readAlternativeNames } from "./name-forms.ts";
 
 const AUTHORITY_INFORMATION_ACCESS = "1.3.6.1.5.5.7.1.1";
 const OCSP_ACCESS_METHOD = "1.3.6.1.5.5.7.48.1";
-const CRL_DISTRIBUTION_POINTS = "2.5.29.31";
 
 /** More than any real certificate names; bounds the fetches that one certificate can cause. */
 const MAX_URLS_PER_CERTIFICATE = 3;
 
 export type DistributionPointName =
-  | { readonly type: "full"; readonly names: readonly GeneralName[] }
+  | { readonly type: "full"; readonly names: readonly AlternativeName[] }
   /** One RDN, to be appended to the name of the CRL's issuer. */
   | { readonly type: "relative"; readonly rdn: readonly Attribute[] };
 
@@ -23,12 +23,12 @@ export interface DistributionPoint {
   /** The point covers only some reasons of revocation. */
   readonly someReasons: boolean;
   /** Another issuer than the certificate's signs the CRL (an indirect one), or null. */
-  readonly crlIssuer: readonly GeneralName[] | null;
+  readonly crlIssuer: readonly AlternativeName[] | null;
 }
 
 /** The CRL distribution points of a certificate; empty when it names none. Throws {@link DerError}. */
 export function readDistributionPoints(certificate: Certificate): DistributionPoint[] {
-  const extension = findExtension(certificate, CRL_DISTRIBUTION_POINTS);
+  const extension = findExtension(certificate, Oid.cRLDistributionPoints);
   if (!extension) return [];
   const what = "cRLDistributionPoints";
   const points = children(expect(readDer(extension.value, what), Tag.sequence, what), what);
@@ -37,7 +37,7 @@ export function readDistributionPoints(certificate: Certificate): DistributionPo
     const fields = children(expect(point, Tag.sequence, what), what);
     const name = fields[0]?.tag === context(0) ? readDistributionPointName(fields.shift(), what) : null;
     const reasons = fields[0]?.tag === context(1, false) ? fields.shift() : undefined;
-    const crlIssuer = fields[0]?.tag === context(2) ? readGeneralNames(fields[0], what) : null;
+    const crlIssuer = fields[0]?.tag === context(2) ? readAlternativeNames(fields[0], what) : null;
     if (crlIssuer) fields.shift();
     if (fields.length > 0) throw new DerError(`${what}: something after a point`);
     if (!name && !crlIssuer) throw new DerError(`${what}: a point with neither name nor cRLIssuer`);
@@ -49,7 +49,7 @@ export function readDistributionPoints(certificate: Certificate): DistributionPo
 export function readDistributionPointName(der: Der | undefined, what: string): DistributionPointName {
   const [choice, ...more] = children(expect(der, context(0), what), what);
   if (!choice || more.length > 0) throw new DerError(`${what}: malformed distributionPoint`);
-  if (choice.tag === context(0)) return { type: "full", names: readGeneralNames(choice, what) };
+  if (choice.tag === context(0)) return { type: "full", names: readAlternativeNames(choice, what) };
   const rdn = children(expect(choice, context(1), what), what).map((attribute) => {
     const [type, value, ...extra] = children(expect(attribute, Tag.sequence, what), what);
     if (!value || extra.length > 0) throw new DerError(`${what}: malformed attribute`);
@@ -72,7 +72,7 @@ export function readOcspUrls(certificate: Certificate): string[] {
   const names = children(expect(readDer(extension.value, what), Tag.sequence, what), what).flatMap((access) => {
     const [method, location, ...more] = children(expect(access, Tag.sequence, what), what);
     if (!location || more.length > 0) throw new DerError(`${what}: malformed access description`);
-    return readOid(method, what) === OCSP_ACCESS_METHOD ? [readGeneralName(location, what)] : [];
+    return readOid(method, what) === OCSP_ACCESS_METHOD ? [readAlternativeName(location, what)] : [];
   });
   return httpUrls(names);
 }
@@ -88,7 +88,7 @@ export const readCrlUrls = (certificate: Certificate): string[] =>
     ),
   );
 
-function httpUrls(names: readonly GeneralName[]): string[] {
-  const urls = names.flatMap((name) => (name.type === "uri" && /^https?:\/\//i.test(name.uri) ? [name.uri] : []));
+function httpUrls(names: readonly AlternativeName[]): string[] {
+  const urls = names.flatMap((name) => (name.form === "uri" && /^https?:\/\//i.test(name.text) ? [name.text] : []));
   return [...new Set(urls)].slice(0, MAX_URLS_PER_CERTIFICATE);
 }

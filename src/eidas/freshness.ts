@@ -18,16 +18,22 @@ export const MAX_CLOCK_SKEW_MS = 60_000;
  */
 export const MAX_AGE_WITHOUT_NEXT_UPDATE_SECONDS = 3600;
 
-export type Freshness =
-  | { readonly ok: true }
-  | { readonly ok: false; readonly reason: "not-yet-valid" | "stale" | "no-next-update"; readonly message: string };
+export interface FreshnessProblem {
+  readonly ok: false;
+  readonly reason: "not-yet-valid" | "stale" | "no-next-update";
+  readonly message: string;
+}
 
 /**
  * Judges a span at `now`. `maxAgeSeconds`: how old thisUpdate may be at most, nextUpdate or not; null sets no such
  * limit, and then an answer without nextUpdate is refused, because nothing bounds its age (a CRL must have one:
  * RFC 5280 section 5.1.2.5).
  */
-export function checkFreshness(span: UpdateSpan, now: number, maxAgeSeconds: number | null): Freshness {
+export function checkFreshness(
+  span: UpdateSpan,
+  now: number,
+  maxAgeSeconds: number | null,
+): { readonly ok: true } | FreshnessProblem {
   const { thisUpdate, nextUpdate } = span;
   if (thisUpdate > now + MAX_CLOCK_SKEW_MS)
     return { ok: false, reason: "not-yet-valid", message: `it is valid only from ${iso(thisUpdate)}` };

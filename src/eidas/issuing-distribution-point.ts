@@ -3,7 +3,6 @@
  * the certificate's own distribution points, as section 6.3.3 (b) asks. Only complete CRLs for all reasons count.
  */
 
-import { toHex } from "../encoding.ts";
 import { type Certificate, findExtension, type Name } from "./certificate.ts";
 import type { Crl } from "./crl.ts";
 import { children, context, type Der, DerError, expect, readBoolean, readDer, Tag } from "./der.ts";
@@ -13,10 +12,9 @@ import {
   readDistributionPointName,
   readDistributionPoints,
 } from "./distribution-points.ts";
-import type { GeneralName } from "./general-names.ts";
+import { readPathExtensions } from "./extensions.ts";
 import { sameName } from "./names.ts";
 
-const BASIC_CONSTRAINTS = "2.5.29.19";
 export const ISSUING_DISTRIBUTION_POINT = "2.5.29.28";
 
 interface IssuingDistributionPoint {
@@ -42,10 +40,11 @@ export function findScopeProblem(crl: Crl, certificate: Certificate | null): Sco
   if (point?.only === "attribute")
     return { reason: "other-certificates", message: "it lists attribute certificates only" };
   if (certificate) {
-    if (point?.only === "user" && !isUserCertificate(certificate))
-      return { reason: "other-certificates", message: "it lists certificates of users only" };
-    if (point?.only === "ca" && !isCaCertificate(certificate))
-      return { reason: "other-certificates", message: "it lists certificates of CAs only" };
+    if (point?.only && point.only !== kindOf(certificate))
+      return {
+        reason: "other-certificates",
+        message: `it lists certificates of ${point.only === "ca" ? "CAs" : "users"} only`,
+      };
     const problem = findPointProblem(crl, point?.name ?? null, certificate);
     if (problem) return problem;
   }
@@ -83,18 +82,11 @@ function takeFlag(fields: Der[], n: number, what: string): boolean {
   return true;
 }
 
-/** A v1 or v2 certificate cannot say what it is, so it is neither. */
-const isUserCertificate = (certificate: Certificate): boolean =>
-  certificate.version === 3 && !isCaCertificate(certificate);
-
-function isCaCertificate(certificate: Certificate): boolean {
-  const extension = findExtension(certificate, BASIC_CONSTRAINTS);
-  if (!extension) return false;
-  const [ca] = children(
-    expect(readDer(extension.value, "basicConstraints"), Tag.sequence, "basicConstraints"),
-    "basicConstraints",
-  );
-  return ca?.tag === Tag.boolean && readBoolean(ca, "basicConstraints");
+/** "user", "ca", or null for a certificate that cannot say which: of version 1 or 2, or with unreadable extensions. */
+function kindOf(certificate: Certificate): "user" | "ca" | null {
+  const reading = readPathExtensions(certificate);
+  if (certificate.version !== 3 || !reading.ok) return null;
+  return reading.extensions.basicConstraints?.ca ? "ca" : "user";
 }
 
 /** RFC 5280 6.3.3 (b)(2)(i): the CRL's name must be one of the certificate's points, or its issuer. */
@@ -119,10 +111,13 @@ function findPointProblem(crl: Crl, name: DistributionPointName | null, certific
   return { reason: "other-distribution-point", message: "it is for another distribution point than the certificate's" };
 }
 
-/** A directory name is compared as a name, anything else by its bytes. */
+/** A directory name is compared as a name, a URI by its text; no other form is a place to find a CRL. */
 function nameKeys(name: DistributionPointName, issuer: Name): (Name | string)[] {
   if (name.type === "relative") return [appendRdn(issuer, name.rdn)];
-  return name.names.map((each: GeneralName) => (each.type === "directory" ? each.name : toHex(each.der)));
+  return name.names.flatMap((each): (Name | string)[] => {
+    if (each.form === "directory") return [each.name];
+    return each.form === "uri" ? [each.text] : [];
+  });
 }
 
 const shareName = (a: readonly (Name | string)[], b: readonly (Name | string)[]): boolean =>

@@ -3,26 +3,17 @@
  * responder that the same issuer key certified for OCSP signing. Nobody else: no locally trusted responders.
  */
 import { sameBytes } from "../encoding.ts";
-import { type Certificate, CertificateError, findExtension, parseCertificate } from "./certificate.ts";
-import { children, expect, readDer, readOid, Tag } from "./der.ts";
-import { allowsKeyUsage, KeyUsageBit } from "./key-usage.ts";
+import { type Certificate, CertificateError, parseCertificate } from "./certificate.ts";
+import { Oid } from "./extensions.ts";
+import { allowsKeyUsage, KeyUsage, namesPurpose } from "./key-purpose.ts";
 import { sameName } from "./names.ts";
-import { digest } from "./ocsp-request.ts";
+import { keyHash } from "./ocsp-certificate-id.ts";
 import type { BasicOcspResponse } from "./ocsp-response.ts";
 import { CURRENT_LIMITS, type SignatureLimits, verifySignature } from "./signature.ts";
 
-const EXTENDED_KEY_USAGE = "2.5.29.37";
 const OCSP_SIGNING = "1.3.6.1.5.5.7.3.9";
-/** Extensions whose critical mark harms nothing here: what they say is judged below, or binds only certificates that this one would issue. */
-const KNOWN_EXTENSIONS = [
-  "2.5.29.14",
-  "2.5.29.15",
-  "2.5.29.17",
-  "2.5.29.19",
-  "2.5.29.32",
-  "2.5.29.35",
-  EXTENDED_KEY_USAGE,
-];
+/** Those that may be critical: what they say is judged here, or binds only certificates that this one would issue. */
+const KNOWN_EXTENSIONS: readonly string[] = Object.values(Oid);
 /** Responders send their own certificate, at times its issuer too; more is a waste of our time. */
 const MAX_CERTIFICATES = 5;
 
@@ -76,7 +67,7 @@ export async function findResponderProblem(check: ResponderCheck): Promise<Respo
 const isResponder = (basic: BasicOcspResponse, certificate: Certificate): boolean =>
   "name" in basic.responder
     ? sameName(basic.responder.name, certificate.subject)
-    : sameBytes(basic.responder.keyHash, digest("sha1", certificate.publicKey.bits));
+    : sameBytes(basic.responder.keyHash, keyHash(certificate));
 
 function readCertificates(basic: BasicOcspResponse): Certificate[] {
   return basic.certificates.slice(0, MAX_CERTIFICATES).flatMap((der) => {
@@ -100,8 +91,8 @@ async function findDelegationProblem(
   { issuer, now, limits }: Required<Omit<ResponderCheck, "basic">>,
 ): Promise<string | null> {
   if (!sameName(responder.issuer, issuer.subject)) return "the responder's certificate is by another issuer";
-  if (!allowsOcspSigning(responder)) return "the responder's certificate is not for OCSP signing";
-  if (!allowsKeyUsage(responder, KeyUsageBit.digitalSignature, KeyUsageBit.nonRepudiation))
+  if (!namesPurpose(responder, OCSP_SIGNING)) return "the responder's certificate is not for OCSP signing";
+  if (!allowsKeyUsage(responder, KeyUsage.digitalSignature | KeyUsage.nonRepudiation))
     return "the responder's key usage does not allow signing";
   const unknown = responder.extensions.find(({ oid, critical }) => critical && !KNOWN_EXTENSIONS.includes(oid));
   if (unknown) return `the responder's certificate has the unknown critical extension ${unknown.oid}`;
@@ -112,13 +103,4 @@ async function findDelegationProblem(
   const { signatureAlgorithm: algorithm, tbs: data, signature } = responder;
   const result = await verifySignature({ algorithm, publicKey: issuer.publicKey, data, signature }, limits);
   return result.ok ? null : `the responder's certificate is not signed by the issuer: ${result.reason}`;
-}
-
-/** anyExtendedKeyUsage does not do: the delegation must be explicit. */
-function allowsOcspSigning(certificate: Certificate): boolean {
-  const what = "extKeyUsage";
-  const extension = findExtension(certificate, EXTENDED_KEY_USAGE);
-  if (!extension) return false;
-  const purposes = children(expect(readDer(extension.value, what), Tag.sequence, what), what);
-  return purposes.some((purpose) => readOid(purpose, what) === OCSP_SIGNING);
 }
