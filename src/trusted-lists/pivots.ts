@@ -3,6 +3,7 @@
  * each pivot is a past list of lists, signed by those known before it, whose pointer to itself names those after it.
  */
 import type { Element } from "@xmldom/xmldom";
+import { readDocument } from "./document.ts";
 import { type Pointer, signersFor } from "./pointers.ts";
 import { ListRefused } from "./refusal.ts";
 import { readScheme } from "./scheme.ts";
@@ -36,4 +37,10 @@ function readPivot(root: Element): { sequenceNumber: number; pointers: readonly 
   const scheme = readScheme(root);
   if (scheme.kind !== "list of lists") throw new ListRefused("pivots", "a pivot that is not a list of lists");
   return scheme;
+}
+
+/** Addresses of the pivots that a list of lists claims, oldest first. Nothing of it is verified. Throws {@link ListRefused}. */
+export function claimedPivots(bytes: Uint8Array): readonly string[] {
+  const { documentElement } = readDocument(bytes);
+  return documentElement ? readScheme(documentElement).pivots.toReversed() : [];
 }
