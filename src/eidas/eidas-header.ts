@@ -8,7 +8,7 @@ import { type Der, DerError, readDerAt, Tag } from "./der.ts";
 import { type DerKind, recogniseDer } from "./der-kind.ts";
 
 /** Of one certificate's DER (design.md section 4). */
-const MAX_CERTIFICATE_BYTES = 16 * 1024;
+export const MAX_CERTIFICATE_BYTES = 16 * 1024;
 /** The leaf included. Chains on the trusted lists have at most four. */
 const MAX_CERTIFICATES = 10;
 

@@ -3,6 +3,7 @@ import { sameBytes } from "../encoding.ts";
 import type { Certificate } from "./certificate.ts";
 import { readPathExtensions } from "./extensions.ts";
 import { sameName } from "./names.ts";
+import { MAX_INTERMEDIATES } from "./path-budget.ts";
 
 /** Whether the key identifiers of child and issuer agree; a hint for the order of search, never a reason to accept. */
 export type KeyIdentifierFit = "fits" | "unknown" | "differs";
@@ -20,17 +21,16 @@ const ORDER: readonly KeyIdentifierFit[] = ["fits", "unknown", "differs"];
  * may be wrong where the signature is right.
  */
 export function listCandidates(
+  child: Certificate,
   path: readonly Certificate[],
   { anchors, issuers }: { readonly anchors: readonly Certificate[]; readonly issuers: readonly Certificate[] },
-  intermediates: boolean,
 ): Candidate[] {
-  const child = path[path.length - 1];
-  if (!child) return [];
+  const full = path.length > MAX_INTERMEDIATES;
   const find = (certificates: readonly Certificate[], anchor: boolean) =>
     certificates
       .filter((certificate) => sameName(certificate.subject, child.issuer) && !isOnPath(path, certificate, anchor))
       .map((certificate) => ({ certificate, anchor, fit: fitKeyIdentifier(child, certificate) }));
-  const found = [...find(anchors, true), ...(intermediates ? find(issuers, false) : [])];
+  const found = [...find(anchors, true), ...(full ? [] : find(issuers, false))];
   return found.length < 2 ? found : ORDER.flatMap((fit) => found.filter((candidate) => candidate.fit === fit));
 }
 

@@ -12,8 +12,7 @@ import { isEmptyName } from "./names.ts";
 
 export interface Role {
   readonly anchor: boolean;
-  readonly last: boolean;
-  readonly selfIssued: boolean;
+  readonly selfSigned: boolean;
 }
 
 type Rule = (certificate: Certificate, extensions: PathExtensions, role: Role) => string | false;
@@ -26,16 +25,17 @@ const NEVER_CRITICAL = ["authorityKeyIdentifier", "subjectKeyIdentifier"] as con
 const ALWAYS_CRITICAL = ["nameConstraints", "policyConstraints", "inhibitAnyPolicy"] as const;
 
 const RULES: readonly Rule[] = [
-  // 4.1.2.2. Negative ones pass: "certificate users SHOULD be prepared to gracefully handle such certificates", and PKITS asks it
-  ({ serialNumber }) => /^(00)+$/.test(serialNumber) && "its serial number is zero",
+  // 4.1.2.2. Roots of the web have a serial number of zero
+  ({ serialNumber }, _, { anchor }) =>
+    !anchor && /^(00$|[89a-f])/.test(serialNumber) && "its serial number is not positive",
   ({ serialNumber }) =>
     serialNumber.replace(/^00/, "").length > 2 * MAX_SERIAL_BYTES && "its serial number is longer than 20 bytes",
   // 4.1.2.4, 4.1.2.6
   ({ issuer }) => isEmptyName(issuer) && "its issuer is empty",
   ({ subject }, extensions) => isCa(extensions) && isEmptyName(subject) && "its subject is empty, though it is a CA",
   // 4.2.1.1: only a self-signed certificate may go without
-  (_, { authorityKeyIdentifier: aki }, { selfIssued }) =>
-    !selfIssued && !aki?.keyIdentifier && "it has no authority key identifier",
+  (_, { authorityKeyIdentifier: aki }, { selfSigned }) =>
+    !selfSigned && !aki?.keyIdentifier && "it has no authority key identifier",
   // 4.2.1.2
   (_, extensions) =>
     isCa(extensions) && !extensions.subjectKeyIdentifier && "it is a CA without subject key identifier",

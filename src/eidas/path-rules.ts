@@ -18,7 +18,8 @@ export interface RuleInput {
   /** Intermediates allowed, those that are self-issued not counted. */
   readonly maxIntermediates: number;
   readonly purposes: readonly string[];
-  readonly strict: boolean;
+  /** What is asked beyond section 6 (path-profile.ts): nothing when null. */
+  readonly profile: { readonly anchorSelfSigned: boolean } | null;
   readonly budget: PathBudget;
 }
 
@@ -50,7 +51,7 @@ const ANY_PURPOSE = "2.5.29.37.0";
 
 /** The first rule that the path breaks, or null. When `budget` runs out, the answer means nothing. */
 export function findBrokenRule(input: RuleInput): Fault | null {
-  const { path, strict, budget } = input;
+  const { path, profile, budget } = input;
   const readings = path.map((certificate) => ({ certificate, reading: readPathExtensions(certificate) }));
   const constraints: NameConstraints[] = [];
   const policies = startPolicies(path.length - 1);
@@ -59,10 +60,17 @@ export function findBrokenRule(input: RuleInput): Fault | null {
     const fault = (message: string | null): Fault | null => (message === null ? null : { at: certificate, message });
     if (!reading.ok) return fault(reading.reason);
     const { extensions } = reading;
-    const role = { anchor: index === path.length - 1, last: index === 0, selfIssued: isSelfIssued(certificate) };
+    const anchor = index === path.length - 1;
+    const selfIssued = isSelfIssued(certificate);
+    const role = { anchor, last: index === 0, selfIssued };
     const problem =
       findAlgorithmProblem(certificate) ??
-      (strict ? findProfileProblem(certificate, extensions, role) : null) ??
+      (profile
+        ? findProfileProblem(certificate, extensions, {
+            anchor,
+            selfSigned: selfIssued || (anchor && profile.anchorSelfSigned),
+          })
+        : null) ??
       (role.anchor ? null : findPurposeProblem(extensions, input.purposes)) ??
       (role.anchor || (role.selfIssued && !role.last)
         ? null

@@ -58,18 +58,20 @@ export async function buildPath(input: PathInput): Promise<PathResult> {
 /** Depth first. Returns the path that stands, or null when there is none from here or the budget is spent. */
 async function extend(search: Search, path: readonly Certificate[]): Promise<readonly Certificate[] | null> {
   const { input, budget } = search;
-  const candidates = listCandidates(path, input, path.length <= MAX_INTERMEDIATES);
+  const child = path[path.length - 1];
+  if (!child) return null;
+  const candidates = listCandidates(child, path, input);
   const refused: { candidate: Candidate; reason: string }[] = [];
   for (const candidate of candidates) {
     if (!budget.spend("candidates")) return null;
-    const link = await verifyLink(search, path, candidate.certificate);
+    const link = await verifyLink(search, child, candidate.certificate);
     if (!link) return null;
     if (!link.ok) {
       refused.push({ candidate, reason: link.reason });
       continue;
     }
     const longer = [...path, candidate.certificate];
-    const found = candidate.anchor ? judge(search, longer) : await extend(search, longer);
+    const found = await (candidate.anchor ? judge(search, longer) : extend(search, longer));
     if (found || budget.exhausted) return found;
   }
   if (refused.length === candidates.length)
@@ -80,10 +82,9 @@ async function extend(search: Search, path: readonly Certificate[]): Promise<rea
 /** Null when the budget is spent. */
 async function verifyLink(
   { links, budget }: Search,
-  path: readonly Certificate[],
+  child: Certificate,
   issuer: Certificate,
 ): Promise<SignatureCheck | null> {
-  const child = path[path.length - 1] ?? issuer;
   const key = `${child.fingerprint} ${issuer.fingerprint}`;
   const known = links.get(key);
   if (known) return known;
@@ -95,12 +96,17 @@ async function verifyLink(
 }
 
 /** Judges a path whose signatures verify. The period comes last, so that it is named only when nothing else is wrong. */
-function judge(search: Search, path: readonly Certificate[]): readonly Certificate[] | null {
+async function judge(search: Search, path: readonly Certificate[]): Promise<readonly Certificate[] | null> {
   const { input, budget } = search;
   const { maxIntermediates = MAX_INTERMEDIATES, purposes = [], strict = false } = input;
-  const broken = findBrokenRule({ path, maxIntermediates, purposes, strict, budget });
+  const anchor = path[path.length - 1];
+  const profile = strict && anchor ? { anchorSelfSigned: await isSelfSigned(search, anchor) } : null;
+  const broken = findBrokenRule({ path, maxIntermediates, purposes, profile, budget });
   const fault = broken ? { ...broken, reason: "rule" as const } : findPeriodFault(path, input.now);
   if (!fault && !budget.exhausted) return path;
   if (fault) search.failure = keepBetter(search.failure, noteAnchoredFault(path, fault));
   return null;
 }
+
+const isSelfSigned = async (search: Search, anchor: Certificate): Promise<boolean> =>
+  (await verifyLink(search, anchor, anchor))?.ok === true;
