@@ -1,0 +1,153 @@
+/** `trust import`: published lists taken or refused as shared/data/trusted-lists/expected.json says, anchors of others. */
+import "./own-state.ts";
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readShared, sharedData } from "../shared-data.ts";
+
+const { importTrustFile } = await import("../../src/admin/trust.ts");
+const { ROOT, withStores } = await import("../../src/admin/stores.ts");
+const { readStatus } = await import("../../src/refresh/status.ts");
+const { listTrustLists } = await import("../../src/eidas/trust.ts");
+
+interface Expected {
+  readonly file: string;
+  readonly take: boolean;
+  readonly why?: string;
+  readonly territory?: string;
+  readonly sequenceNumber?: number;
+  readonly services?: number;
+}
+
+const FOLDER = join(sharedData ?? "", "trusted-lists");
+const expected: Expected[] = sharedData ? JSON.parse(readShared("trusted-lists/expected.json")) : [];
+const NOW = Date.parse("2026-11-21T12:00:00Z");
+const ISO: Readonly<Record<string, string>> = { EL: "GR", UK: "GB" };
+const isoOf = ({ territory = "" }: Expected) => ISO[territory] ?? territory;
+
+const bytesOf = (file: string): Uint8Array => readFileSync(join(FOLDER, file));
+const take = (env: Pick<Env, "KV" | "DB">, file: string, bytes = bytesOf(file)) =>
+  importTrustFile(env, { name: basename(file), bytes, pivots: [] }, {});
+
+/** Everything that KV holds, but for when it was fetched. */
+async function dump(kv: KVNamespace): Promise<Record<string, unknown>> {
+  const { keys } = await kv.list({ prefix: "trust/" });
+  const values = await Promise.all(keys.map(async ({ name }) => [name, await kv.get(name, "json")] as const));
+  return Object.fromEntries(values.map(([name, value]) => [name, withoutFetchedAt(value)]));
+}
+function withoutFetchedAt(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("fetchedAt" in value)) return value;
+  const { fetchedAt: _, ...rest } = value;
+  return rest;
+}
+
+describe.runIf(sharedData)("the published lists", () => {
+  test("a national list is refused while no list of lists is loaded", () =>
+    withStores({ remote: false }, async ({ env }) => {
+      expect(await take(env, "CZ.xml")).toMatchObject({
+        ok: false,
+        message: expect.stringContaining("no list of lists"),
+      });
+    }));
+
+  test(
+    "each is taken or refused as expected, a refused one changes nothing, and status tells of it",
+    { timeout: 120_000 },
+    () =>
+      withStores({ remote: false }, async ({ env }) => {
+        for (const one of expected) {
+          const before = await dump(env.KV);
+          const result = await take(env, one.file);
+          expect(result.ok, `${one.file}: ${JSON.stringify(result)}`).toBe(one.take);
+          if (!one.take) {
+            expect(await dump(env.KV), one.file).toEqual(before);
+            const { trustedLists } = await readStatus(env, NOW);
+            expect(trustedLists.map(({ refresh }) => refresh?.lastError?.message ?? "")).toContainEqual(
+              expect.stringContaining(`${basename(one.file)} was refused`),
+            );
+          }
+        }
+        const { trustedLists } = await readStatus(env, NOW);
+        for (const one of expected.filter(({ take }) => take)) {
+          expect(trustedLists.find(({ jurisdiction }) => jurisdiction === isoOf(one))).toMatchObject({
+            ...{ source: "eIDAS", loaded: true, sequenceNumber: one.sequenceNumber, services: one.services },
+          });
+        }
+        const stale = trustedLists.filter((list) => list.stale).map(({ jurisdiction }) => jurisdiction);
+        expect(stale.sort()).toEqual(["AT", "FI", "GR", "IE"]);
+      }),
+  );
+
+  test("a good list after refused ones clears the error", () =>
+    withStores({ remote: false }, async ({ env }) => {
+      expect(await take(env, "CZ.xml")).toMatchObject({ ok: true });
+      const { trustedLists } = await readStatus(env, NOW);
+      expect(trustedLists.find(({ jurisdiction }) => jurisdiction === "CZ")?.refresh?.lastError).toBeNull();
+    }));
+
+  test("a list with a lower number than the loaded one is refused", () =>
+    withStores({ remote: false }, async ({ env }) => {
+      const key = "trust/list/eIDAS/SE";
+      const loaded = await env.KV.get<{ sequenceNumber: number }>(key, "json");
+      await env.KV.put(key, JSON.stringify({ ...loaded, sequenceNumber: 63 }));
+      expect(await take(env, "SE.xml")).toMatchObject({
+        ok: false,
+        message: expect.stringContaining("older than loaded"),
+      });
+      await env.KV.put(key, JSON.stringify(loaded));
+    }));
+
+  test("anchors of another source stand beside them, under their own source and jurisdiction", () =>
+    withStores({ remote: false }, async ({ env }) => {
+      const pem = (await readFile(join(FOLDER, "pinned/oj-c2026-1944-1.pem"))) as Uint8Array;
+      const named = { source: "OBIE", jurisdiction: "UK" };
+      const file = { name: "obie.pem", bytes: pem, pivots: [] };
+      expect(await importTrustFile(env, file, named)).toMatchObject({ ok: true, loaded: { jurisdiction: "GB" } });
+      expect(await importTrustFile(env, file, {})).toMatchObject({ ok: false });
+      const lists = await listTrustLists(env.KV);
+      expect(lists).toContainEqual(expect.objectContaining({ source: "OBIE", jurisdiction: "GB", anchors: 1 }));
+      expect(lists).toContainEqual(
+        expect.objectContaining({ source: "eIDAS", jurisdiction: "CZ", sequenceNumber: 181 }),
+      );
+    }));
+});
+
+describe.runIf(sharedData)("npm run admin -- trust import", () => {
+  let state = "";
+  beforeAll(async () => {
+    state = await mkdtemp(join(tmpdir(), "psp-gate-npm-"));
+  });
+  afterAll(() => rm(state, { recursive: true, force: true }));
+
+  const admin = async (...args: string[]) => {
+    const options = { cwd: ROOT, env: { ...process.env, STATE_DIR: state } };
+    const run = promisify(execFile)("npm", ["run", "-s", "admin", "--", ...args], options);
+    return await run.then(
+      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+      ({ code, stdout, stderr }) => ({ code: code as number, stdout: String(stdout), stderr: String(stderr) }),
+    );
+  };
+
+  test("takes the list of lists and a national list, refuses a broken one with a reason, and status says all of it", async () => {
+    const early = await admin("trust", "import", join(FOLDER, "FI.xml"));
+    expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining("load the list of trusted lists first") });
+    expect(await admin("trust", "import", join(FOLDER, "EU-LOTL.xml"))).toMatchObject({ code: 0 });
+    const finnish = await admin("trust", "import", join(FOLDER, "FI.xml"));
+    expect(JSON.parse(finnish.stdout)).toMatchObject({ jurisdiction: "FI", sequenceNumber: 54, stale: true });
+    const broken = await admin("trust", "import", join(FOLDER, "broken/CZ-two-sigs.xml"));
+    expect(broken).toMatchObject({ code: 1, stderr: expect.stringContaining("2 signatures where one is allowed") });
+    const status = JSON.parse((await admin("status")).stdout);
+    expect(status.trustedLists).toContainEqual(
+      expect.objectContaining({ jurisdiction: "FI", loaded: true, stale: true, nextUpdate: "2026-10-16T21:00:56Z" }),
+    );
+    const czech = status.trustedLists.find((list: { jurisdiction: string }) => list.jurisdiction === "CZ");
+    expect(czech).toMatchObject({
+      loaded: false,
+      refresh: { lastError: { message: expect.stringContaining("CZ-two-sigs.xml") } },
+    });
+  });
+});
