@@ -21,6 +21,8 @@ export interface Call {
   env?: Cloudflare.Env;
 }
 
+const encoder = new TextEncoder();
+
 /** One request by the sandbox FI, unless the headers say otherwise; an undefined header is left out. */
 export async function call(method: string, path: string, { headers = {}, body, env: bindings = env }: Call = {}) {
   const all = { ...SANDBOX_FI, ...(body !== undefined && { "Content-Type": "application/json" }), ...headers };
@@ -28,7 +30,8 @@ export async function call(method: string, path: string, { headers = {}, body, e
   const request = new Request(`http://service.test${path}`, {
     method,
     headers: given,
-    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    // as bytes: a text would bring a content type of its own
+    ...(body !== undefined && { body: encoder.encode(typeof body === "string" ? body : JSON.stringify(body)) }),
   });
   const response = await app.fetch(request, bindings, createExecutionContext());
   const text = await response.text();

@@ -1,0 +1,169 @@
+/** The round trips of design.md section 10, counted: what a request waits for, one after another. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, test } from "vitest";
+import {
+  type Answer,
+  call,
+  codeRequest,
+  createAccountConsent,
+  obieCodeRequest,
+  obtainCcgToken,
+  obtainCode,
+  obtainObieCode,
+  obtainObieToken,
+  obtainToken,
+  REDIRECT_URI,
+  tokenRequest,
+} from "./bank.ts";
+import { countRoundTrips } from "./bindings.ts";
+import { eidasHeader, loadSandbox, SANDBOX_FI } from "./sandbox.ts";
+
+let ccg_token: string;
+beforeAll(async () => {
+  await loadSandbox();
+  ccg_token = await obtainCcgToken();
+});
+
+const EIDAS = { eidas: eidasHeader("scenario-1") };
+/** The same credentials in another spelling, new to the isolate's memory each time. */
+let spelling = 0;
+const newToTheIsolate = () => ({
+  Authorization: SANDBOX_FI.Authorization.replace("Basic ", `Basic${" ".repeat(++spelling + 1)}`),
+});
+
+interface Step {
+  headers: Record<string, string>;
+  env: Cloudflare.Env;
+}
+async function count(request: (step: Step) => Promise<Answer>, headers: Record<string, string>) {
+  const { env: counted, trips } = countRoundTrips(env);
+  const { status } = await request({ headers, env: counted });
+  return { status, rounds: trips.rounds, calls: [...trips.calls].sort() };
+}
+
+const CODE = "AUTHORIZATION_CODE";
+
+describe("a warm isolate", () => {
+  test("POST /v1/oauth2/authorization_codes: one call of the code's object", async () => {
+    await obtainCode("warm");
+    const ask = (step: Step) => call("POST", "/v1/oauth2/authorization_codes", { ...step, body: codeRequest() });
+    expect(await count(ask, EIDAS)).toEqual({ status: 201, rounds: 1, calls: [CODE] });
+  });
+
+  test("POST /v1/oauth2/tokens: the code's object, then D1", async () => {
+    const body = tokenRequest(await obtainCode("warm"), "warm");
+    const ask = (step: Step) => call("POST", "/v1/oauth2/tokens", { ...step, body });
+    expect(await count(ask, EIDAS)).toEqual({ status: 201, rounds: 2, calls: [CODE, "DB"] });
+  });
+
+  test("POST /v1/oauth2/tokens for client_credentials: none", async () => {
+    const body = { client_request_query_parameters: { grant_type: "client_credentials" } };
+    const ask = (step: Step) => call("POST", "/v1/oauth2/tokens", { ...step, body });
+    expect(await count(ask, EIDAS)).toEqual({ status: 201, rounds: 0, calls: [] });
+  });
+
+  test("POST /v1/obie/ccg_tokens: none", async () => {
+    const body = { eIDAS: EIDAS.eidas, scope: "accounts" };
+    const ask = (step: Step) => call("POST", "/v1/obie/ccg_tokens", { ...step, body });
+    expect(await count(ask, {})).toEqual({ status: 201, rounds: 0, calls: [] });
+  });
+
+  test("POST /v1/obie/authorization_codes: D1, then the code's object", async () => {
+    await obtainObieCode(ccg_token, await createAccountConsent(ccg_token));
+    const body = obieCodeRequest(await createAccountConsent(ccg_token));
+    const ask = (step: Step) => call("POST", "/v1/obie/authorization_codes", { ...step, body });
+    expect(await count(ask, { ccg_token })).toEqual({ status: 201, rounds: 2, calls: [CODE, "DB"] });
+  });
+
+  test("POST /v1/obie/tokens: the code's object, then D1", async () => {
+    const auth_code = await obtainObieCode(ccg_token, await createAccountConsent(ccg_token));
+    const ask = (step: Step) =>
+      call("POST", "/v1/obie/tokens", { ...step, body: { auth_code, redirect_uri: REDIRECT_URI } });
+    expect(await count(ask, { ccg_token })).toEqual({ status: 201, rounds: 2, calls: [CODE, "DB"] });
+  });
+
+  test("GET /v1/obie/tokens/{token}: one read of D1", async () => {
+    const token = await obtainObieToken(ccg_token, await createAccountConsent(ccg_token));
+    const ask = (step: Step) => call("GET", `/v1/obie/tokens/${token}`, step);
+    expect(await count(ask, { ccg_token })).toEqual({ status: 200, rounds: 1, calls: ["DB"] });
+  });
+
+  test("GET /v1/oauth2/tokens/{token} and the account's list: one read of D1", async () => {
+    const token = await obtainToken("warm-list");
+    const one = { status: 200, rounds: 1, calls: ["DB"] };
+    expect(await count((step) => call("GET", `/v1/oauth2/tokens/${token}`, step), {})).toEqual(one);
+    expect(await count((step) => call("GET", "/v1/oauth2/account/warm-list/tokens", step), {})).toEqual(one);
+  });
+
+  test("DELETE of a consent with its tokens: one batch", async () => {
+    const id = await createAccountConsent(ccg_token);
+    await obtainObieToken(ccg_token, id);
+    const ask = (step: Step) => call("DELETE", `/v1/obie/account_access_consents/${id}`, step);
+    expect(await count(ask, { ccg_token })).toEqual({ status: 204, rounds: 1, calls: ["DB"] });
+  });
+});
+
+describe("what is forged is refused without a read", () => {
+  const forgedCode = `${"0".repeat(64)}.${"A".repeat(43)}`;
+  test.each<[string, (step: Step) => Promise<Answer>, () => Record<string, string>, number]>([
+    [
+      "a token in GET",
+      (step) => call("GET", `/v1/oauth2/tokens/20990101T000000Z.a.${"A".repeat(43)}`, step),
+      () => ({}),
+      404,
+    ],
+    ["a token in DELETE", (step) => call("DELETE", "/v1/oauth2/tokens/good-access-token", step), () => ({}), 404],
+    [
+      "a code of the core flow",
+      (step) => call("POST", "/v1/oauth2/tokens", { ...step, body: tokenRequest(forgedCode, "a") }),
+      () => EIDAS,
+      403,
+    ],
+    [
+      "a code of the open-banking flow",
+      (step) =>
+        call("POST", "/v1/obie/tokens", { ...step, body: { auth_code: forgedCode, redirect_uri: REDIRECT_URI } }),
+      () => ({ ccg_token }),
+      403,
+    ],
+    [
+      "a CCG token",
+      (step) => call("GET", "/v1/obie/payment_order_consents", step),
+      () => ({ ccg_token: `${ccg_token}x` }),
+      401,
+    ],
+  ])("%s", async (_, ask, headers, status) => {
+    expect(await count(ask, headers())).toEqual({ status, rounds: 0, calls: [] });
+  });
+});
+
+describe("a cold isolate waits for one round more, in which everything is read that can be", () => {
+  // each certificate is used in one test only: the isolate remembers those that it has seen
+  test("POST /v1/oauth2/authorization_codes", async () => {
+    const ask = (step: Step) => call("POST", "/v1/oauth2/authorization_codes", { ...step, body: codeRequest() });
+    const counted = await count(ask, { ...newToTheIsolate(), eidas: eidasHeader("scenario-10") });
+    expect(counted).toMatchObject({ status: 201, rounds: 2 });
+  });
+
+  test("POST /v1/oauth2/tokens", async () => {
+    const psp = { eidas: eidasHeader("scenario-1-renewed") };
+    const body = tokenRequest(await obtainCode("cold"), "cold");
+    const counted = await count((step) => call("POST", "/v1/oauth2/tokens", { ...step, body }), {
+      ...newToTheIsolate(),
+      ...psp,
+    });
+    expect(counted).toMatchObject({ status: 201, rounds: 3 });
+  });
+
+  test("POST /v1/obie/ccg_tokens", async () => {
+    const body = { eIDAS: eidasHeader("chain-valid"), scope: "accounts" };
+    const ask = (step: Step) => call("POST", "/v1/obie/ccg_tokens", { ...step, body });
+    expect(await count(ask, newToTheIsolate())).toMatchObject({ rounds: 2 });
+  });
+
+  test("GET /v1/obie/tokens/{token}", async () => {
+    const token = await obtainObieToken(ccg_token, await createAccountConsent(ccg_token));
+    const ask = (step: Step) => call("GET", `/v1/obie/tokens/${token}`, step);
+    expect(await count(ask, { ...newToTheIsolate(), ccg_token })).toMatchObject({ status: 200, rounds: 2 });
+  });
+});
