@@ -3,7 +3,7 @@
  * that it is one parallel round of reads.
  */
 import { createHash } from "node:crypto";
-import { readCountry } from "./country.ts";
+import { normaliseAuthorisationNumber } from "../eidas/authorisation-number.ts";
 import { REGISTER_SOURCES, type RegisterSource } from "./psp-record.ts";
 
 /** Manifests lie together, so that a listing of them does not walk through every PSP. */
@@ -15,6 +15,8 @@ export const REGISTER_MANIFESTS = "register/manifest/";
  */
 const AGENT_BUCKETS = 128;
 
+const MAX_NUMBER_BYTES = 256;
+
 export const manifestKey = (country: string, source: RegisterSource) => `${REGISTER_MANIFESTS}${country}/${source}`;
 export const indexKey = (country: string, source: RegisterSource) => `register/${country}/${source}/index`;
 export const pendingKey = (country: string, source: RegisterSource) => `register/${country}/${source}/pending`;
@@ -22,22 +24,24 @@ export const pendingKey = (country: string, source: RegisterSource) => `register
 export const entryKey = (country: string, source: RegisterSource, name: string) =>
   `register/${country}/${source}/${name}`;
 
-/** The name of the entry that holds the PSPs whose number has this normalised form. */
-export const pspName = (normalised: string) => `psp/${normalised}`;
-/** The name of the entry that holds, among others, the agents whose number has this normalised form. */
-export function agentsName(normalised: string): string {
-  const [byte = 0] = createHash("sha256").update(normalised).digest();
-  return `agents/${byte % AGENT_BUCKETS}`;
-}
+export const PSP_NAMES = "psp/";
 
-/**
- * An authorisation number without what registers and certificates spell differently: capitals and digits only, and the
- * ISO code of the country. `PSDFI-FINFSA-2858394-9` and `PSDFI-FIN-FSA-2858394-9` have the same one.
- */
-export function normaliseNumber(authNumber: string): string {
-  const bare = authNumber.toUpperCase().replace(/[^A-Z0-9]/g, "");
-  const [, country = "", rest = ""] = /^PSD([A-Z]{2})(.*)$/.exec(bare) ?? [];
-  return country === "" ? bare : `PSD${readCountry(country)}${rest}`;
+/** The name of the entry that holds the PSPs whose number has this normalised form. */
+export const pspName = (normalised: string): string => `${PSP_NAMES}${shortened(normalised)}`;
+/** The name of the entry that holds, among others, the agents whose number has this normalised form. */
+export const agentsName = (normalised: string): string => `agents/${fnv1a(normalised) % AGENT_BUCKETS}`;
+
+/** A number on a certificate may be as long as it likes, a KV key not: 512 bytes. */
+const shortened = (normalised: string): string =>
+  new TextEncoder().encode(normalised).length <= MAX_NUMBER_BYTES
+    ? normalised
+    : `sha256:${createHash("sha256").update(normalised).digest("hex")}`;
+
+/** FNV-1a, 32 bits: only spreads the numbers, and does so three hundred thousand times an import. */
+function fnv1a(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
 }
 
 export interface SourceKeys {
@@ -50,7 +54,7 @@ export interface SourceKeys {
 
 /** The keys that tell all that the registers of a country know of a PSP, by source in order of precedence. */
 export function registerKeys(country: string, authNumber: string): SourceKeys[] {
-  const normalised = normaliseNumber(authNumber);
+  const normalised = normaliseAuthorisationNumber(authNumber);
   return REGISTER_SOURCES.map((source) => ({
     source,
     manifest: manifestKey(country, source),

@@ -1,4 +1,5 @@
 /** What a register says of a PSP, as it is stored: one record per PSP, country and source. */
+import type { AgentRoll } from "./agent-roll.ts";
 
 /**
  * Where a country's register comes from, in order of precedence: a category that stands in two of them is taken from
@@ -64,7 +65,7 @@ export interface Register {
   readonly published: string;
   readonly psps: readonly PspRecord[];
   /** Agents, where there are too many for a record each: they have a name and nothing else. */
-  readonly agents: Iterable<Agent>;
+  readonly agents: AgentRoll;
   /** PSPs whose records are malformed: what is stored of them stays as it is. */
   readonly refused: readonly RefusedPsp[];
 }
@@ -72,9 +73,4 @@ export interface Register {
 export interface RefusedPsp {
   readonly authNumber: string;
   readonly reason: string;
-}
-
-export interface Agent {
-  readonly authNumber: string;
-  readonly legalName: string;
 }

@@ -1,7 +1,9 @@
 /** What the registers of one country, all sources together, know of one PSP. Reads KV; judges nothing. */
 
-import type { StoredAgents, StoredPsps } from "./entries.ts";
-import { normaliseNumber, registerKeys } from "./keys.ts";
+import { normaliseAuthorisationNumber } from "../eidas/authorisation-number.ts";
+import { type Agent, findAgents, type StoredAgents } from "./agent-roll.ts";
+import type { StoredPsps } from "./entries.ts";
+import { registerKeys } from "./keys.ts";
 import type { RegisterManifest } from "./manifest.ts";
 import type { CategoryRecord, PspRecord } from "./psp-record.ts";
 
@@ -48,8 +50,10 @@ export function readingFrom(
     const manifest = values.get(keys.manifest) as RegisterManifest | null | undefined;
     if (!manifest) return [];
     const psps = (values.get(keys.psp) as StoredPsps | null | undefined) ?? [];
-    const agents = (keys.agents && (values.get(keys.agents) as StoredAgents | null | undefined)) || {};
-    return [{ manifest, match: findPsp(psps, agents[normaliseNumber(authNumber)] ?? [], authNumber) }];
+    const agents = (keys.agents && (values.get(keys.agents) as StoredAgents | null | undefined)) || "";
+    return [
+      { manifest, match: findPsp(psps, findAgents(agents, normaliseAuthorisationNumber(authNumber)), authNumber) },
+    ];
   });
   const ambiguous = loaded.some(({ match }) => match === "ambiguous");
   const matches = loaded.flatMap(({ match }) => (match === null || match === "ambiguous" ? [] : [match]));
@@ -67,7 +71,7 @@ export function readingFrom(
  */
 function findPsp(
   psps: readonly PspRecord[],
-  agents: StoredAgents[string],
+  agents: readonly Agent[],
   authNumber: string,
 ): PspRecord | "ambiguous" | null {
   for (const candidates of [psps, agents.map(agentRecord)]) {
@@ -79,7 +83,7 @@ function findPsp(
   return null;
 }
 
-const agentRecord = ([authNumber, legalName]: StoredAgents[string][number]): PspRecord => ({
+const agentRecord = ({ authNumber, legalName }: Agent): PspRecord => ({
   authNumber,
   agent: true,
   categories: [{ category: null, legalName, status: null, services: [], passportOut: {} }],

@@ -4,9 +4,10 @@
  * of the same file or another.
  */
 import { createHash } from "node:crypto";
+import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import type { KeyValueStore } from "../../key-value-store.ts";
 import { registerEntries } from "../entries.ts";
-import { entryKey, indexKey, manifestKey, normaliseNumber, pendingKey, pspName } from "../keys.ts";
+import { entryKey, indexKey, manifestKey, PSP_NAMES, pendingKey, pspName } from "../keys.ts";
 import type { RegisterManifest } from "../manifest.ts";
 import type { Register } from "../psp-record.ts";
 
@@ -70,22 +71,24 @@ export async function importRegister(
 
   // what a broken-off import may have touched: its index was never written, so nobody knows what is stored there
   const unknown = new Set(pending && pending.run !== manifest?.run ? pending.names : []);
-  const entries = registerEntries(register);
-  const kept = keptNames(index, register);
-  for (const name of kept) entries.delete(name);
   const next: Record<string, string> = {};
+  for (const [name, value] of registerEntries(register)) next[name] = sha256(value);
+  const kept = keptNames(index, register);
   for (const name of kept) next[name] = unknown.has(name) ? UNKNOWN_HASH : (index[name] ?? UNKNOWN_HASH);
-  for (const [name, value] of entries) next[name] = sha256(value);
-  const written = [...entries.keys()].filter((name) => unknown.has(name) || index[name] !== next[name]);
+  const written = new Set(
+    Object.keys(next).filter((name) => !kept.has(name) && (unknown.has(name) || index[name] !== next[name])),
+  );
   const removed = [...new Set([...unknown, ...Object.keys(index)])].filter((name) => next[name] === undefined);
 
   const hash = sha256(JSON.stringify(Object.entries(next).sort()));
-  const touches = written.length + removed.length + unknown.size > 0;
+  const touches = written.size + removed.length + unknown.size > 0;
   const run = touches || !manifest ? `${new Date(now).toISOString()} ${hash}` : manifest.run;
   if (touches) {
     const pendingNow: Pending = { run, names: [...written, ...removed] };
     await kv.put(pendingKey(country, source), JSON.stringify(pendingNow));
-    await inBatches(written, writesAtOnce, (name) => kv.put(entryKey(country, source, name), entries.get(name) ?? ""));
+    await inBatches(chosenEntries(register, written), writesAtOnce, ([name, value]) =>
+      kv.put(entryKey(country, source, name), value),
+    );
     await inBatches(removed, writesAtOnce, (name) => kv.delete(entryKey(country, source, name)));
     await kv.put(indexKey(country, source), JSON.stringify(next));
   }
@@ -93,11 +96,11 @@ export async function importRegister(
   const { ncaId, ncaName, published, refused } = register;
   const manifestNow: RegisterManifest = {
     ...{ country, source, ncaId, ncaName, published, fetchedAt: new Date(now).toISOString() },
-    ...{ psps, agents: countAgents(register), refused: refused.length, hash, run },
+    ...{ psps, agents: register.agents.size, refused: refused.length, hash, run },
   };
   await kv.put(manifestKey(country, source), JSON.stringify(manifestNow));
-  const unchanged = Object.keys(next).length - written.length;
-  return { ok: true, country, source, psps, written: written.length, removed: removed.length, unchanged };
+  const unchanged = Object.keys(next).length - written.size;
+  return { ok: true, country, source, psps, written: written.size, removed: removed.length, unchanged };
 }
 
 /** Whether the import would be refused without force: asked for each country of a file before any is written. */
@@ -108,7 +111,7 @@ export async function findDrop(kv: KeyValueStore, register: Register): Promise<I
 
 function findDropIn(index: Index, register: Register): ImportRefusal | null {
   const { country, source } = register;
-  const sound = new Set(register.psps.map((psp) => pspName(normaliseNumber(psp.authNumber))));
+  const sound = new Set(register.psps.map((psp) => pspName(normaliseAuthorisationNumber(psp.authNumber))));
   const stored = Object.keys(index).filter(isPsp);
   const dropped = stored.filter((name) => !sound.has(name)).length;
   if (dropped <= stored.length * MAX_DROPPED_SHARE) return null;
@@ -116,16 +119,18 @@ function findDropIn(index: Index, register: Register): ImportRefusal | null {
 }
 
 /** Entries of PSPs whose new records are malformed: the last good ones stay. */
-const keptNames = (index: Index, register: Register): string[] =>
-  register.refused.map(({ authNumber }) => pspName(normaliseNumber(authNumber))).filter((name) => name in index);
+const keptNames = (index: Index, register: Register): Set<string> =>
+  new Set(
+    register.refused
+      .map(({ authNumber }) => pspName(normaliseAuthorisationNumber(authNumber)))
+      .filter((name) => name in index),
+  );
 
-const isPsp = (name: string): boolean => name.startsWith(pspName(""));
-
-function countAgents({ agents }: Register): number {
-  let count = 0;
-  for (const _ of agents) count++;
-  return count;
+function* chosenEntries(register: Register, names: ReadonlySet<string>) {
+  for (const entry of registerEntries(register)) if (names.has(entry[0])) yield entry;
 }
+
+const isPsp = (name: string): boolean => name.startsWith(PSP_NAMES);
 
 /** Equals no hash: such an entry is written, or removed, by the next import that has an opinion on it. */
 const UNKNOWN_HASH = "";
@@ -133,6 +138,13 @@ const UNKNOWN_HASH = "";
 /** Half of SHA-256 in hex: an index of a thousand entries stays small, and nobody gains by a collision. */
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);
 
-async function inBatches<Item>(items: readonly Item[], size: number, work: (item: Item) => Promise<void>) {
-  for (let i = 0; i < items.length; i += size) await Promise.all(items.slice(i, i + size).map(work));
+async function inBatches<Item>(items: Iterable<Item>, size: number, work: (item: Item) => Promise<void>) {
+  let underWay: Promise<void>[] = [];
+  for (const item of items) {
+    underWay.push(work(item));
+    if (underWay.length < size) continue;
+    await Promise.all(underWay);
+    underWay = [];
+  }
+  await Promise.all(underWay);
 }

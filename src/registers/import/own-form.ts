@@ -19,6 +19,7 @@
  * - `passportIn`: for a PSP of another country: its home country, or null where the register does not tell.
  */
 import type { z } from "zod";
+import { AgentRoll } from "../agent-roll.ts";
 import { ALL_PAYMENT_SERVICES, type CategoryRecord, type Register } from "../psp-record.ts";
 import { ownFormSchema } from "./own-form-schema.ts";
 
@@ -57,7 +58,7 @@ export function readRegisterValue(value: unknown): RegisterFile {
     ...head,
     published: new Date(published).toISOString(),
     psps: psps.map(({ categories, ...rest }) => ({ ...rest, categories: categories.map(toRecord) })),
-    agents: [],
+    agents: new AgentRoll(),
     refused: [],
   };
   return { ok: true, register };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { AgentRoll } from "../../../src/registers/agent-roll.ts";
 import { checkRegisters } from "../../../src/registers/check.ts";
 import { readRegisterValue } from "../../../src/registers/import/own-form.ts";
 import { DEFAULT_REGISTER_MAX_AGES_MS } from "../../../src/registers/manifest.ts";
@@ -129,11 +130,11 @@ describe("a PSP that is not in its home register", () => {
   });
 
   test("is not taken for one of several that it resembles", () => {
-    const { homeRegister } = check("PSDXX-TEST-a.b");
+    const { homeRegister } = check("PSDXX-TEST-a-b");
     expect(homeRegister.categoryEntries).toEqual([]);
     expect(homeRegister.warning).toEqual([
-      "could not find a register entry for PSP PSDXX-TEST-a.b",
-      "several entries of the XX registers fit PSDXX-TEST-a.b, so none of them is taken",
+      "could not find a register entry for PSP PSDXX-TEST-a-b",
+      "several entries of the XX registers fit PSDXX-TEST-a-b, so none of them is taken",
     ]);
   });
 
@@ -248,10 +249,10 @@ describe("several sources of one country", () => {
     source: "eba",
     published: "2026-11-21T00:00:00.000Z",
     ncaName: "EBA's name for it",
-    agents: [
+    agents: AgentRoll.of([
       { authNumber: "PSDXX-TEST-ONE", legalName: "One as an agent" },
       { authNumber: "PSDXX-TEST-ONLYAGENT", legalName: "An agent" },
-    ],
+    ]),
   };
   const registers = [eba, own];
 

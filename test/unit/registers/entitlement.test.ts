@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { AgentRoll } from "../../../src/registers/agent-roll.ts";
 import { checkEntitlement, type EntitlementRefusal, explainRefusal } from "../../../src/registers/entitlement.ts";
 import type { AuthorisationStatus, CategoryRecord, Register } from "../../../src/registers/psp-record.ts";
 import type { RegisterReading } from "../../../src/registers/reading.ts";
@@ -16,14 +17,14 @@ function reading(categories: CategoryRecord[], more: Partial<Register> = {}): Re
   const psps = categories.length > 0 ? [{ authNumber: "PSDXX-TEST-1", agent: false, categories }] : [];
   const register: Register = {
     ...{ country: "XX", source: "nca", ncaId: "XX-TEST", ncaName: "XX Authority", published: "2026-11-01T00:00:00Z" },
-    ...{ psps, agents: [], refused: [] },
+    ...{ psps, agents: new AgentRoll(), refused: [] },
     ...more,
   };
   return readingOf([register], "XX", "PSDXX-TEST-1");
 }
 
 const PI = "Payment Institution";
-const twins = ["PSDXX-TEST-1.", "PSDXX-TEST-1-"].map((authNumber) => ({
+const twins = ["PSDXX-TEST-1-", "PSDXX-TEST 1"].map((authNumber) => ({
   ...{ authNumber, agent: false, categories: [given(PI, "Authorised", [7])] },
 }));
 

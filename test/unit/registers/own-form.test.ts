@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { AgentRoll } from "../../../src/registers/agent-roll.ts";
 import { describeProblem, readRegisterFile, readRegisterValue } from "../../../src/registers/import/own-form.ts";
 
 const CATEGORY = { category: "Payment Institution", legalName: "Example Ltd", status: "Authorised", services: [7] };
@@ -32,7 +33,7 @@ describe("the JSON form", () => {
         ncaName: "Authority",
         published: "2026-11-01T00:00:00.000Z",
         psps: [{ authNumber: "PSDXX-TEST-1", agent: false, categories: [{ ...CATEGORY, passportOut: {} }] }],
-        agents: [],
+        agents: new AgentRoll(),
         refused: [],
       },
     });

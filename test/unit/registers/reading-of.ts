@@ -16,7 +16,7 @@ export function readingOf(
     const { psps, agents, refused, ...head } = register;
     const manifest: RegisterManifest = {
       ...head,
-      ...{ fetchedAt, psps: psps.length, agents: [...agents].length, refused: refused.length, hash: "", run: "" },
+      ...{ fetchedAt, psps: psps.length, agents: agents.size, refused: refused.length, hash: "", run: "" },
     };
     values.set(manifestKey(head.country, head.source), manifest);
     for (const [name, json] of registerEntries(register)) {

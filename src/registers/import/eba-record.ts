@@ -1,0 +1,160 @@
+/**
+ * One record of the EBA Payment Institutions Register's golden copy, read into our own terms. Records are what national
+ * authorities typed in: a value may be a string or a list, properties are a list of one-key objects, and the same key may
+ * come twice. ../shared/data/eba shows real ones.
+ */
+import { readCountry } from "../country.ts";
+import type { Category, PaymentServices } from "../psp-record.ts";
+
+/** Types that authorise, or pass for something in the register; PSD_EXC and PSD_ENL are no authorisations. */
+const CATEGORIES: Readonly<Record<string, Category | "Branch">> = {
+  PSD_PI: "Payment Institution",
+  PSD_EPI: "Exempt Payment Institution",
+  PSD_EMI: "E-Money Institution",
+  PSD_EEMI: "Exempt E-Money Institution",
+  PSD_AISP: "AISP",
+  PSD_BR: "Branch",
+};
+const NO_AUTHORISATIONS: ReadonlySet<string> = new Set(["PSD_EXC", "PSD_ENL"]);
+
+export interface EbaIdentity {
+  /** Code of the NCA, which begins with its country's: `FI_FIN-FSA`. */
+  readonly owner: string;
+  readonly country: string;
+  /** `PSD_PI FI_FIN-FSA!2858394-9`: type and code together are the key, as one code may be a PI and an EMI. */
+  readonly key: string;
+  /** One for each reference that the NCA has given the entity. */
+  readonly authNumbers: readonly string[];
+}
+
+export interface EbaInstitution extends EbaIdentity {
+  readonly kind: "institution";
+  /** Null for a type that the code list did not have. */
+  readonly category: Category | "Branch" | null;
+  /** Null for a branch that goes by its parent's. */
+  readonly legalName: string | null;
+  /** The code of the entity it is a branch of. */
+  readonly parentCode: string | null;
+  readonly code: string;
+  /** Days of authorisation and withdrawal by turns. */
+  readonly days: readonly string[];
+  /** Country -> payment services there; home and passports alike. */
+  readonly services: ReadonlyMap<string, PaymentServices>;
+  /** yyyymmddhhmmssSSS. */
+  readonly version: string;
+}
+
+export interface EbaAgent extends EbaIdentity {
+  readonly kind: "agent";
+  readonly legalName: string;
+}
+
+export type EbaRecord =
+  | EbaInstitution
+  | EbaAgent
+  /** No entity of a payment service provider. */
+  | { readonly kind: "other" }
+  /** `identity` is null when it cannot be told whose record it is, or it is an agent's, whom nothing depends on. */
+  | { readonly kind: "malformed"; readonly identity: EbaIdentity | null; readonly reason: string };
+
+/** Reads one record. Never throws. */
+export function readEbaRecord(value: unknown): EbaRecord {
+  if (!isObject(value)) return malformed(null, "not an object");
+  if ("__EBA_Disclaimer" in value) return { kind: "other" };
+  const { CA_OwnerID: owner, EntityCode: code, EntityType: type, __EBA_EntityVersion: version } = value;
+  if (typeof type === "string" && NO_AUTHORISATIONS.has(type)) return { kind: "other" };
+  if (typeof owner !== "string" || typeof code !== "string" || typeof type !== "string") {
+    return malformed(null, "CA_OwnerID, EntityCode or EntityType is missing");
+  }
+  const properties = mergeLists(value["Properties"]);
+  if (!properties) return malformed(null, `${type} ${code}: Properties is not a list of objects`);
+  const identity = identify(owner, code, type, properties.get("ENT_NAT_REF_COD") ?? []);
+  if (!identity) return malformed(null, `${type} ${code}: no country or reference can be made of ${owner}`);
+
+  const legalName = properties.get("ENT_NAM")?.[0]?.trim() || null;
+  if (type === "PSD_AG") {
+    return legalName ? { kind: "agent", ...identity, legalName } : malformed(null, `${type} ${code}: no ENT_NAM`);
+  }
+  const category = CATEGORIES[type] ?? null;
+  if (legalName === null && category !== "Branch") return malformed(identity, `${type} ${code}: no ENT_NAM`);
+  const days = properties.get("ENT_AUT") ?? [];
+  if (!areAscendingDays(days)) return malformed(identity, `${type} ${code}: ENT_AUT is no ascending list of days`);
+  const services = readServices(value["Services"]);
+  if (!services) return malformed(identity, `${type} ${code}: Services is not a list of services by country`);
+  const parentCode = properties.get("ENT_COD_PAR_ENT")?.[0] ?? null;
+  return {
+    ...{ kind: "institution", ...identity, category, legalName, parentCode, code, days, services },
+    version: typeof version === "string" ? version : "",
+  };
+}
+
+const malformed = (identity: EbaIdentity | null, reason: string): EbaRecord => ({
+  kind: "malformed",
+  identity,
+  reason,
+});
+
+/** `FI_FIN-FSA` and `2858394-9` make PSDFI-FIN-FSA-2858394-9, which meets the certificate's PSDFI-FINFSA-2858394-9. */
+function identify(owner: string, code: string, type: string, references: readonly string[]): EbaIdentity | null {
+  const [, countryCode = "", nca] = /^([A-Za-z]{2})_(.+)$/.exec(owner) ?? [];
+  const country = readCountry(countryCode);
+  const own = references.map((reference) => reference.trim()).filter((reference) => /[A-Za-z0-9]/.test(reference));
+  // without a reference of its own, the code without the NCA: PSD_PI!PT_BP!8703 is 8703, BE_NBB!0713629988!ES a branch of 0713629988
+  const tail = code.includes(`${owner}!`)
+    ? code.slice(code.indexOf(`${owner}!`) + owner.length + 1)
+    : code.split("!").at(-1);
+  const distinct = [...new Set(own.length > 0 ? own : [tail ?? ""])];
+  if (country === null || nca === undefined || distinct.includes("")) return null;
+  const authNumbers = distinct.map((reference) => `PSD${country}-${nca}-${reference}`);
+  return { owner, country, key: `${type} ${code}`, authNumbers };
+}
+
+function areAscendingDays(days: readonly string[]): boolean {
+  return days.every(
+    (day, i) => /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day)) && (days[i - 1] ?? "") <= day,
+  );
+}
+
+/** PS_010 is 1, PS_03A to PS_03C are 3; ES_010, the issuing of electronic money, is no payment service. */
+const serviceNumber = (code: string): number | null => {
+  const [, digit] = /^PS_0([1-8])[0A-Z]$/.exec(code) ?? [];
+  return digit === undefined ? null : Number(digit);
+};
+
+/** Equal lists are one object: there are few of them, and each institution has thirty. */
+const knownServices = new Map<string, PaymentServices>();
+
+function readServices(value: unknown): Map<string, PaymentServices> | null {
+  const byCountry = mergeLists(value ?? []);
+  if (!byCountry) return null;
+  const services = new Map<string, PaymentServices>();
+  for (const [code, codes] of byCountry) {
+    const country = readCountry(code);
+    if (country === null) return null;
+    const numbers = [...new Set(codes.map(serviceNumber).filter((number) => number !== null))].sort();
+    const known = knownServices.get(numbers.join()) ?? numbers;
+    knownServices.set(numbers.join(), known);
+    services.set(country, known);
+  }
+  return services;
+}
+
+/** `[{"A": "1"}, {"B": ["2", "3"]}, {"A": "4"}]` as A -> 1, 4 and B -> 2, 3; null for another shape. */
+function mergeLists(value: unknown): Map<string, readonly string[]> | null {
+  if (!Array.isArray(value)) return null;
+  const merged = new Map<string, string[]>();
+  for (const item of value) {
+    if (!isObject(item)) return null;
+    for (const [key, one] of Object.entries(item)) {
+      const list = [one]
+        .flat()
+        .filter((element) => element !== null)
+        .map(String);
+      merged.set(key, [...(merged.get(key) ?? []), ...list]);
+    }
+  }
+  return merged;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

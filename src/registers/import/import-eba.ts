@@ -1,0 +1,51 @@
+/** Brings the EBA's registers of all countries into KV: none of them when the file looks broken for one of them. */
+import type { KeyValueStore } from "../../key-value-store.ts";
+import { AgentRoll } from "../agent-roll.ts";
+import { listRegisters, type ManifestReader } from "../manifest.ts";
+import type { Register } from "../psp-record.ts";
+import type { EbaRegisters } from "./eba-registers.ts";
+import {
+  findDrop,
+  type ImportCounts,
+  type ImportOptions,
+  type ImportRefusal,
+  importRegister,
+} from "./import-register.ts";
+
+export type EbaImport =
+  | { readonly ok: true; readonly countries: readonly ImportCounts[] }
+  /** Countries that would lose more than a tenth of their PSPs; nothing was written. */
+  | { readonly ok: false; readonly drops: readonly ImportRefusal[] };
+
+/**
+ * Replaces the EBA's register of every country that the file has, or that is stored. Broken off, it is finished by the
+ * next one: each country's import is (import-register.ts), and a country that is done costs one write then.
+ */
+export async function importEba(
+  kv: KeyValueStore & ManifestReader,
+  file: { readonly registers: EbaRegisters; readonly published: string },
+  options: ImportOptions & { readonly onCountry?: (done: number, of: number) => void },
+): Promise<EbaImport> {
+  const registers = [...file.registers.registers(file.published)];
+  const stored = (await listRegisters(kv)).filter(({ source }) => source === "eba");
+  const gone = stored.filter(({ country }) => registers.every((register) => register.country !== country));
+  const all: Register[] = [
+    ...registers,
+    ...gone.map(({ country, source, ncaId, ncaName }) => ({
+      ...{ country, source, ncaId, ncaName, published: file.published },
+      ...{ psps: [], agents: new AgentRoll(), refused: [] },
+    })),
+  ];
+  if (!options.force) {
+    const drops = await Promise.all(all.map((register) => findDrop(kv, register)));
+    const refusals = drops.filter((drop) => drop !== null);
+    if (refusals.length > 0) return { ok: false, drops: refusals };
+  }
+  const countries: ImportCounts[] = [];
+  for (const register of all) {
+    const result = await importRegister(kv, register, { ...options, force: true });
+    if (result.ok) countries.push(result);
+    options.onCountry?.(countries.length, all.length);
+  }
+  return { ok: true, countries };
+}

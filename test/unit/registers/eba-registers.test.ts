@@ -1,0 +1,256 @@
+import { describe, expect, test } from "vitest";
+import { readEbaFile } from "../../../src/registers/import/eba-file.ts";
+import { EbaRegisters } from "../../../src/registers/import/eba-registers.ts";
+import type { Register } from "../../../src/registers/psp-record.ts";
+import { statusAt } from "../../../src/registers/status.ts";
+import { readShared, sharedData } from "../../shared-data.ts";
+import { readingOf } from "./reading-of.ts";
+
+const PUBLISHED = "2026-08-16T00:00:16.000Z";
+const NOW = Date.parse("2026-11-21T12:00:00Z");
+
+function gather(...records: unknown[]): { registers: Register[]; all: EbaRegisters } {
+  const all = new EbaRegisters();
+  for (const record of records) all.add(record);
+  return { all, registers: [...all.registers(PUBLISHED)] };
+}
+
+const record = (more: object, properties: object[] = []) => ({
+  CA_OwnerID: "IT_BI",
+  EntityCode: "IT_BI!100",
+  EntityType: "PSD_PI",
+  Properties: [{ ENT_NAM: "Esempio S.p.A." }, { ENT_AUT: ["2019-01-01"] }, ...properties],
+  Services: [],
+  __EBA_EntityVersion: "20260814223344848",
+  ...more,
+});
+
+const found = (registers: Register[], authNumber: string, country = authNumber.slice(3, 5)) =>
+  readingOf(registers, country, authNumber).categories.map(({ record: { category }, record: one, psp }) => ({
+    category: psp.agent ? "Agent" : category,
+    legalName: one.legalName,
+    status: statusAt(psp, one, NOW),
+    services: one.services,
+    passportOut: one.passportOut,
+  }));
+
+describe("the EBA's records", () => {
+  test("give home services and passports from Services, in numbers", () => {
+    const services = [
+      { IT: ["ES_010", "PS_010", "PS_020", "PS_03A", "PS_03B", "PS_03C"] },
+      { FR: "PS_04A" },
+      { EL: ["PS_05A", "PS_05B"] },
+      { FR: ["PS_060", "PS_04C"] },
+      { XX: ["PS_070", "PS_080", "PS_090", "PS_00A"] },
+    ];
+    const { registers } = gather(record({ Services: services }));
+    expect(found(registers, "PSDIT-BI-100")).toEqual([
+      {
+        category: "Payment Institution",
+        legalName: "Esempio S.p.A.",
+        status: "Authorised",
+        services: [1, 2, 3],
+        passportOut: { FR: [4, 6], GR: [5], XX: [7, 8] },
+      },
+    ]);
+  });
+
+  const statuses: [string, unknown, string | null][] = [
+    ["a day as text", "2013-06-10", "Authorised"],
+    ["a withdrawal today", ["2019-01-01", "2026-11-21"], "Withdrawn"],
+    ["a withdrawal tomorrow", ["2019-01-01", "2026-11-22"], "Authorised"],
+    ["a second authorisation", ["2019-01-01", "2020-01-01", "2026-11-21"], "Authorised"],
+    ["an authorisation to come", ["2026-11-22"], "Unauthorised"],
+    ["no day", [], null],
+  ];
+  test.each(statuses)("have the status of ENT_AUT, here %s, before that of Services", (_, days, status) => {
+    const properties = [{ ENT_NAM: "Esempio" }, { ENT_AUT: days }];
+    const { registers } = gather(record({ Properties: properties, Services: [{ IT: ["PS_070"] }] }));
+    expect(found(registers, "PSDIT-BI-100")).toMatchObject([{ status, services: [7] }]);
+  });
+
+  test("of one reference and several types are one PSP with several categories", () => {
+    const { registers } = gather(
+      record({ EntityType: "PSD_EMI" }),
+      record({}),
+      record({ EntityType: "PSD_EPI" }),
+      record({ EntityType: "PSD_EEMI" }),
+      record({ EntityType: "PSD_AISP" }),
+      record({ EntityType: "PSD_NEW" }),
+    );
+    expect(found(registers, "PSDIT-BI-100").map(({ category, status }) => [category, status])).toEqual([
+      ["E-Money Institution", "Authorised"],
+      ["Payment Institution", "Authorised"],
+      ["Exempt Payment Institution", "Registered"],
+      ["Exempt E-Money Institution", "Registered"],
+      ["AISP", "Registered"],
+      [null, null],
+    ]);
+  });
+
+  test("of one type and code count in their latest version", () => {
+    const versions = ["20260101000000000", "20260301000000000", "20260201000000000"];
+    const { registers, all } = gather(
+      ...versions.map((version) => record({ __EBA_EntityVersion: version }, [{ ENT_NAT_REF_COD: version }])),
+    );
+    expect(registers[0]?.psps.map(({ authNumber }) => authNumber)).toEqual(["PSDIT-BI-20260301000000000"]);
+    expect(all.latestVersion).toBe("20260301000000000");
+  });
+
+  test("of one type and reference but two codes are ambiguous", () => {
+    const { registers } = gather(record({}), record({ EntityCode: "PSD_PI!IT_BI!100" }));
+    expect(readingOf(registers, "IT", "PSDIT-BI-100")).toMatchObject({ categories: [], ambiguous: true });
+  });
+
+  test("with several references are found by each", () => {
+    const { registers } = gather(record({}, [{ ENT_NAT_REF_COD: ["A-1", "B 2", " "] }]));
+    for (const number of ["PSDIT-BI-A-1", "PSDIT-BI-A1", "PSDIT-BI-b2"])
+      expect(found(registers, number)).toHaveLength(1);
+    expect(found(registers, "PSDIT-BI-100")).toEqual([]);
+  });
+
+  test("of excluded providers and of those entitled by national law are no authorisations", () => {
+    const { registers } = gather(record({ EntityType: "PSD_EXC" }), record({ EntityType: "PSD_ENL" }));
+    expect(registers).toEqual([]);
+  });
+
+  test("of agents are found under their own reference, and never hide an institution", () => {
+    const { registers } = gather(
+      record({}),
+      record({ EntityType: "PSD_AG", EntityCode: "PSD_PI!IT_BI!100!7" }, [{ ENT_NAT_REF_COD: "0700" }]),
+      record({ EntityType: "PSD_AG", EntityCode: "PSD_PI!IT_BI!100!8" }, [{ ENT_NAT_REF_COD: "100" }]),
+      record({ EntityType: "PSD_AG", EntityCode: "PSD_PI!IT_BI!100!9" }),
+    );
+    const agent = { category: "Agent", legalName: "Esempio S.p.A.", status: null, services: [], passportOut: {} };
+    expect(found(registers, "PSDIT-BI-0700")).toEqual([agent]);
+    expect(found(registers, "PSDIT-BI-100!9")).toEqual([agent]);
+    expect(found(registers, "PSDIT-BI-9")).toEqual([]);
+    expect(found(registers, "PSDIT-BI-100")).toMatchObject([{ category: "Payment Institution" }]);
+    expect(registers[0]?.agents.size).toBe(3);
+  });
+
+  test("of branches are found under their own reference, by their parent's name, and not under its reference", () => {
+    const branch = (code: string) => ({
+      ...record({ EntityType: "PSD_BR", EntityCode: code, Services: [{ ES: ["PS_070"] }] }),
+      Properties: [{ ENT_COD_PAR_ENT: "IT_BI!100" }],
+    });
+    const { registers } = gather(branch("IT_BI!100!ES"), branch("PSD_PI!IT_BI!100"), record({}));
+    expect(found(registers, "PSDIT-BI-100!ES")).toEqual([
+      {
+        category: "Branch",
+        legalName: "Esempio S.p.A.",
+        status: null,
+        services: [],
+        passportOut: { ES: [7] },
+      },
+    ]);
+    expect(found(registers, "PSDIT-BI-100")).toMatchObject([{ category: "Payment Institution", passportOut: {} }]);
+  });
+
+  test("belong to the country of their NCA, whose name the manifest bears", () => {
+    const { registers } = gather(
+      record({ CA_OwnerID: "EL_BOG", EntityCode: "EL_BOG!1" }),
+      record({ CA_OwnerID: "FI_FIN-FSA", EntityCode: "FI_FIN-FSA!2858394-9" }),
+      record({ CA_OwnerID: "LV_LV", EntityCode: "LV_LV!1" }),
+      record({ CA_OwnerID: "ZZ_NEW", EntityCode: "ZZ_NEW!1" }),
+    );
+    expect(registers.map(({ country, ncaId, ncaName }) => [country, ncaId, ncaName])).toEqual([
+      ["FI", "FI-FIN-FSA", "Finnish Financial Supervisory Authority"],
+      ["GR", "EL-BOG", "BOG"],
+      ["LV", "LV-LV", "Bank of Latvia"],
+      ["ZZ", "ZZ-NEW", "NEW"],
+    ]);
+    // the certificate of a Finnish bank in shared/data/certificates spells its NCA like this
+    expect(found(registers, "PSDFI-FINFSA-2858394-9")).toHaveLength(1);
+  });
+
+  const faults: [string, object][] = [
+    ["no name", { Properties: [{ ENT_AUT: ["2019-01-01"] }] }],
+    ["a day that is none", { Properties: [{ ENT_NAM: "E" }, { ENT_AUT: ["2019-13-01"] }] }],
+    ["a moment for a day", { Properties: [{ ENT_NAM: "E" }, { ENT_AUT: ["2019-01-01T00:00:00Z"] }] }],
+    ["days out of order", { Properties: [{ ENT_NAM: "E" }, { ENT_AUT: ["2019-01-02", "2019-01-01"] }] }],
+    ["services of no country", { Services: [{ Italy: ["PS_010"] }] }],
+    ["services in another shape", { Services: { IT: ["PS_010"] } }],
+  ];
+  test.each(faults)("are refused for the whole PSP when one has %s", (_, fault) => {
+    const { registers } = gather(record({ EntityType: "PSD_EMI" }), record(fault));
+    expect(registers[0]?.psps).toEqual([]);
+    expect(registers[0]?.refused).toEqual([
+      { authNumber: "PSDIT-BI-100", reason: expect.stringMatching(/^PSD_PI IT_BI!100: /) },
+    ]);
+  });
+
+  const nobodys: [string, unknown][] = [
+    ["no object", "x"],
+    ["no code", record({ EntityCode: undefined })],
+    ["an NCA of no country", record({ CA_OwnerID: "Banca" })],
+    ["properties in another shape", record({ Properties: { ENT_NAM: "E" } })],
+    ["an agent without a name", record({ EntityType: "PSD_AG", Properties: [] })],
+  ];
+  test.each(nobodys)("that are nobody's, with %s, are counted and leave the others alone", (_, nobody) => {
+    const { all, registers } = gather(nobody, record({}));
+    expect(all.unreadable).toHaveLength(1);
+    expect(registers[0]?.psps).toHaveLength(1);
+  });
+});
+
+interface StatusCase {
+  EntityCode: string;
+  EntityType: string;
+  as_of: string;
+  expected: "open" | "withdrawn";
+}
+
+describe.runIf(sharedData)("the EBA's real records", () => {
+  const { cases } = JSON.parse(sharedData ? readShared("eba/ent_aut_status_cases.json") : '{"cases":[]}') as {
+    cases: StatusCase[];
+  };
+  const categories: Record<string, string> = {
+    PSD_PI: "Payment Institution",
+    PSD_EMI: "E-Money Institution",
+    PSD_AISP: "AISP",
+  };
+
+  async function registersOf(path: string): Promise<Register[]> {
+    const text = readShared(path);
+    const stream = new Blob([text]).stream();
+    const file = await readEbaFile(stream, { sha256: null, published: PUBLISHED });
+    if (!file.ok) throw new Error(file.reason);
+    expect(file.registers.unreadable).toEqual([]);
+    return [...file.registers.registers(PUBLISHED)];
+  }
+
+  test.each(cases)(
+    "$EntityCode as $EntityType is $expected on $as_of",
+    async ({ EntityCode, EntityType, as_of, expected }) => {
+      const registers = await registersOf("eba/psd2_golden_copy_sample.json");
+      const [, owner = "", reference] = /^(?:PSD_PI!)?([A-Z]{2}_[^!]+)!(.+)$/.exec(EntityCode) ?? [];
+      const authNumber = `PSD${owner.replace("_", "-")}-${reference}`;
+      const reading = readingOf(registers, owner.slice(0, 2), authNumber);
+      const one = reading.categories.find(({ record: { category } }) => category === categories[EntityType]);
+      const status = one && statusAt(one.psp, one.record, Date.parse(as_of));
+      const open = EntityType === "PSD_AISP" ? "Registered" : "Authorised";
+      expect(status).toBe(expected === "open" ? open : "Withdrawn");
+    },
+  );
+
+  test("have every institution and branch of the sample but the branch without a reference of its own", async () => {
+    const registers = await registersOf("eba/psd2_golden_copy_sample.json");
+    const numbers = registers.flatMap(({ psps }) => psps.map(({ authNumber }) => authNumber));
+    expect(numbers).toHaveLength(13);
+    expect(found(registers, "PSDNL-DNB-F0038").map(({ category, status }) => [category, status])).toEqual([
+      ["Payment Institution", "Withdrawn"],
+      ["E-Money Institution", "Authorised"],
+    ]);
+    expect(found(registers, "PSDBE-NBB-0713629988!ES")).toMatchObject([
+      { category: "Branch", legalName: "Wise Europe SA" },
+    ]);
+    expect(found(registers, "PSDFR-ACPR-54167")).toMatchObject([{ status: "Authorised", services: [] }]);
+  });
+
+  test("have the sample's agent under its own reference", () => {
+    const { records } = JSON.parse(readShared("eba/agent_record_example.json")) as { records: unknown[] };
+    const { registers } = gather(...records);
+    expect(found(registers, "PSDFR-ACPR-440441681")).toMatchObject([{ category: "Agent", status: null }]);
+  });
+});

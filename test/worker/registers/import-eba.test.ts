@@ -1,0 +1,85 @@
+import { reset } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test } from "vitest";
+import { EbaRegisters } from "../../../src/registers/import/eba-registers.ts";
+import { importEba } from "../../../src/registers/import/import-eba.ts";
+import { listRegisters } from "../../../src/registers/manifest.ts";
+import { readRegister } from "../../../src/registers/reading.ts";
+
+const NOW = Date.parse("2026-11-21T12:00:00Z");
+const PUBLISHED = "2026-11-21T08:00:00.000Z";
+
+afterEach(reset);
+
+const record = (owner: string, type: string, reference: number, name: string) => ({
+  ...{ CA_OwnerID: owner, EntityCode: `${owner}!${reference}`, EntityType: type, Services: [] },
+  Properties: [{ ENT_NAM: name }, { ENT_AUT: ["2019-01-01"] }],
+  __EBA_EntityVersion: "20260814223344848",
+});
+
+/** So many institutions of each NCA, and an agent beside them. */
+function file(counts: Record<string, number>, name = "Old") {
+  const registers = new EbaRegisters();
+  for (const [owner, count] of Object.entries(counts)) {
+    for (let i = 0; i < count; i++) registers.add(record(owner, "PSD_PI", i, name));
+    registers.add(record(owner, "PSD_AG", 1000, name));
+  }
+  return { registers, published: PUBLISHED };
+}
+
+async function nameOf(authNumber: string): Promise<string | null> {
+  const { categories } = await readRegister(env.KV, authNumber.slice(3, 5), authNumber);
+  return categories[0]?.record.legalName ?? null;
+}
+
+const options = { now: NOW, force: false };
+
+describe("an import of the EBA's file", () => {
+  test("brings the register of every country, agents too", async () => {
+    const result = await importEba(env.KV, file({ IT_BI: 20, ES_BE: 20 }), options);
+    expect(result).toMatchObject({
+      ok: true,
+      countries: [{ country: "ES" }, { country: "IT", psps: 20, written: 21 }],
+    });
+    expect([await nameOf("PSDIT-BI-7"), await nameOf("PSDES-BE-1000"), await nameOf("PSDIT-BI-20")]).toEqual([
+      ...["Old", "Old", null],
+    ]);
+    const [spain] = await listRegisters(env.KV);
+    expect(spain).toMatchObject({
+      ncaId: "ES-BE",
+      ncaName: "Bank of Spain",
+      published: PUBLISHED,
+      psps: 20,
+      agents: 1,
+    });
+  });
+
+  test("that drops too many of one country changes no country", async () => {
+    await importEba(env.KV, file({ IT_BI: 20, ES_BE: 20 }), options);
+    const refused = await importEba(env.KV, file({ IT_BI: 20, ES_BE: 17 }, "New"), options);
+    expect(refused).toEqual({
+      ok: false,
+      drops: [{ reason: "drops-too-many", country: "ES", source: "eba", stored: 20, dropped: 3 }],
+    });
+    expect([await nameOf("PSDIT-BI-7"), await nameOf("PSDES-BE-7")]).toEqual(["Old", "Old"]);
+    expect(await importEba(env.KV, file({ IT_BI: 20, ES_BE: 17 }, "New"), { ...options, force: true })).toMatchObject({
+      ok: true,
+    });
+    expect([await nameOf("PSDIT-BI-7"), await nameOf("PSDES-BE-19")]).toEqual(["New", null]);
+  });
+
+  test("that lacks a country altogether is stopped, too, and empties it when forced", async () => {
+    await importEba(env.KV, file({ IT_BI: 2, ES_BE: 2 }), options);
+    const refused = await importEba(env.KV, file({ IT_BI: 2 }), options);
+    expect(refused).toMatchObject({ ok: false, drops: [{ country: "ES", stored: 2, dropped: 2 }] });
+    await importEba(env.KV, file({ IT_BI: 2 }), { ...options, force: true });
+    expect([await nameOf("PSDES-BE-1"), await nameOf("PSDES-BE-1000")]).toEqual([null, null]);
+  });
+
+  test("tells which country is done", async () => {
+    const done: string[] = [];
+    const onCountry = (count: number, of: number) => done.push(`${count}/${of}`);
+    await importEba(env.KV, file({ IT_BI: 1, ES_BE: 1 }), { ...options, onCountry });
+    expect(done).toEqual(["1/2", "2/2"]);
+  });
+});
