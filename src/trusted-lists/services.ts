@@ -1,6 +1,8 @@
 /**
  * Trust services of a list (TS 119 612 sections 5.4 to 5.6): the CA/QC ones, which issue qualified certificates,
  * become trust anchors with the history of their status.
+ * The Qualifications extension (section 5.5.9.2), by which a list overrules what single certificates say of
+ * themselves, is not applied: a PSP's certificate states its own type and compliance.
  */
 import type { Element } from "@xmldom/xmldom";
 import { CertificateError, parseCertificate } from "../eidas/certificate.ts";

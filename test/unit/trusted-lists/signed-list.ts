@@ -16,7 +16,8 @@ export const LIST = "http://uri.etsi.org/02231/v2#";
 export const DS = "http://www.w3.org/2000/09/xmldsig#";
 export const XADES = "http://uri.etsi.org/01903/v1.3.2#";
 const TYPES = "http://uri.etsi.org/02231/v2/additionaltypes#";
-export const ECDSA_SHA256 = "http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha256";
+export const MORE = "http://www.w3.org/2001/04/xmldsig-more#";
+export const ECDSA_SHA256 = `${MORE}ecdsa-sha256`;
 
 export interface Signer {
   readonly der: Uint8Array;
@@ -24,6 +25,15 @@ export interface Signer {
 }
 
 export type KeyAlgorithm = Parameters<typeof crypto.subtle.generateKey>[0];
+export const PKCS1 = "RSASSA-PKCS1-v1_5";
+
+export const rsaKey = (name: string, hash: string, modulusLength = 2048): KeyAlgorithm => ({
+  name,
+  hash,
+  modulusLength,
+  publicExponent: Uint8Array.of(1, 0, 1),
+});
+
 export const P256: KeyAlgorithm = { name: "ECDSA", namedCurve: "P-256" };
 
 /** A self-signed certificate for 2026. */

@@ -1,0 +1,12 @@
+/** The name of the rule that a list breaks, or "taken". */
+import { answerRefusals } from "../../../src/trusted-lists/refusal.ts";
+import { verifyList } from "../../../src/trusted-lists/verify.ts";
+import { bytesOf, type Signer } from "./signed-list.ts";
+
+export async function verdict(text: string, ...permitted: readonly Signer[]): Promise<string> {
+  const answer = await answerRefusals(async () => ({
+    ok: true as const,
+    list: await verifyList(bytesOf(text), () => permitted.map((one) => one.der)),
+  }));
+  return answer.ok ? "taken" : answer.reason;
+}
