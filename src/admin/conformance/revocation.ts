@@ -1,6 +1,6 @@
 /**
  * OCSP answers and CRLs in the form of ../shared/data/ocsp/openssl.json (`kind` says which): is each authentic for its
- * issuer? Suites of the time before 2017 hold SHA-1 and 1,024-bit RSA, which were accepted then.
+ * issuer? Older suites hold SHA-1 and 1,024-bit RSA, which were accepted in their time.
  */
 import { z } from "zod";
 import { parseCertificate } from "../../eidas/certificate.ts";
@@ -29,9 +29,9 @@ const suite = z.object({
 type Suite = z.infer<typeof suite>;
 type Test = Suite["tests"][number];
 
-/** Browsers and CAs gave up SHA-1 on this day. */
-const SHA1_ENDED = Date.parse("2017-01-01T00:00:00Z");
-const LIMITS_BEFORE_2017: SignatureLimits = { minRsaBits: 1024, allowSha1: true };
+/** Until this day the CA/Browser Forum let OCSP answers be signed with SHA-1 (ballot SC53). */
+const SHA1_ENDED = Date.parse("2022-06-01T00:00:00Z");
+const LIMITS_OF_OLD: SignatureLimits = { minRsaBits: 1024, allowSha1: true };
 
 export const revocationSuites: SuiteKind = {
   name: "revocation answers",
@@ -51,7 +51,7 @@ const toCase = (test: Test, { kind, maxAgeSeconds }: Suite, now: number): SuiteC
   expectsAccept: test.expect === "valid",
   run: async (): Promise<CaseAnswer> => {
     const response = fromBase64(test.response) ?? readPems(test.response)[0] ?? new Uint8Array(0);
-    const limits = now < SHA1_ENDED ? LIMITS_BEFORE_2017 : CURRENT_LIMITS;
+    const limits = now < SHA1_ENDED ? LIMITS_OF_OLD : CURRENT_LIMITS;
     const certificate = test.certificate ? parseCertificate(readPems(test.certificate)[0] ?? new Uint8Array(0)) : null;
     const input = { certificate, now, maxAgeSeconds: maxAgeSeconds ?? null, limits };
     const reasons: string[] = [];
