@@ -1,7 +1,14 @@
-/** The Worker's entry: the app and the Durable Objects, nothing else. */
+/** The Worker's entry: the app, the Durable Objects and the scheduled refresh, nothing else. */
 import { app } from "./app.ts";
+import { now } from "./clock.ts";
+import { refreshDue } from "./refresh/scheduled.ts";
 
 export { AuthorizationCode } from "./grants/authorization-code.ts";
 export { RateWindow } from "./rate-window.ts";
 
-export default { fetch: app.fetch } satisfies ExportedHandler<Env>;
+export default {
+  fetch: app.fetch,
+  scheduled: async (_controller, env) => {
+    await refreshDue(env, now);
+  },
+} satisfies ExportedHandler<Env>;

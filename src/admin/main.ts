@@ -5,6 +5,7 @@ import { CommandError } from "./fail.ts";
 import { addFiCommands } from "./fi.ts";
 import { addKeyCommands } from "./keys.ts";
 import { addPspCommands } from "./psp.ts";
+import { addRefreshCommand } from "./refresh.ts";
 import { addRegisterCommands } from "./register.ts";
 import { addStatusCommand } from "./status.ts";
 import { addTrustCommands } from "./trust.ts";
@@ -18,6 +19,7 @@ addTrustCommands(program);
 addRegisterCommands(program);
 addCertificateCommands(program);
 addPspCommands(program);
+addRefreshCommand(program);
 addStatusCommand(program);
 
 try {

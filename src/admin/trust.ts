@@ -42,10 +42,9 @@ export function addTrustCommands(program: Command): void {
       const read = (path: string) => readFile(path).catch((error: Error) => fail(error.message));
       const pivots = await Promise.all(options.pivot.map(read));
       const refused = await withStores(options, ({ env }) =>
-        withLease(env.DB, async (hold) => {
+        withLease(env.DB, async () => {
           let refused = 0;
           for (const path of paths) {
-            await hold();
             const result = await importTrustFile(
               env,
               { name: basename(path), bytes: await read(path), pivots },

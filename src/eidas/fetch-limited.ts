@@ -11,6 +11,7 @@ export interface LimitedRequest {
   readonly method: "GET" | "POST";
   readonly body?: Uint8Array<ArrayBuffer>;
   readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly maxBytes: number;
   /** For the whole exchange, body included. */
   readonly timeoutMs: number;
@@ -20,8 +21,8 @@ export interface LimitedRequest {
 
 /** `message` completes the sentence "The server ...". */
 export type LimitedAnswer =
-  | { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer> }
-  | { readonly ok: false; readonly message: string };
+  | { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer>; readonly headers: Headers }
+  | { readonly ok: false; readonly message: string; /** The server's, when it answered. */ readonly status?: number };
 
 const MAX_REDIRECTS = 2;
 const MAX_URL_LENGTH = 2048;
@@ -49,7 +50,7 @@ export async function fetchLimited(request: LimitedRequest): Promise<LimitedAnsw
 }
 
 /** A redirect keeps method and body (RFC 9110 section 15.4 allows it for all but 303): an OCSP question stays one. */
-const send = (url: string, { method, body, contentType }: LimitedRequest, signal: AbortSignal): Promise<Response> =>
+const send = (url: string, { method, body, contentType, headers }: LimitedRequest, signal: AbortSignal): Promise<Response> =>
   fetch(url, {
     method,
     signal,
@@ -57,7 +58,7 @@ const send = (url: string, { method, body, contentType }: LimitedRequest, signal
     // a shared cache would hide the newer answer that a refresh is after
     cache: "no-store",
     ...(body && { body }),
-    ...(contentType && { headers: { "Content-Type": contentType } }),
+    headers: { ...headers, ...(contentType && { "Content-Type": contentType }) },
   });
 
 function findUrlProblem(text: string): string | null {
@@ -70,7 +71,7 @@ async function readBody(response: Response, maxBytes: number): Promise<LimitedAn
   const tooLarge = { ok: false, message: `sent more than ${maxBytes} bytes` } as const;
   if (response.status !== 200 || !response.body) {
     await response.body?.cancel();
-    return { ok: false, message: `answered with status ${response.status}` };
+    return { ok: false, message: `answered with status ${response.status}`, status: response.status };
   }
   if (Number(response.headers.get("Content-Length") ?? 0) > maxBytes) {
     await response.body.cancel();
@@ -95,5 +96,5 @@ async function readBody(response: Response, maxBytes: number): Promise<LimitedAn
     bytes.set(chunk, offset);
     offset += chunk.length;
   }
-  return { ok: true, bytes };
+  return { ok: true, bytes, headers: response.headers };
 }

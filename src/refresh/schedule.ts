@@ -4,9 +4,12 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** Names of tasks; each published list has one of its own: {@link trustTask}. */
+/** One for all countries. */
 export const EBA_TASK = "register/eba";
 export const CRL_TASK = "crl";
 export const RETENTION_TASK = "retention";
+/** Registers that are brought by hand. */
+export const registerTask = (source: string, country: string): string => `register/${source}/${country}`;
 export const trustTask = (source: string, jurisdiction: string): string => `trust/${source}/${jurisdiction}`;
 
 /** How long after a success a task is due again. */
@@ -15,7 +18,7 @@ export function intervalOf(task: string): number {
     case EBA_TASK:
       return 8 * HOUR_MS;
     case CRL_TASK:
-      return 10 * MINUTE_MS;
+      return 30 * MINUTE_MS;
     case RETENTION_TASK:
       return 24 * HOUR_MS;
     default:

@@ -6,7 +6,7 @@ import { reach } from "../store-error.ts";
 import { isStale } from "../trusted-lists/take.ts";
 import { type KeptCrls, summariseCrls } from "./kept-crls.ts";
 import { listRefreshes, type Refresh } from "./refreshes.ts";
-import { CRL_TASK, EBA_TASK, trustTask } from "./schedule.ts";
+import { CRL_TASK, EBA_TASK, registerTask, trustTask } from "./schedule.ts";
 
 interface SourceStatus {
   readonly source: string;
@@ -125,7 +125,7 @@ const loadedRegister = (
   snapshot: hash,
   nextUpdate: null,
   stale,
-  refresh: (register.source === "eba" && refreshes.get(EBA_TASK)) || null,
+  refresh: refreshes.get(register.source === "eba" ? EBA_TASK : registerTask(register.source, country)) ?? null,
 });
 
 function missingEba(refreshes: RefreshesByTask): RegisterStatus | null {

@@ -13,7 +13,12 @@ import {
 } from "./import-register.ts";
 
 export type EbaImport =
-  | { readonly ok: true; readonly countries: readonly ImportCounts[] }
+  | {
+      readonly ok: true;
+      readonly countries: readonly ImportCounts[];
+      /** Entries of all countries that `maxWrites` left for another run. */
+      readonly left: number;
+    }
   /** Countries that would lose more than a tenth of their PSPs; nothing was written. */
   | { readonly ok: false; readonly drops: readonly ImportRefusal[] };
 
@@ -42,10 +47,13 @@ export async function importEba(
     if (refusals.length > 0) return { ok: false, drops: refusals };
   }
   const countries: ImportCounts[] = [];
+  let writesLeft = options.maxWrites ?? Number.POSITIVE_INFINITY;
   for (const register of all) {
-    const result = await importRegister(kv, register, { ...options, force: true });
-    if (result.ok) countries.push(result);
+    const result = await importRegister(kv, register, { ...options, maxWrites: writesLeft, force: true });
+    if (!result.ok) continue;
+    countries.push(result);
+    writesLeft -= result.written + result.removed;
     options.onCountry?.(countries.length, all.length);
   }
-  return { ok: true, countries };
+  return { ok: true, countries, left: countries.reduce((sum, { left }) => sum + left, 0) };
 }

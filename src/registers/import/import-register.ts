@@ -1,7 +1,7 @@
 /**
  * Brings a register into KV. Only what changed is written and what vanished is removed: entries first, then the index of
  * their hashes, last the manifest. Each PSP turns at once, and an import that was broken off is finished by the next one,
- * of the same file or another.
+ * of the same file or another. Where writes are bounded, as in an invocation of a Worker, it goes on from there.
  */
 import { createHash } from "node:crypto";
 import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
@@ -27,6 +27,8 @@ export interface ImportOptions {
   readonly force: boolean;
   /** Writes under way together. A Worker has six connections; a store that gathers writes wants many more. */
   readonly writesAtOnce?: number;
+  /** Entries written and removed at most; the manifest stays the one before until none is left. */
+  readonly maxWrites?: number;
 }
 
 export interface ImportCounts {
@@ -36,6 +38,8 @@ export interface ImportCounts {
   readonly written: number;
   readonly removed: number;
   readonly unchanged: number;
+  /** Entries that `maxWrites` left for another run. */
+  readonly left: number;
 }
 
 export type ImportResult = ({ readonly ok: true } & ImportCounts) | ({ readonly ok: false } & ImportRefusal);
@@ -57,7 +61,7 @@ const WRITES_AT_ONCE = 50;
 export async function importRegister(
   kv: KeyValueStore,
   register: Register,
-  { now, force, writesAtOnce = WRITES_AT_ONCE }: ImportOptions,
+  { now, force, writesAtOnce = WRITES_AT_ONCE, maxWrites = Number.POSITIVE_INFINITY }: ImportOptions,
 ): Promise<ImportResult> {
   const { country, source } = register;
   const [manifest, storedIndex, pending] = await Promise.all([
@@ -71,36 +75,70 @@ export async function importRegister(
 
   // what a broken-off import may have touched: its index was never written, so nobody knows what is stored there
   const unknown = new Set(pending && pending.run !== manifest?.run ? pending.names : []);
-  const next: Record<string, string> = {};
-  for (const [name, value] of registerEntries(register)) next[name] = sha256(value);
-  const kept = keptNames(index, register);
-  for (const name of kept) next[name] = unknown.has(name) ? UNKNOWN_HASH : (index[name] ?? UNKNOWN_HASH);
-  const written = new Set(
-    Object.keys(next).filter((name) => !kept.has(name) && (unknown.has(name) || index[name] !== next[name])),
-  );
-  const removed = [...new Set([...unknown, ...Object.keys(index)])].filter((name) => next[name] === undefined);
+  const plan = planImport(register, index, unknown, maxWrites);
+  const { next, written, removed, left } = plan;
 
   const hash = sha256(JSON.stringify(Object.entries(next).sort()));
-  const touches = written.size + removed.length + unknown.size > 0;
+  const touches = written.size + removed.length > 0 || (unknown.size > 0 && left === 0);
   const run = touches || !manifest ? `${new Date(now).toISOString()} ${hash}` : manifest.run;
   if (touches) {
-    const pendingNow: Pending = { run, names: [...written, ...removed] };
+    const pendingNow: Pending = { run, names: [...new Set([...unknown, ...written, ...removed])] };
     await kv.put(pendingKey(country, source), JSON.stringify(pendingNow));
     await inBatches(chosenEntries(register, written), writesAtOnce, ([name, value]) =>
       kv.put(entryKey(country, source, name), value),
     );
     await inBatches(removed, writesAtOnce, (name) => kv.delete(entryKey(country, source, name)));
-    await kv.put(indexKey(country, source), JSON.stringify(next));
+    await kv.put(indexKey(country, source), JSON.stringify(left === 0 ? next : indexAfter(plan, index, unknown)));
   }
   const psps = Object.keys(next).filter(isPsp).length;
+  const { unchanged } = plan;
+  const counts = { country, source, psps, written: written.size, removed: removed.length, unchanged, left };
+  if (left > 0) {
+    // the index tells all of it now
+    if (touches) await kv.delete(pendingKey(country, source));
+    return { ok: true, ...counts };
+  }
   const { ncaId, ncaName, published, refused } = register;
   const manifestNow: RegisterManifest = {
     ...{ country, source, ncaId, ncaName, published, fetchedAt: new Date(now).toISOString() },
     ...{ psps, agents: register.agents.size, refused: refused.length, hash, run },
   };
   await kv.put(manifestKey(country, source), JSON.stringify(manifestNow));
-  const unchanged = Object.keys(next).length - written.size;
-  return { ok: true, country, source, psps, written: written.size, removed: removed.length, unchanged };
+  return { ok: true, ...counts };
+}
+
+interface Plan {
+  /** The index when all is done. */
+  readonly next: Index;
+  /** Names of entries to write and to remove, as far as `maxWrites` goes. */
+  readonly written: ReadonlySet<string>;
+  readonly removed: readonly string[];
+  readonly left: number;
+  readonly unchanged: number;
+}
+
+/** `unknown`: names of entries of which nobody knows what is stored. */
+function planImport(register: Register, index: Index, unknown: ReadonlySet<string>, maxWrites: number): Plan {
+  const next: Record<string, string> = {};
+  for (const [name, value] of registerEntries(register)) next[name] = sha256(value);
+  const kept = keptNames(index, register);
+  for (const name of kept) next[name] = unknown.has(name) ? UNKNOWN_HASH : (index[name] ?? UNKNOWN_HASH);
+  const names = Object.keys(next);
+  const changed = names.filter((name) => !kept.has(name) && (unknown.has(name) || index[name] !== next[name]));
+  const vanished = [...new Set([...unknown, ...Object.keys(index)])].filter((name) => next[name] === undefined);
+  const written = new Set(changed.slice(0, maxWrites));
+  const removed = vanished.slice(0, Math.max(0, maxWrites - changed.length));
+  const left = changed.length + vanished.length - written.size - removed.length;
+  return { next, written, removed, left, unchanged: names.length - changed.length };
+}
+
+/** The index of what is stored when a plan that leaves some is carried out. */
+function indexAfter({ next, written, removed }: Plan, index: Index, unknown: ReadonlySet<string>): Index {
+  const entries = new Map(Object.entries(index));
+  for (const name of unknown) entries.set(name, UNKNOWN_HASH);
+  for (const name of written) entries.set(name, next[name] ?? UNKNOWN_HASH);
+  for (const name of removed) entries.delete(name);
+  return Object.fromEntries(entries);
 }
 
 /** Whether the import would be refused without force: asked for each country of a file before any is written. */

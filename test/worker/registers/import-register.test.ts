@@ -67,7 +67,16 @@ function breakingAt(n: number): KeyValueStore {
 describe("an import", () => {
   test("writes every PSP, and each is found afterwards", async () => {
     const result = await importRegister(env.KV, register(many(3)), { now: NOW, force: false });
-    expect(result).toEqual({ ok: true, country: "XX", source: "nca", psps: 3, written: 3, removed: 0, unchanged: 0 });
+    expect(result).toEqual({
+      ok: true,
+      country: "XX",
+      source: "nca",
+      psps: 3,
+      written: 3,
+      removed: 0,
+      unchanged: 0,
+      left: 0,
+    });
     expect(await nameOf(2)).toBe("Old Ltd");
     expect(await nameOf(3)).toBeNull();
   });
@@ -192,5 +201,55 @@ describe("an import that breaks off at any write", () => {
   test("needs as many writes as this test breaks", async () => {
     await importRegister(env.KV, old, { now: NOW, force: false });
     expect(await importRegister(breakingAt(WRITES + 1), next, { now: LATER, force: true })).toMatchObject({ ok: true });
+  });
+});
+
+describe("an import whose writes are bounded", () => {
+  const old = register([...many(20), psp("GONE", "Gone Ltd")]);
+  const next = register([...many(10), ...many(20, "New Ltd").slice(10), psp("ADDED", "Added Ltd")]);
+  const step = (kv: KeyValueStore, maxWrites: number) =>
+    importRegister(kv, next, { now: LATER, force: false, maxWrites, writesAtOnce: 1 });
+  const publishedOf = async () => (await env.KV.get<{ run: string }>("register/manifest/XX/nca", "json"))?.run;
+
+  test("is done in steps, and only the last one turns the manifest", async () => {
+    await importRegister(env.KV, next, { now: NOW, force: false });
+    const expected = await storedValues();
+    await reset();
+    await importRegister(env.KV, old, { now: NOW, force: false });
+    const before = await publishedOf();
+    const counts: unknown[] = [];
+    for (let left = 1; left > 0; ) {
+      const result = await step(env.KV, 5);
+      if (!result.ok) throw new Error(result.reason);
+      counts.push([result.written, result.removed, result.left]);
+      left = result.left;
+      if (left > 0) expect(await publishedOf()).toBe(before);
+    }
+    expect(counts).toEqual([
+      [5, 0, 7],
+      [5, 0, 2],
+      [1, 1, 0],
+    ]);
+    expect(await publishedOf()).not.toBe(before);
+    expect(await storedValues()).toEqual(expected);
+  });
+
+  test("that breaks off in a step is finished by the next steps as if it had not", async () => {
+    await importRegister(env.KV, next, { now: NOW, force: false });
+    const expected = await storedValues();
+    await reset();
+    for (let n = 1; n <= 9; n++) {
+      await importRegister(env.KV, old, { now: NOW, force: false });
+      await step(env.KV, 5);
+      await step(breakingAt(n), 5).catch(() => {});
+      for (let i = 0; i < 4; i++) await step(env.KV, 5);
+      expect(await storedValues(), `write ${n}`).toEqual(expected);
+      await reset();
+    }
+  });
+
+  test("of no writes at all changes nothing", async () => {
+    await importRegister(env.KV, old, { now: NOW, force: false });
+    expect(await step(breakingAt(1), 0)).toMatchObject({ ok: true, written: 0, removed: 0, left: 12 });
   });
 });

@@ -1,0 +1,50 @@
+/** `register import --source eba`: the EBA's golden copy from a file, read as a stream. */
+import { createReadStream } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import { now } from "../clock.ts";
+import { recordFailure, recordSuccess } from "../refresh/refreshes.ts";
+import { EBA_TASK } from "../refresh/schedule.ts";
+import { readEbaFile } from "../registers/import/eba-file.ts";
+import { importEba } from "../registers/import/import-eba.ts";
+import { fail } from "./fail.ts";
+import { makeProgressBar } from "./progress-bar.ts";
+
+/** Fails with the reason for a file that is refused, which `status` then tells of too: what was loaded stays. */
+export async function importEbaFile(
+  { KV, DB }: Pick<Env, "KV" | "DB">,
+  path: string,
+  { sha256, force }: { sha256?: string; force: boolean },
+) {
+  const { size } = await stat(path).catch((error: Error) => fail(error.message));
+  const at = now();
+  const refuse = async (reason: string): Promise<never> => {
+    await recordFailure(DB, EBA_TASK, 1, `${path} was refused: ${reason}`, at);
+    fail(`${path} is refused: ${reason}`);
+  };
+  const reading = makeProgressBar("reading");
+  const file = await readEbaFile(createReadStream(path), {
+    sha256: sha256 ?? (await findChecksum(path)),
+    published: null,
+    onProgress: (bytes) => reading.show(bytes, size),
+  });
+  reading.clear();
+  if (!file.ok) return await refuse(file.reason);
+  const { registers, published } = file;
+  const writing = makeProgressBar("writing");
+  const result = await importEba(KV, file, { now: at, force, onCountry: writing.show });
+  writing.clear();
+  if (!result.ok) {
+    const drops = result.drops.map(({ country, dropped, stored }) => `${country}: ${dropped} of ${stored} PSPs`);
+    return await refuse(`it drops too many (${drops.join(", ")}); nothing was changed. If that is right, say --force`);
+  }
+  // what the metadata's checksum is of; an unpacked file leaves the scheduled refresh to find out
+  await recordSuccess(DB, EBA_TASK, { sha256: file.sha256 }, at);
+  const { records, institutions, unreadable } = registers;
+  return { ok: true, source: "eba", published, records, institutions, unreadable, countries: result.countries };
+}
+
+/** The EBA publishes a checksum beside each file: `<file>.sha256`. */
+async function findChecksum(path: string): Promise<string | null> {
+  const text = await readFile(`${path}.sha256`, "utf8").catch(() => "");
+  return /[0-9a-f]{64}/i.exec(text)?.[0] ?? null;
+}

@@ -1,0 +1,32 @@
+/** A progress bar on a terminal; nothing where the output is a file or a pipe. */
+
+const WIDTH = 30;
+/** More often than this a terminal is only slowed down. */
+const INTERVAL_MS = 100;
+
+export interface ProgressBar {
+  /** `of`: null when the whole is not known. */
+  readonly show: (done: number, of: number | null) => void;
+  readonly clear: () => void;
+}
+
+export function makeProgressBar(label: string, output: NodeJS.WriteStream = process.stderr): ProgressBar {
+  let shownAt = Number.NEGATIVE_INFINITY;
+  const show = (done: number, of: number | null) => {
+    if (!output.isTTY || performance.now() - shownAt < INTERVAL_MS) return;
+    shownAt = performance.now();
+    output.write(`\r\x1b[K${label} ${drawProgress(done, of)}`);
+  };
+  const clear = () => {
+    if (output.isTTY && shownAt > Number.NEGATIVE_INFINITY) output.write("\r\x1b[K");
+  };
+  return { show, clear };
+}
+
+/** `[#####     ]  50%`, or a count where the whole is not known. */
+export function drawProgress(done: number, of: number | null): string {
+  if (of === null || of <= 0) return `${done}`;
+  const share = Math.min(1, done / of);
+  const filled = Math.round(share * WIDTH);
+  return `[${"#".repeat(filled)}${" ".repeat(WIDTH - filled)}] ${String(Math.floor(share * 100)).padStart(3)}%`;
+}

@@ -1,0 +1,35 @@
+/** Fetches a file unless it is the one that was fetched before: by the server's validators, else by its hash. */
+import { createHash } from "node:crypto";
+import { fetchLimited } from "../eidas/fetch-limited.ts";
+
+/** What is remembered of a file that was fetched; all of it the server's word but the hash. */
+export interface Validators {
+  readonly etag?: string | undefined;
+  readonly lastModified?: string | undefined;
+  /** SHA-256, hex. */
+  readonly sha256?: string | undefined;
+}
+
+export type ConditionalAnswer =
+  | { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer>; readonly validators: Validators }
+  | { readonly ok: true; readonly bytes: null }
+  | { readonly ok: false; readonly message: string };
+
+const TIMEOUT_MS = 60_000;
+const NOT_MODIFIED = 304;
+
+/** `bytes` are null for a file that has not changed. Every failure is an answer, nothing is thrown. */
+export async function getIfChanged(url: string, known: Validators, maxBytes: number): Promise<ConditionalAnswer> {
+  const headers = {
+    ...(known.etag && { "If-None-Match": known.etag }),
+    ...(known.lastModified && { "If-Modified-Since": known.lastModified }),
+  };
+  const fetched = await fetchLimited({ url, method: "GET", headers, maxBytes, timeoutMs: TIMEOUT_MS });
+  if (!fetched.ok && fetched.status === NOT_MODIFIED) return { ok: true, bytes: null };
+  if (!fetched.ok) return { ok: false, message: `${url} ${fetched.message}` };
+  const sha256 = createHash("sha256").update(fetched.bytes).digest("hex");
+  if (sha256 === known.sha256) return { ok: true, bytes: null };
+  const etag = fetched.headers.get("ETag") ?? undefined;
+  const lastModified = fetched.headers.get("Last-Modified") ?? undefined;
+  return { ok: true, bytes: fetched.bytes, validators: { etag, lastModified, sha256 } };
+}

@@ -1,0 +1,47 @@
+/** What the EBA publishes beside its register: which file is the latest, when it was made, and its checksum. */
+import { z } from "zod";
+import { fetchLimited } from "../eidas/fetch-limited.ts";
+
+export interface EbaMetadata {
+  /** Address of the ZIP. */
+  readonly url: string;
+  /** Of the ZIP: lower-case hex. */
+  readonly sha256: string;
+  /** ISO instant. */
+  readonly published: string;
+}
+
+const FORM = z.object({
+  latest_version_relative_zip_path: z.string().min(1),
+  sha256_hash: z.string().regex(/^[0-9a-fA-F]{64}$/),
+  // "Mon Aug 24 16:00:29 UTC 2026"
+  timestamp: z.string().refine((text) => !Number.isNaN(Date.parse(text))),
+  golden_copy_path_context: z.string(),
+});
+
+const MAX_METADATA_BYTES = 64 * 1024;
+const TIMEOUT_MS = 30_000;
+
+/** `filesUrl`: where the files lie; "" for where the metadata says. Every failure is an answer. */
+export async function fetchEbaMetadata(
+  url: string,
+  filesUrl: string,
+): Promise<({ ok: true } & EbaMetadata) | { ok: false; message: string }> {
+  const fetched = await fetchLimited({ url, method: "GET", maxBytes: MAX_METADATA_BYTES, timeoutMs: TIMEOUT_MS });
+  if (!fetched.ok) return { ok: false, message: `${url} ${fetched.message}` };
+  const parsed = FORM.safeParse(parseJson(new TextDecoder().decode(fetched.bytes)));
+  if (!parsed.success) return { ok: false, message: `${url}: not the metadata of the EBA's register` };
+  const { latest_version_relative_zip_path: path, sha256_hash, timestamp, golden_copy_path_context } = parsed.data;
+  const zip = URL.parse(path, filesUrl || golden_copy_path_context);
+  if (!zip) return { ok: false, message: `${url}: does not say where the file lies` };
+  const published = new Date(timestamp).toISOString();
+  return { ok: true, url: zip.href, sha256: sha256_hash.toLowerCase(), published };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * The step that keeps the EBA's register: its metadata, and when they name a file that is not loaded, that file, read as
+ * a stream. What a step may not write any more is left to the next, which reads the file again and finds the rest.
+ */
+import { z } from "zod";
+import { type EbaFile, readEbaFile } from "../registers/import/eba-file.ts";
+import { importEba } from "../registers/import/import-eba.ts";
+import type { ImportCounts } from "../registers/import/import-register.ts";
+import { type EbaMetadata, fetchEbaMetadata } from "./eba-metadata.ts";
+import type { Step, StepInput } from "./step.ts";
+
+/** Of the file that is loaded. */
+const MEMO = z.object({ sha256: z.string() });
+
+/** For the whole file; under the lease. */
+const DOWNLOAD_TIMEOUT_MS = 120_000;
+/** Ten times what it has in 2026. */
+const MAX_FILE_BYTES = 200 * 1024 * 1024;
+/** A Worker has six connections. */
+const WRITES_AT_ONCE = 6;
+
+export const refreshEba: Step = async (input) => {
+  const { env, memo, now, maxWrites } = input;
+  const metadata = await fetchEbaMetadata(env.EBA_METADATA_URL, env.EBA_FILES_URL);
+  if (!metadata.ok) return metadata;
+  const { url, sha256 } = metadata;
+  if (MEMO.safeParse(memo).data?.sha256 === sha256)
+    return { ok: true, memo, unfinished: false, heavy: false, told: "the EBA's register is unchanged" };
+  const file = await download(metadata, input.onProgress);
+  if (!file.ok) return { ok: false, message: `${url}: ${file.reason}` };
+  const imported = await importEba(env.KV, file, { now, force: false, maxWrites, writesAtOnce: WRITES_AT_ONCE });
+  if (!imported.ok) {
+    const drops = imported.drops.map(({ country, dropped, stored }) => `${country} ${dropped} of ${stored}`).join(", ");
+    return { ok: false, message: `${url} drops too many PSPs (${drops}): if that is right, import it with --force` };
+  }
+  const { left } = imported;
+  const told = `the EBA's register published ${file.published}: ${sum(imported.countries, "written")} entries written, ${sum(imported.countries, "removed")} removed, ${left} left`;
+  return { ok: true, memo: left > 0 ? {} : { sha256 }, unfinished: left > 0, heavy: true, told };
+};
+
+/** Reads the file as it comes. What the network does to it is a reason, not an exception. */
+async function download(
+  { url, sha256, published }: EbaMetadata,
+  onProgress: StepInput["onProgress"],
+): Promise<EbaFile> {
+  const signal = AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS);
+  try {
+    const response = await fetch(url, { signal, cache: "no-store" });
+    if (response.status !== 200 || !response.body) {
+      await response.body?.cancel();
+      return { ok: false, reason: `the server answered with status ${response.status}` };
+    }
+    const length = Number(response.headers.get("Content-Length")) || null;
+    return await readEbaFile(bounded(response.body), {
+      ...{ sha256, published },
+      onProgress: (bytes) => onProgress?.(bytes, length),
+    });
+  } catch {
+    // whatever fetch and its stream throw, which differs between runtimes: no store is touched here
+    return {
+      ok: false,
+      reason: signal.aborted ? "it did not arrive in time" : "it broke off, or could not be reached",
+    };
+  }
+}
+
+async function* bounded(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > MAX_FILE_BYTES) throw new RangeError(`more than ${MAX_FILE_BYTES} bytes`);
+    yield chunk;
+  }
+}
+
+const sum = (countries: readonly ImportCounts[], field: "written" | "removed"): number =>
+  countries.reduce((total, counts) => total + counts[field], 0);

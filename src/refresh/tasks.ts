@@ -1,0 +1,68 @@
+/** Which step each task runs, and running one: what it did or why it failed is recorded, whatever happened. */
+import { deleteOld } from "../grants/retention.ts";
+import { TRUSTED_LIST_SOURCE } from "../trusted-lists/list.ts";
+import { refreshCrls } from "./crls.ts";
+import { refreshEba } from "./eba.ts";
+import { LIST_OF_LISTS } from "./published-list.ts";
+import { type Refresh, recordFailure, recordStep, recordSuccess } from "./refreshes.ts";
+import { CRL_TASK, EBA_TASK, RETENTION_TASK, trustTask } from "./schedule.ts";
+import type { RefreshEnv, Step, StepInput, StepResult } from "./step.ts";
+import { refreshListOfLists, refreshNationalList } from "./trusted-lists.ts";
+
+export const LIST_OF_LISTS_TASK = trustTask(TRUSTED_LIST_SOURCE, LIST_OF_LISTS);
+
+/** Those that are there from the beginning; national lists join them when a list of lists names them. */
+export const STANDING_TASKS: readonly string[] = [LIST_OF_LISTS_TASK, EBA_TASK, CRL_TASK, RETENTION_TASK];
+
+const NATIONAL_LIST = new RegExp(`^${trustTask(TRUSTED_LIST_SOURCE, "([A-Z]{2})")}$`);
+
+/** The step of a task; null for what only the operator brings: anchors and registers of other sources. */
+export function findStep(task: string): Step | null {
+  switch (task) {
+    case LIST_OF_LISTS_TASK:
+      return refreshListOfLists;
+    case EBA_TASK:
+      return refreshEba;
+    case CRL_TASK:
+      return refreshCrls;
+    case RETENTION_TASK:
+      return runRetention;
+    default: {
+      const [, jurisdiction] = NATIONAL_LIST.exec(task) ?? [];
+      return jurisdiction === undefined ? null : (input) => refreshNationalList(jurisdiction, input);
+    }
+  }
+}
+
+const runRetention: Step = async ({ env, now }) => {
+  const deleted = await deleteOld(env.DB, env.RETENTION_DAYS, now);
+  return { ok: true, memo: {}, unfinished: false, heavy: false, told: `deleted ${JSON.stringify(deleted)}` };
+};
+
+/** Runs the next step of a task and records how it went. Throws only when the record cannot be written. */
+export async function runStep(
+  env: RefreshEnv,
+  refresh: Pick<Refresh, "task" | "failures" | "memo">,
+  options: Omit<StepInput, "env" | "memo">,
+): Promise<StepResult> {
+  const { task, failures, memo } = refresh;
+  const step = findStep(task);
+  if (!step) return { ok: false, message: `${task} is not refreshed` };
+  const result = await runSafely(step, { ...options, env, memo: JSON.parse(memo) });
+  const { now } = options;
+  if (!result.ok) await recordFailure(env.DB, task, failures + 1, result.message, now);
+  else if (result.unfinished) await recordStep(env.DB, task, result.memo, now);
+  else await recordSuccess(env.DB, task, result.memo, now);
+  return result;
+}
+
+/** A store that fails, or a fault of ours, must not keep the other tasks from their turn. */
+async function runSafely(step: Step, input: StepInput): Promise<StepResult> {
+  try {
+    return await step(input);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    console.error(JSON.stringify({ event: "refresh_fault", error: message, stack: (error as Error).stack }));
+    return { ok: false, message: `internal: ${message}` };
+  }
+}

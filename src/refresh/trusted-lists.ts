@@ -1,0 +1,98 @@
+/** The steps that keep the published trusted lists: the list of lists, and each national list that it names. */
+import { z } from "zod";
+import { MAX_LIST_BYTES } from "../trusted-lists/document.ts";
+import { TRUSTED_LIST_SOURCE } from "../trusted-lists/list.ts";
+import { claimedPivots } from "../trusted-lists/pivots.ts";
+import { answerRefusals } from "../trusted-lists/refusal.ts";
+import { isoTerritory } from "../trusted-lists/territory.ts";
+import { getIfChanged } from "./conditional-get.ts";
+import { LIST_OF_LISTS, type PublishedList, readListOfLists, takePublishedList } from "./published-list.ts";
+import { addRefreshes } from "./refreshes.ts";
+import { trustTask } from "./schedule.ts";
+import type { Step, StepInput, StepResult } from "./step.ts";
+
+const VALIDATORS = z.object({
+  etag: z.string().optional(),
+  lastModified: z.string().optional(),
+  sha256: z.string().optional(),
+});
+/** Of a list that is loaded. `listOfLists`: number of the one that named its signers. */
+const MEMO = z.object({ validators: VALIDATORS, listOfLists: z.number().nullable() });
+const NOTHING_KNOWN = { validators: {}, listOfLists: null };
+
+const readMemo = (memo: unknown): z.output<typeof MEMO> => MEMO.safeParse(memo).data ?? NOTHING_KNOWN;
+
+/** A pivot is a past list of lists; the Official Journal names new signers long before there are so many. */
+const MAX_PIVOTS = 8;
+
+export const refreshListOfLists: Step = async ({ env, memo, now }) => {
+  const { validators } = readMemo(memo);
+  const got = await getIfChanged(env.LOTL_URL, validators, MAX_LIST_BYTES);
+  if (!got.ok) return got;
+  if (got.bytes === null) return { ...unchanged(LIST_OF_LISTS), memo };
+  const { bytes } = got;
+  let taken = await takePublishedList(env.KV, { bytes, expected: LIST_OF_LISTS, now });
+  if (!taken.ok && taken.reason === "unknown signer") {
+    const pivots = await fetchPivots(bytes, env.LOTL_URL);
+    if (pivots.length > 0) taken = await takePublishedList(env.KV, { bytes, pivots, expected: LIST_OF_LISTS, now });
+  }
+  if (!taken.ok) return refused(env.LOTL_URL, taken);
+  const territories = new Set(taken.list.pointers.map(({ territoryOnList }) => isoTerritory(territoryOnList)));
+  territories.delete(LIST_OF_LISTS);
+  await addRefreshes(
+    env.DB,
+    [...territories].map((territory) => trustTask(TRUSTED_LIST_SOURCE, territory)),
+    now,
+  );
+  return done(taken, { validators: got.validators, listOfLists: null });
+};
+
+/** `jurisdiction` is an ISO code. A list that the bytes before were verified for is verified anew under a new list of lists. */
+export async function refreshNationalList(jurisdiction: string, input: StepInput): Promise<StepResult> {
+  const { env, memo, now, maxWrites } = input;
+  const listOfLists = await readListOfLists(env.KV);
+  if (!listOfLists) return { ok: false, message: "no list of lists is loaded" };
+  const pointer = listOfLists.pointers.find((each) => isoTerritory(each.territoryOnList) === jurisdiction);
+  if (!pointer) return { ok: false, message: `the list of lists names no list for ${jurisdiction}` };
+  const template = env.TRUSTED_LIST_URL_TEMPLATE;
+  const url = template ? template.replace("{territory}", pointer.territoryOnList) : pointer.location;
+  const known = readMemo(memo);
+  const sameSigners = known.listOfLists === listOfLists.sequenceNumber;
+  const got = await getIfChanged(url, sameSigners ? known.validators : {}, MAX_LIST_BYTES);
+  if (!got.ok) return got;
+  if (got.bytes === null) return { ...unchanged(jurisdiction), memo };
+  const taken = await takePublishedList(env.KV, { bytes: got.bytes, expected: jurisdiction, now, maxWrites });
+  if (!taken.ok) return refused(url, taken);
+  return done(taken, { validators: got.validators, listOfLists: listOfLists.sequenceNumber });
+}
+
+/** Oldest first; none when any is missing. Whether they lead to the signer is for their signatures to say. */
+async function fetchPivots(listOfLists: Uint8Array, lotlUrl: string): Promise<Uint8Array[]> {
+  const claimed = await answerRefusals(async () => ({ ok: true, urls: claimedPivots(listOfLists) }) as const);
+  if (!claimed.ok || claimed.urls.length > MAX_PIVOTS) return [];
+  const pivots: Uint8Array[] = [];
+  for (const url of claimed.urls) {
+    // they lie beside the list of lists; an unverified list sends us nowhere else
+    if (URL.parse(url)?.origin !== URL.parse(lotlUrl)?.origin) return [];
+    const got = await getIfChanged(url, {}, MAX_LIST_BYTES);
+    if (!got.ok || got.bytes === null) return [];
+    pivots.push(got.bytes);
+  }
+  return pivots;
+}
+
+const unchanged = (territory: string) =>
+  ({ ok: true, unfinished: false, heavy: false, told: `the list of ${territory} is unchanged` }) as const;
+
+const refused = (url: string, { reason, message }: PublishedList & { ok: false }): StepResult => ({
+  ok: false,
+  message: `${url} was refused: ${reason}: ${message}`,
+});
+
+function done({ list, counts, stale }: PublishedList & { ok: true }, memo: z.output<typeof MEMO>): StepResult {
+  const { territory, sequenceNumber } = list;
+  const { written, removed, left } = counts;
+  const told = `the list of ${territory}, number ${sequenceNumber}${stale ? ", past its nextUpdate" : ""}: ${written} names written, ${removed} removed, ${left} left`;
+  // unfinished: without validators the next step reads the very list again and goes on
+  return { ok: true, memo: left > 0 ? NOTHING_KNOWN : memo, unfinished: left > 0, heavy: true, told };
+}
