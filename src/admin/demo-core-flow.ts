@@ -1,0 +1,103 @@
+/** The demo's first part: the core flow, where the PSP's certificate comes with each request. */
+import { type DemoBank, textAt } from "./demo-bank.ts";
+
+export interface Story {
+  readonly bank: DemoBank;
+  /** Certificates, base64 of the DER. */
+  readonly psp: string;
+  readonly accountsOnlyPsp: string;
+  readonly accountId: string;
+}
+
+export const REDIRECT_URI = "https://psp.example/callback";
+const STATE = "af0ifjsldkj";
+
+export async function runCoreFlow({ bank, psp, accountsOnlyPsp, accountId }: Story): Promise<void> {
+  console.log("\n== Core flow: the PSP shows its certificate ==");
+  const codeRequest = (scope: string) => ({
+    account_id: accountId,
+    client_request_query_parameters: { response_type: "code", redirect_uri: REDIRECT_URI, scope, state: STATE },
+  });
+
+  const code = await bank.step(
+    "The customer agreed: a code for the PSP, and the address that leads back to it",
+    {
+      method: "POST",
+      path: "/v1/oauth2/authorization_codes",
+      headers: { eidas: psp },
+      body: codeRequest("accounts"),
+    },
+    {
+      status: 201,
+      body: { data: { redirect_uri: { base_uri: REDIRECT_URI, parameters: { code: /./, state: STATE } } } },
+    },
+  );
+  const tokenRequest = {
+    method: "POST",
+    path: "/v1/oauth2/tokens",
+    headers: { eidas: psp },
+    body: {
+      account_id: accountId,
+      client_request_query_parameters: {
+        grant_type: "authorization_code",
+        code: textAt(code, "data", "redirect_uri", "parameters", "code"),
+        redirect_uri: REDIRECT_URI,
+      },
+    },
+  } as const;
+  const token = await bank.step("The PSP exchanges the code for an access token", tokenRequest, {
+    status: 201,
+    body: { data: { access_token: /./, token_type: "bearer", scope: "accounts" } },
+  });
+  const accessToken = textAt(token, "data", "access_token");
+  const path = `/v1/oauth2/tokens/${accessToken}`;
+
+  await bank.step(
+    "What is known of the token",
+    { method: "GET", path },
+    {
+      status: 200,
+      body: { data: { token: accessToken, active: true, account_id: accountId, revoked_at: null } },
+    },
+  );
+  await bank.step(
+    "All tokens of the account",
+    { method: "GET", path: `/v1/oauth2/account/${accountId}/tokens` },
+    {
+      status: 200,
+      body: { data: { 0: { token: accessToken, active: true }, length: 1 } },
+    },
+  );
+  await bank.step("The customer withdraws: the token is deleted", { method: "DELETE", path }, { status: 204 });
+  await bank.step("It is active no more", { method: "GET", path }, { status: 200, body: { data: { active: false } } });
+  await bank.step("A second use of the code is refused", tokenRequest, {
+    status: 403,
+    body: { errors: { 0: { code: "code_used" } } },
+  });
+  await bank.step(
+    "A PSP that only holds account information asks for payments, and is refused by way of the redirect",
+    {
+      method: "POST",
+      path: "/v1/oauth2/authorization_codes",
+      headers: { eidas: accountsOnlyPsp },
+      body: codeRequest("payments"),
+    },
+    {
+      status: 403,
+      body: {
+        data: { redirect_uri: { base_url: REDIRECT_URI, parameters: { error: "invalid_scope", state: STATE } } },
+        errors: { 0: { code: "payment_service_invalid" } },
+      },
+    },
+  );
+  await bank.step(
+    "client_credentials is answered with the literal token",
+    {
+      method: "POST",
+      path: "/v1/oauth2/tokens",
+      headers: { eidas: psp },
+      body: { client_request_query_parameters: { grant_type: "client_credentials" } },
+    },
+    { status: 201, body: { data: { access_token: "good-access-token" } } },
+  );
+}

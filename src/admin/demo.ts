@@ -1,0 +1,57 @@
+/**
+ * `npm run demo`: both flows against a running service, as a bank's backend would use it. Prints each request and
+ * answer; exits with 1 when an answer is not what it should be.
+ */
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Command } from "commander";
+import { DemoBank } from "./demo-bank.ts";
+import { runCoreFlow } from "./demo-core-flow.ts";
+import { runOpenBankingFlow } from "./demo-open-banking-flow.ts";
+
+const CERTIFICATES = join(import.meta.dirname, "../../fixtures/certificates");
+
+const program = new Command("npm run demo --")
+  .description("walks through both flows; another service than `npm start`'s must trust the sandbox's certificates")
+  .option("--base-url <url>", "the service", "http://127.0.0.1:8787")
+  .option("--client-id <id>", "API credentials of the FI", "sandbox-fi")
+  .option("--secret <secret>", "API credentials of the FI", "sandbox-secret")
+  .option("--fi-reference-id <reference>", "NCA reference of the FI", "PSDXX-TEST-FI0001")
+  .option("--certificates <folder>", "holds scenario-1.pem and accounts-only.pem", CERTIFICATES)
+  .parse();
+
+interface Options {
+  baseUrl: string;
+  clientId: string;
+  secret: string;
+  fiReferenceId: string;
+  certificates: string;
+}
+const { baseUrl, certificates, ...credentials } = program.opts<Options>();
+
+/** A certificate as the header takes it: base64 of the DER. */
+const readCertificate = async (name: string): Promise<string> =>
+  (await readFile(join(certificates, `${name}.pem`), "utf8")).replaceAll(/-----[^-]+-----|\s/g, "");
+
+const bank = new DemoBank(baseUrl, credentials);
+const story = {
+  bank,
+  /** Holds both roles. */
+  psp: await readCertificate("scenario-1"),
+  /** Holds account information only. */
+  accountsOnlyPsp: await readCertificate("accounts-only"),
+  // new each time, so that the demo can be run again on the same service
+  accountId: `demo-${randomUUID()}`,
+};
+try {
+  await runCoreFlow(story);
+  await runOpenBankingFlow(story);
+} catch (error) {
+  // fetch wraps the reason
+  const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  console.error(`\nerror: ${baseUrl}: ${reason instanceof Error ? reason.message : String(reason)}`);
+  bank.failures++;
+}
+console.log(`\n${bank.steps - Math.min(bank.failures, bank.steps)} of ${bank.steps} steps as they should be`);
+process.exitCode = bank.failures > 0 ? 1 : 0;
