@@ -91,7 +91,7 @@ function findRsaProblem(key: RsaKey, scheme: SignatureScheme, limits: SignatureL
   if (bits % 8 !== 0) return `an RSA key of ${bits} bits, not whole bytes, is not accepted`;
   if (((modulus[modulus.length - 1] ?? 0) & 1) === 0) return "the RSA modulus is even";
   if (exponent < 3n || exponent > MAX_RSA_EXPONENT || (exponent & 1n) === 0n)
-    return `the RSA exponent ${exponent > MAX_RSA_EXPONENT ? "is too large" : exponent} and not accepted`;
+    return `the RSA exponent ${exponent > MAX_RSA_EXPONENT ? "of more than 64 bits" : exponent} is not accepted`;
   if (!key.onlyFor) return null;
   if (scheme.family !== "rsa-pss") return "the key is for RSASSA-PSS only";
   const { scheme: bound } = key.onlyFor;
