@@ -36,16 +36,18 @@ export const UNKNOWN_LASTS_MS = 30_000;
 const isDefinite = (answer: RevocationEvidence["answer"]): answer is Definite =>
   answer.status === "good" || answer.status === "revoked";
 
+/** RFC 5280 section 5.3.1 lets only certificateHold end: any other revocation stays, whatever a newer answer says. */
+export const isFinal = (answer: RevocationEvidence["answer"]): boolean =>
+  answer.status === "revoked" && answer.reason !== "certificateHold";
+
 /**
- * The answer that counts, or null when none is definite. A revocation is final (RFC 5280 section 5.3.1 lets only
- * certificateHold end), so it wins over any "good", whichever is newer. Of a hold and a "good" the newer counts; of two
- * of the same instant, the hold.
+ * The answer that counts, or null when none is definite. A final revocation wins over any "good", whichever is newer. Of a
+ * hold and a "good" the newer counts; of two of the same instant, the hold.
  */
 export function chooseEvidence(evidence: readonly RevocationEvidence[]): RevocationEvidence | null {
   const rank = ({ answer }: RevocationEvidence): [final: number, thisUpdate: number, revoked: number] => {
     if (!isDefinite(answer)) return [-1, 0, 0];
-    if (answer.status === "good") return [0, answer.thisUpdate, 0];
-    return [answer.reason === "certificateHold" ? 0 : 1, answer.thisUpdate, 1];
+    return [isFinal(answer) ? 1 : 0, answer.thisUpdate, answer.status === "revoked" ? 1 : 0];
   };
   const [best] = evidence
     .filter(({ answer }) => isDefinite(answer))

@@ -9,7 +9,7 @@ import { DerError } from "./der.ts";
 import { readOcspUrls } from "./distribution-points.ts";
 import { isDueForRefresh } from "./freshness.ts";
 import { askCrl, askOcsp, type Issued, type JudgedSource, judgeCrl, judgeOcsp } from "./revocation-sources.ts";
-import { chooseEvidence, describeStatus, type RevocationStatus } from "./revocation-status.ts";
+import { chooseEvidence, describeStatus, isFinal, type RevocationStatus } from "./revocation-status.ts";
 import {
   type CachedRevocation,
   crlKey,
@@ -89,12 +89,12 @@ async function judgeKept(question: Question, cached: CachedRevocation, now: numb
 
 /**
  * Whether the kept answers suffice. A kept CRL does not stand in for a responder that was not asked, because it may be
- * days older; but a revocation is final wherever it is written.
+ * days older; unless it lists a final revocation.
  */
 function isSettled({ ocspUrls }: Question, kept: readonly JudgedSource[]): boolean {
   const chosen = chooseEvidence(kept);
   if (!chosen) return false;
-  return chosen.source === "OCSP" || ocspUrls.length === 0 || chosen.answer.status === "revoked";
+  return chosen.source === "OCSP" || ocspUrls.length === 0 || isFinal(chosen.answer);
 }
 
 /** OCSP responders in turn until one knows, then CRLs; those only while `kept` holds no answer to fall back to. */
