@@ -82,7 +82,7 @@ test.each([
   [
     "with an even modulus",
     rsaKey(
-      modulus.map((byte, i) => (i === 256 ? byte & 0xfe : byte)),
+      modulus.map((byte: number, i: number) => (i === 256 ? byte & 0xfe : byte)),
       F4,
     ),
     "the RSA modulus is even",

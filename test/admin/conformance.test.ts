@@ -1,0 +1,110 @@
+/** The runner from outside, on the suites of ../shared/data and on made-up ones. */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { makeCertificate } from "../unit/eidas/made-pki.ts";
+import { caExtensions } from "../unit/eidas/path-extensions.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const SHARED = process.env["SHARED_DATA"] ?? join(ROOT, "../shared/data");
+const folder = mkdtempSync(join(tmpdir(), "conformance-"));
+
+function run(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["src/admin/conformance/main.ts", ...args], {
+    cwd: ROOT,
+    encoding: "utf8",
+  });
+  return { status, stdout, stderr };
+}
+
+function write(name: string, content: unknown): string {
+  const path = join(folder, name);
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+  return path;
+}
+
+test("the suites of others are beside the repo, or where SHARED_DATA says", () => {
+  expect(existsSync(SHARED), `no suites at ${SHARED}: set SHARED_DATA`).toBe(true);
+});
+
+test.each([
+  ["paths/limbo.json", 67, 0],
+  ["paths/pkits.json", 22, 0],
+  ["ocsp/openssl.json", 54, 1],
+])("%s passes", (suite, passed, notApplicable) => {
+  const path = join(SHARED, suite);
+  const { status, stdout } = run(path);
+  expect(stdout).toContain(`${path} (`);
+  expect(stdout).toContain(`): ${passed} passed, 0 failed, ${notApplicable} not applicable`);
+  expect(status).toBe(0);
+});
+
+const pem = (der: Uint8Array) =>
+  `-----BEGIN CERTIFICATE-----\n${Buffer.from(der).toString("base64")}\n-----END CERTIFICATE-----\n`;
+const root = makeCertificate({ subject: "Root", extensions: caExtensions() });
+const leaf = makeCertificate({ subject: "PSP", issuer: root });
+const testcase = (id: string, more: object) => ({
+  id,
+  validation_kind: "CLIENT",
+  trusted_certs: [pem(root.certificate.der)],
+  untrusted_intermediates: [],
+  peer_certificate: pem(leaf.certificate.der),
+  validation_time: "2026-06-15T12:00:00Z",
+  expected_result: "SUCCESS",
+  ...more,
+});
+
+test("what fails is named, makes the exit code 1, and is in the JSON with its reason", () => {
+  const peer = { kind: "DNS", value: "psp.example" };
+  const suite = write("suite.json", {
+    testcases: [
+      testcase("good", {}),
+      testcase("refused", { trusted_certs: [] }),
+      testcase("accepted", { expected_result: "FAILURE" }),
+      testcase("about a name", { expected_result: "FAILURE", expected_peer_name: peer }),
+      testcase("broken", { trusted_certs: ["no PEM"] }),
+    ],
+  });
+  const out = join(folder, "out.json");
+  const { status, stdout } = run(suite, "--json", out);
+  expect(status).toBe(1);
+  expect(stdout).toContain("1 passed, 3 failed, 1 not applicable");
+  expect(stdout).toContain("  failed accepted: expected FAILURE, got SUCCESS (the path stands)");
+  expect(JSON.parse(readFileSync(out, "utf8"))).toEqual([
+    { id: "good", expected: "SUCCESS", actual: "SUCCESS", outcome: "pass", reason: "the path stands" },
+    {
+      id: "refused",
+      expected: "SUCCESS",
+      actual: "FAILURE",
+      outcome: "fail",
+      reason: "no-anchor: no trusted issuer of the certificate is known",
+    },
+    { id: "accepted", expected: "FAILURE", actual: "SUCCESS", outcome: "fail", reason: "the path stands" },
+    {
+      id: "about a name",
+      expected: "FAILURE",
+      actual: "SUCCESS",
+      outcome: "not-applicable",
+      reason: expect.stringContaining("psp.example"),
+    },
+    { id: "broken", expected: "SUCCESS", actual: "error", outcome: "fail", reason: "no PEM block" },
+  ]);
+});
+
+test.each([
+  ["a file that is missing", join(folder, "missing.json"), /ENOENT/],
+  ["a file that is no JSON", write("text.txt", "hello"), /not a suite of a known form/],
+  ["JSON that is no suite", write("other.json", { hello: 1 }), /not a suite of a known form/],
+  ["a suite that lacks a field", write("half.json", { testcases: [{ id: "x" }] }), /malformed suite.*validation_kind/s],
+])("%s ends with a sentence and the exit code 2", (_, path, message) => {
+  const { status, stderr } = run(path);
+  expect(status).toBe(2);
+  expect(stderr).toMatch(message);
+  expect(stderr).not.toContain("    at ");
+});
+
+test("without a file it says how it is used", () => {
+  expect(run()).toMatchObject({ status: 2, stderr: expect.stringContaining("usage:") });
+});
