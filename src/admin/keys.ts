@@ -33,7 +33,14 @@ export async function makeLocalKey(): Promise<void> {
   if ((await listLocalKids()).length === 0) await addLocalKey();
 }
 
-async function addRemoteKey(): Promise<string> {
+/** Ids of the deployed service's keys; wrangler tells names of secrets, never their values. */
+export async function listRemoteKids(): Promise<string[]> {
+  const { code, output } = await wrangler(["secret", "list", "--format", "json"]);
+  if (code !== 0) fail(`wrangler could not list the secrets:\n${output}`);
+  return [...output.matchAll(/"TOKEN_KEY_([A-Za-z0-9]+)"/g)].map(([, kid = ""]) => kid);
+}
+
+export async function addRemoteKey(): Promise<string> {
   const kid = makeKid();
   const { code, output } = await wrangler(["secret", "put", `${PREFIX}${kid}`], { input: makeSecret() });
   if (code !== 0) fail(`wrangler could not store the secret:\n${output}`);
@@ -52,6 +59,10 @@ export function addKeyCommands(program: Command): void {
     });
   key
     .command("list")
-    .description("the ids of the local keys, the signing one last (remote: `npx wrangler secret list`)")
-    .action(async () => console.log(JSON.stringify((await listLocalKids()).sort())));
+    .description("the ids of the keys, the one that signs last")
+    .option("--remote", "of the deployed service", false)
+    .action(async ({ remote }: { remote: boolean }) => {
+      const kids = remote ? await listRemoteKids() : await listLocalKids();
+      console.log(JSON.stringify(kids.sort()));
+    });
 }

@@ -19,7 +19,7 @@ export interface Measured {
 
 const CONNECTIONS = 8;
 const SECONDS_PER_TURN = 2;
-const ROUNDS = 5;
+const ROUNDS = 2;
 
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;

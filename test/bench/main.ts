@@ -2,13 +2,13 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { unstable_startWorker } from "wrangler";
+import { startBenchWorker } from "./bench-worker.ts";
 import { makeCertificates } from "./certificates.ts";
 import { measure } from "./load.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** More than an isolate remembers, so that each comes round as a new one. */
-const NEW_CERTIFICATES = 5_000;
+const NEW_CERTIFICATES = 3_000;
 
 const state = await mkdtemp(join(tmpdir(), "psp-gate-bench-"));
 process.env["STATE_DIR"] = state;
@@ -29,18 +29,14 @@ await withStores({ remote: false }, async ({ env }) => {
   await seedSandbox(env, { trust: made.trust, registers: [], crls: [made.crl] });
 });
 
-const worker = await unstable_startWorker({
-  config: join(import.meta.dirname, "wrangler.toml"),
-  dev: { persist: join(state, "v3"), logLevel: "error", inspector: false, server: { port: 0 } },
-});
-const url = (await worker.url).origin;
+const worker = await startBenchWorker(state);
 const identity = {
   Authorization: `Basic ${btoa("sandbox-fi:sandbox-secret")}`,
   fi_reference_id: "PSDXX-TEST-FI0001",
   version: "1",
 };
 const check = "/v1/psp/eidas?jurisdiction=xx";
-const measured = await measure(url, [
+const measured = await measure(worker.url, [
   { name: "bare JSON route", path: "/bare", requests: [{ headers: {} }], expectedStatus: 200 },
   {
     name: "PSP check, certificate seen before",
@@ -61,7 +57,7 @@ const measured = await measure(url, [
     expectedStatus: 200,
   },
 ]);
-await worker.dispose();
+await worker.stop();
 await rm(state, { recursive: true, force: true });
 
 const [bare, seen, verify, fresh] = measured;
