@@ -8,18 +8,12 @@ import type { TokenKey, TokenKeys } from "./token-keys.ts";
 
 const TOKEN_PATTERN = /^([A-Za-z0-9]{1,32})\.([0-9A-Za-z_-]{1,64})\.([A-Za-z0-9_-]{43})$/;
 
-const writeWith = (key: TokenKey, fiId: number, id: string): string =>
+export const writeAccessToken = (key: TokenKey, fiId: number, id: string): string =>
   `${key.kid}.${id}.${toBase64Url(makeMac(key.accessTokens, `${fiId}.${id}`))}`;
 
-/** The token's text, or null when its key was removed: such a token works no more. */
-export function writeAccessToken(keys: TokenKeys, token: { kid: string; fiId: number; id: string }): string | null {
-  const key = keys.byKid.get(token.kid);
-  return key ? writeWith(key, token.fiId, token.id) : null;
-}
-
-/** The id of a token that this service made for this FI; null for any other text. */
+/** The id of a token that this service made for this FI; null for any other text, and when its key was removed. */
 export function readAccessToken(keys: TokenKeys, fiId: number, text: string): string | null {
   const [, kid = "", id = ""] = TOKEN_PATTERN.exec(text) ?? [];
   const key = keys.byKid.get(kid);
-  return key && sameSecret(writeWith(key, fiId, id), text) ? id : null;
+  return key && sameSecret(writeAccessToken(key, fiId, id), text) ? id : null;
 }

@@ -26,25 +26,24 @@ export async function exchangeCode(
   code: string,
   attempt: Omit<Attempt, "secretHash" | "tokenId">,
 ): Promise<Exchange> {
-  const keys = readTokenKeys(env);
-  const { kid } = keys.newest;
+  const { newest: key } = readTokenKeys(env);
   const { now } = attempt;
   const id = makeRecordId(now);
   const verdict = await redeemCode(env, code, { ...attempt, tokenId: id });
   if (!verdict.ok) {
     // RFC 6749 section 4.1.2; it may come before the insert of the first redemption, and must win even then
-    if (verdict.reason === "used") await insertRevokedToken(env.DB, tokenOf(verdict.record, verdict.tokenId, kid, now));
+    if (verdict.reason === "used")
+      await insertRevokedToken(env.DB, tokenOf(verdict.record, verdict.tokenId, key.kid, now));
     return { ok: false, reason: verdict.reason };
   }
-  const token = tokenOf(verdict.record, id, kid, now);
+  const token = tokenOf(verdict.record, id, key.kid, now);
   const expiresAt = await insertToken(env.DB, token, env.ACCESS_TOKEN_SECONDS).catch((error: unknown) => {
     // the store may have kept what it failed to confirm, and the FI's list would show it
     ctx.waitUntil(insertRevokedToken(env.DB, token).catch(() => {}));
     throw error;
   });
-  const accessToken = writeAccessToken(keys, token);
-  if (expiresAt === null || accessToken === null) return { ok: false, reason: "consent" };
-  return { ok: true, accessToken, expiresAt, code: verdict.record };
+  if (expiresAt === null) return { ok: false, reason: "consent" };
+  return { ok: true, accessToken: writeAccessToken(key, token.fiId, id), expiresAt, code: verdict.record };
 }
 
 const tokenOf = (code: CodeRecord, id: string, kid: string, now: number): NewToken => ({

@@ -5,20 +5,24 @@ import { readTokenKeys } from "../grants/token-keys.ts";
 import { isActive, type Token } from "../grants/tokens.ts";
 import { checkEntitlement, explainRefusal, SERVICE_OF_SCOPE } from "../registers/entitlement.ts";
 import { readHomeRegister } from "../registers/home-register.ts";
+import type { RegisterReading } from "../registers/reading.ts";
 
 export const TOKEN_TYPE = "bearer";
 
-/** Of tokens of one FI, as of `now` (milliseconds): each home register is read once, all in one parallel round. */
+/** Of tokens of one FI, as of `now` (milliseconds). The register of each PSP is read once, all in one parallel round. */
 export async function describeTokens(env: Env, tokens: readonly Token[], now: number) {
   const keys = readTokenKeys(env);
+  const homes = new Map<string, Promise<RegisterReading | null>>();
   return Promise.all(
     tokens.map(async (token) => {
-      const text = writeAccessToken(keys, token);
-      const active = text !== null && isActive(token, now);
-      const warning = active ? await findWarning(env, token, now) : null;
+      const key = keys.byKid.get(token.kid);
+      const active = key !== undefined && isActive(token, now);
+      const home = active ? (homes.get(token.pspId) ?? readHome(env, token.pspId, now)) : null;
+      if (home) homes.set(token.pspId, home);
+      const warning = home && findWarning(token, await home, now);
       return {
-        // no text without the key: what is left names the token, and is none
-        token: text ?? `${token.kid}.${token.id}`,
+        // no text without the key, and no working token: what is left only names it
+        token: key ? writeAccessToken(key, token.fiId, token.id) : `${token.kid}.${token.id}`,
         active,
         psp_id: token.pspId,
         account_id: token.accountId,
@@ -32,13 +36,18 @@ export async function describeTokens(env: Env, tokens: readonly Token[], now: nu
   );
 }
 
+/** Null when the register cannot be reached: whether a token is active does not depend on it. */
+export const readHome = (env: Env, pspId: string, now: number): Promise<RegisterReading | null> =>
+  readHomeRegister(env.KV, pspId, now).catch(() => null);
+
 /**
  * What the FI should know of an active token's PSP: that its home register gives it the token's service no longer.
  * The token stays what it is (design.md section 6). Null when all is well.
  */
-export async function findWarning(env: Env, { pspId, scope }: Token, now: number): Promise<string | null> {
-  const reading = await readHomeRegister(env.KV, pspId, now);
+export function findWarning({ pspId, scope }: Token, home: RegisterReading | null, now: number): string | null {
+  if (home === null) return `the home register of PSP ${pspId} could not be read`;
   // the certificate's roles were checked when the token was issued
-  const entitlement = checkEntitlement({ reading, scope, services: [SERVICE_OF_SCOPE[scope]], now });
+  const services = [SERVICE_OF_SCOPE[scope]];
+  const entitlement = checkEntitlement({ reading: home, scope, services, now });
   return entitlement.ok ? null : explainRefusal(entitlement.reason, pspId, scope);
 }

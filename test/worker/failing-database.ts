@@ -1,5 +1,9 @@
 /** D1 that fails for some statements: before they are carried out, or after, as when an answer is lost on the way. */
-export function failingDatabase(db: D1Database, fails: (sql: string) => boolean, when: "before" | "after"): D1Database {
+export function failingDatabase<Database extends D1Database | D1DatabaseSession>(
+  db: Database,
+  fails: (sql: string) => boolean,
+  when: "before" | "after",
+): Database {
   const failing = (statement: D1PreparedStatement): D1PreparedStatement =>
     new Proxy(statement, {
       get(target, property) {
@@ -16,6 +20,8 @@ export function failingDatabase(db: D1Database, fails: (sql: string) => boolean,
     get(target, property) {
       if (property === "prepare")
         return (sql: string) => (fails(sql) ? failing(target.prepare(sql)) : target.prepare(sql));
+      if (property === "withSession" && "withSession" in target)
+        return (constraint: string) => failingDatabase(target.withSession(constraint), fails, when);
       const value: unknown = Reflect.get(target, property, target);
       return typeof value === "function" ? value.bind(target) : value;
     },

@@ -1,6 +1,6 @@
 /** The round trips of design.md section 10, counted: what a request waits for, one after another. */
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import {
   type Answer,
   call,
@@ -153,6 +153,17 @@ describe("a cold isolate waits for one round more, in which everything is read t
       ...psp,
     });
     expect(counted).toMatchObject({ status: 201, rounds: 3 });
+  });
+
+  test("GET /v1/oauth2/account/{account_id}/tokens reads each PSP's register once", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    await obtainToken("cold-list");
+    await obtainToken("cold-list");
+    await obtainToken("cold-list", { eidas: eidasHeader("accounts-only") });
+    vi.setSystemTime(Date.now() + 31_000);
+    const ask = (step: Step) => call("GET", "/v1/oauth2/account/cold-list/tokens", step);
+    expect(await count(ask, {})).toEqual({ status: 200, rounds: 2, calls: ["DB", "KV", "KV"] });
+    vi.useRealTimers();
   });
 
   test("POST /v1/obie/ccg_tokens", async () => {

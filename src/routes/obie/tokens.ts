@@ -12,7 +12,7 @@ import { validate } from "../../middleware/validate.ts";
 import { codeDenied } from "../code-denial.ts";
 import { code, redirectUri } from "../parameters.ts";
 import { requireTokenId } from "../path-token.ts";
-import { findWarning, TOKEN_TYPE } from "../token-record.ts";
+import { findWarning, readHome, TOKEN_TYPE } from "../token-record.ts";
 
 const factory = createFactory<AppEnv>();
 
@@ -47,7 +47,7 @@ export const getToken = factory.createHandlers(ccgToken, async (c) => {
   const token = await findToken(c.env.DB, c.var.fi.id, requireTokenId(c));
   if (token?.pspId !== c.var.client.pspId) throw new ApiError({ code: "token_not_found" });
   const active = isActive(token, asked);
-  const warning = active ? await findWarning(c.env, token, asked) : null;
+  const warning = active ? findWarning(token, await readHome(c.env, token.pspId, asked), asked) : null;
   const data = {
     access_token: c.req.param("token"),
     expires_in: active ? toSeconds(token.expiresAt) - toSeconds(asked) : 0,

@@ -15,7 +15,7 @@ const ROTATED = keysOf({ TOKEN_KEY_20300101T000000Z: NEW, TOKEN_KEY_20290101T000
 const REMOVED = keysOf({ TOKEN_KEY_20300101T000000Z: NEW });
 const FORGER = keysOf({ TOKEN_KEY_20290101T000000Z: OTHER });
 
-const TOKEN = { kid: "20290101T000000Z", fiId: 1, id: makeRecordId(NOW) };
+const ID = makeRecordId(NOW);
 const GRANT: CcgGrant = {
   fiId: 1,
   pspId: "PSDXX-TEST-000001",
@@ -39,27 +39,27 @@ test.each([
 });
 
 test("an access token is read by its FI, and after a rotation too", () => {
-  const text = writeAccessToken(BEFORE, TOKEN) ?? "";
-  expect(readAccessToken(BEFORE, 1, text)).toBe(TOKEN.id);
-  expect(readAccessToken(ROTATED, 1, text)).toBe(TOKEN.id);
+  const text = writeAccessToken(BEFORE.newest, 1, ID);
+  expect(readAccessToken(BEFORE, 1, text)).toBe(ID);
+  expect(readAccessToken(ROTATED, 1, text)).toBe(ID);
 });
 
-test("an access token is written anew from its row, letter for letter", () => {
-  expect(writeAccessToken(ROTATED, TOKEN)).toBe(writeAccessToken(BEFORE, TOKEN));
+test("an access token is written anew from its row and its key, letter for letter", () => {
+  const key = ROTATED.byKid.get("20290101T000000Z");
+  expect(key && writeAccessToken(key, 1, ID)).toBe(writeAccessToken(BEFORE.newest, 1, ID));
 });
 
 test("an access token whose key was removed is dead", () => {
-  expect(readAccessToken(REMOVED, 1, writeAccessToken(BEFORE, TOKEN) ?? "")).toBeNull();
-  expect(writeAccessToken(REMOVED, TOKEN)).toBeNull();
+  expect(readAccessToken(REMOVED, 1, writeAccessToken(BEFORE.newest, 1, ID))).toBeNull();
 });
 
 test("another FI's access token, and one made with another key, are refused", () => {
-  expect(readAccessToken(BEFORE, 2, writeAccessToken(BEFORE, TOKEN) ?? "")).toBeNull();
-  expect(readAccessToken(BEFORE, 1, writeAccessToken(FORGER, TOKEN) ?? "")).toBeNull();
+  expect(readAccessToken(BEFORE, 2, writeAccessToken(BEFORE.newest, 1, ID))).toBeNull();
+  expect(readAccessToken(BEFORE, 1, writeAccessToken(FORGER.newest, 1, ID))).toBeNull();
 });
 
 test("an access token with any one character changed is refused", () => {
-  const text = writeAccessToken(BEFORE, TOKEN) ?? "";
+  const text = writeAccessToken(BEFORE.newest, 1, ID);
   fc.assert(
     fc.property(fc.nat(text.length - 1), fc.constantFrom(..."ab01.-_~ \u0000é"), (at, character) => {
       const changed = text.slice(0, at) + character + text.slice(at + 1);
@@ -97,7 +97,7 @@ test.each([
   ["one with a shortened tag", (text: string) => text.slice(0, -8)],
   ["one under another key's id", (text: string) => text.replace(/^\w+/, "20300101T000000Z")],
   ["one with only a key id", () => "20290101T000000Z."],
-  ["an access token as", () => writeAccessToken(BEFORE, TOKEN) ?? ""],
+  ["an access token as", () => writeAccessToken(BEFORE.newest, 1, ID)],
 ])("%s CCG token opens to nothing", (_, change) => {
   expect(openCcgToken(ROTATED, change(writeCcgToken(BEFORE, GRANT)))).toBeNull();
 });

@@ -1,0 +1,90 @@
+/** When a store cannot be reached: 503 in the error form, nothing of the inside in the answer. */
+import { env } from "cloudflare:workers";
+import { beforeAll, expect, test } from "vitest";
+import {
+  type Answer,
+  call,
+  codeRequest,
+  codesOf,
+  createAccountConsent,
+  obieCodeRequest,
+  obtainCcgToken,
+  obtainCode,
+  obtainObieToken,
+  tokenRequest,
+} from "./bank.ts";
+import { failingDatabase } from "./failing-database.ts";
+import { eidasHeader, loadSandbox } from "./sandbox.ts";
+
+let ccg_token: string;
+let consent: string;
+let token: string;
+let code: string;
+beforeAll(async () => {
+  await loadSandbox();
+  ccg_token = await obtainCcgToken();
+  consent = await createAccountConsent(ccg_token);
+  token = await obtainObieToken(ccg_token, consent);
+  code = await obtainCode("a");
+});
+
+const EIDAS = { eidas: eidasHeader("scenario-1") };
+const broken = async () => {
+  throw new Error("internal error; reference = secret-of-the-inside");
+};
+const noObjects = {
+  ...env,
+  AUTHORIZATION_CODE: {
+    newUniqueId: () => env.AUTHORIZATION_CODE.newUniqueId(),
+    idFromString: (hex: string) => env.AUTHORIZATION_CODE.idFromString(hex),
+    get: () => ({ issue: broken, redeem: broken }),
+  },
+} as unknown as Cloudflare.Env;
+// the FI is known to the isolate already
+const noDatabase = { ...env, DB: failingDatabase(env.DB, () => true, "before") };
+const consentPath = () => `/v1/obie/account_access_consents/${consent}`;
+
+test.each<[string, () => Promise<Answer>]>([
+  [
+    "issue of a code, without Durable Objects",
+    () => call("POST", "/v1/oauth2/authorization_codes", { headers: EIDAS, body: codeRequest(), env: noObjects }),
+  ],
+  [
+    "exchange of a code, without Durable Objects",
+    () => call("POST", "/v1/oauth2/tokens", { headers: EIDAS, body: tokenRequest(code, "a"), env: noObjects }),
+  ],
+  [
+    "issue of a code for a consent, without D1",
+    () =>
+      call("POST", "/v1/obie/authorization_codes", {
+        headers: { ccg_token },
+        body: obieCodeRequest(consent),
+        env: noDatabase,
+      }),
+  ],
+  ["a token's record, without D1", () => call("GET", `/v1/oauth2/tokens/${token}`, { env: noDatabase })],
+  ["deletion of a token, without D1", () => call("DELETE", `/v1/oauth2/tokens/${token}`, { env: noDatabase })],
+  ["an account's list, without D1", () => call("GET", "/v1/oauth2/account/a/tokens", { env: noDatabase })],
+  [
+    "information on a token, without D1",
+    () => call("GET", `/v1/obie/tokens/${token}`, { headers: { ccg_token }, env: noDatabase }),
+  ],
+  ["a consent, without D1", () => call("GET", consentPath(), { headers: { ccg_token }, env: noDatabase })],
+])("%s", async (_, ask) => {
+  const answer = await ask();
+  expect([answer.status, codesOf(answer)]).toEqual([503, ["temporarily_unavailable"]]);
+  expect(answer.headers.get("Retry-After")).toBe("1");
+  expect(JSON.stringify(answer.body)).not.toMatch(/D1|secret-of-the-inside|Durable/);
+});
+
+test("a consent whose deletion fails stays, with its tokens", async () => {
+  const failing = {
+    ...env,
+    DB: new Proxy(env.DB, { get: (db, name) => (name === "batch" ? broken : Reflect.get(db, name, db).bind(db)) }),
+  };
+  const answer = await call("DELETE", consentPath(), { headers: { ccg_token }, env: failing });
+  expect(answer.status).toBe(503);
+  expect((await call("GET", consentPath(), { headers: { ccg_token } })).status).toBe(200);
+  const information = await call("GET", `/v1/obie/tokens/${token}`, { headers: { ccg_token } });
+  expect(information.body.data.active).toBe(true);
+});
