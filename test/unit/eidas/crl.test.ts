@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import type { Certificate } from "../../../src/eidas/certificate.ts";
 import { parseCrl } from "../../../src/eidas/crl.ts";
 import { checkCrl, verifyCrlAuthenticity } from "../../../src/eidas/crl-check.ts";
-import { DerError } from "../../../src/eidas/der.ts";
+import { context, DerError, readDer, Tag } from "../../../src/eidas/der.ts";
+import { encodeDer, encodeOid } from "../../../src/eidas/der-encode.ts";
 import {
   at,
   crlAt,
@@ -12,6 +14,7 @@ import {
   type MadeExtension,
   makeCertificate,
   makeCrl,
+  sequence,
 } from "./made-pki.ts";
 
 const NOW = at("2026-06-10T00:00:00Z");
@@ -186,6 +189,86 @@ test("every truncation and every changed byte of a CRL gives an answer or a DerE
   }
 });
 
-test("a reason code that does not exist makes the CRL unreadable", () => {
-  expect(() => parseCrl(makeCrl({ issuer, entries: [{ serial: "05", reason: 7 }] }))).toThrow("no such reason");
+const flag = (n: number, value: number) => encodeDer(context(n, false), Uint8Array.of(value));
+const point = (...fields: Uint8Array[]): MadeExtension => ({
+  oid: "2.5.29.28",
+  critical: true,
+  value: sequence(...fields),
+});
+const directory = (...rdns: Uint8Array[]) =>
+  encodeDer(context(0), encodeDer(context(0), encodeDer(context(4), sequence(...rdns))));
+const commonName = (text: string) =>
+  encodeDer(Tag.set, sequence(encodeOid("2.5.4.3"), encodeDer(Tag.utf8String, Buffer.from(text))));
+const relative = (text: string) =>
+  encodeDer(context(0), encodeDer(context(1), readDer(commonName(text), "rdn").content));
+const pointed = (name: Uint8Array) =>
+  makeCertificate({
+    subject: "PSP",
+    issuer,
+    serial: "0a1b2c",
+    extensions: [{ oid: "2.5.29.31", value: sequence(sequence(name)) }],
+  }).certificate;
+
+test.each([
+  ["a name relative to the issuer, and the certificate the same", relative("1"), pointed(relative("1")), "good"],
+  ["a name relative to the issuer, and the certificate another", relative("1"), pointed(relative("2")), "unusable"],
+  [
+    "a relative name, and the certificate the same in full",
+    relative("1"),
+    pointed(directory(commonName("CA"), commonName("1"))),
+    "good",
+  ],
+  ["a directory name in another case", directory(commonName("crl 1")), pointed(directory(commonName("CRL 1"))), "good"],
+  ["another directory name", directory(commonName("crl 1")), pointed(directory(commonName("crl 2"))), "unusable"],
+  ["a directory name, and the certificate a URL", directory(commonName("crl 1")), leaf, "unusable"],
+  ["the issuer's own name, and the certificate none", directory(commonName("CA")), bare, "good"],
+  ["another's name, and the certificate none", directory(commonName("CB")), bare, "unusable"],
+])("when the CRL's distribution point is %s, it is %s", async (_, name, certificate, status) => {
+  expect(await check(makeCrl({ issuer, extensions: [point(name)] }), certificate)).toMatchObject({ status });
+});
+
+test.each([
+  ["a flag that is FALSE", point(flag(1, 0))],
+  ["a flag that is no DER boolean", point(flag(1, 1))],
+  ["flags out of order", point(flag(2, 0xff), flag(1, 0xff))],
+  ["something after its flags", point(flag(1, 0xff), flag(6, 0xff))],
+])("an issuing distribution point with %s is malformed", async (_, extension) => {
+  expect(await check(makeCrl({ issuer, extensions: [extension] }))).toMatchObject({ reason: "malformed" });
+});
+
+test("a CRL for users only speaks for no certificate of version 1, which cannot say what it is", async () => {
+  const old: Certificate = { ...bare, version: 1 };
+  expect(await check(makeCrl({ issuer, extensions: [issuingPoint(null, 1)] }), old)).toMatchObject({
+    reason: "other-certificates",
+  });
+});
+
+test("a CRL that does not speak for a certificate does not revoke it either", async () => {
+  const entries = [{ serial: "0a1b2c", reason: 1 }];
+  const elsewhere = makeCrl({ issuer, entries, extensions: [issuingPoint(`${URL}?2`)] });
+  expect(await check(elsewhere)).toMatchObject({ status: "unusable", reason: "other-distribution-point" });
+  const stranger = makeCertificate({ subject: "PSP", issuer: other, serial: "0a1b2c" }).certificate;
+  expect(await check(makeCrl({ issuer, entries }), stranger)).toMatchObject({
+    status: "unusable",
+    reason: "other-issuer",
+  });
+});
+
+test("a certificate whose points all cover only some reasons is not cleared", async () => {
+  const someReasons = encodeDer(context(1, false), Uint8Array.of(6, 0x40));
+  const extension = { oid: "2.5.29.31", value: sequence(sequence(directory(commonName("crl 1")), someReasons)) };
+  const certificate = makeCertificate({ subject: "PSP", issuer, extensions: [extension] }).certificate;
+  expect(await check(makeCrl({ issuer }), certificate)).toMatchObject({ reason: "some-reasons" });
+});
+
+test("an authority key identifier without a key says nothing about the key", async () => {
+  const identified = makeCertificate({
+    subject: "CA",
+    extensions: [{ oid: "2.5.29.14", value: Uint8Array.of(4, 1, 7) }],
+  });
+  const certificate = makeCertificate({ subject: "PSP", issuer: identified }).certificate;
+  const serial: MadeExtension = { oid: "2.5.29.35", value: Uint8Array.of(0x30, 3, 0x82, 1, 7) };
+  expect(await check(makeCrl({ issuer: identified, extensions: [serial] }), certificate, identified)).toMatchObject({
+    status: "good",
+  });
 });

@@ -24,7 +24,7 @@ export interface MadeExtension {
   value: Uint8Array;
 }
 
-const encodeExtensions = (extensions: readonly MadeExtension[]) =>
+export const encodeExtensions = (extensions: readonly MadeExtension[]) =>
   sequence(
     ...extensions.map(({ oid, critical, value }) =>
       sequence(encodeOid(oid), ...(critical ? [TRUE] : []), octets(value)),
@@ -121,6 +121,8 @@ export function makeCrl(options: {
   entries?: MadeEntry[];
   /** Beside the number; one with the number's OID replaces it, and null leaves it out. */
   extensions?: MadeExtension[] | null;
+  /** Changes the encoded fields of tbsCertList before it is signed. */
+  edit?: (fields: Uint8Array[]) => Uint8Array[];
 }): Uint8Array {
   const { issuer, version = 2, nextUpdate = at("2026-06-30T00:00:00Z"), entries = [], extensions = [] } = options;
   const number: MadeExtension[] = extensions?.some(({ oid }) => oid === "2.5.29.20")
@@ -132,7 +134,7 @@ export function makeCrl(options: {
     const both = [...code, ...more];
     return sequence(integer(serial), generalizedTime(revokedAt), ...(both.length > 0 ? [encodeExtensions(both)] : []));
   });
-  const tbs = sequence(
+  const fields = [
     ...(version === 2 ? [integer("01")] : []),
     ECDSA_SHA256,
     issuer.certificate.subject.der,
@@ -140,7 +142,8 @@ export function makeCrl(options: {
     ...(nextUpdate === null ? [] : [generalizedTime(nextUpdate)]),
     ...(list.length > 0 ? [sequence(...list)] : []),
     ...(all.length > 0 ? [encodeDer(context(0), encodeExtensions(all))] : []),
-  );
+  ];
+  const tbs = sequence(...(options.edit?.(fields) ?? fields));
   return signed(tbs, options.signer ?? issuer.key);
 }
 
