@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import type { PublicKey } from "./certificate.ts";
 import { children, type Der, DerError, expect, readDer, readInteger, readOid, Tag } from "./der.ts";
-import { ED25519, RSASSA_PSS, readPss, type SignatureScheme } from "./signature-scheme.ts";
+import { ED25519, isNullOrAbsent, RSASSA_PSS, readPss, type SignatureScheme } from "./signature-scheme.ts";
 
 export type Curve = "P-256" | "P-384" | "P-521";
 
@@ -48,8 +48,8 @@ function readKey({ algorithm, bits }: PublicKey): KeyReading {
   const { oid, parameters } = algorithm;
   switch (oid) {
     case RSA_ENCRYPTION:
-      // RFC 3279 section 2.3.1: NULL, and unlike in signatures nobody allows its absence
-      if (parameters?.tag !== Tag.null || parameters.content.length > 0) return refuse("RSA key without NULL");
+      // RFC 3279 section 2.3.1 has NULL; two CAs on the Austrian trusted list leave it out
+      if (!isNullOrAbsent(parameters)) return refuse("an RSA key with parameters other than NULL");
       return { ok: true, key: readRsa(bits, null) };
     case RSASSA_PSS: {
       if (!parameters) return { ok: true, key: readRsa(bits, { scheme: null }) };

@@ -119,7 +119,8 @@ function readHash(der: Der | null, what: string): Hash | null {
   return HASHES[oid] ?? null;
 }
 
-const isNullOrAbsent = (parameters: Der | null): boolean =>
+/** What RFC 4055 section 2.1 has us read alike. */
+export const isNullOrAbsent = (parameters: Der | null): boolean =>
   parameters === null || (parameters.tag === Tag.null && parameters.content.length === 0);
 
 const refuse = (reason: string): SchemeReading => ({ ok: false, reason });

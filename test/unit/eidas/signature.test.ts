@@ -42,7 +42,7 @@ test.each([
   expect(result).toEqual({ ok: false, reason: `the algorithm ${name} is not accepted` });
 });
 
-const { signature: sha1 } = { signature: sign("sha1", data, privateKey) };
+const sha1 = sign("sha1", data, privateKey);
 test("SHA-1 verifies only where a suite of its age allows it", async () => {
   const input = { algorithm: identifier("1.2.840.113549.1.1.5", NULL), publicKey: key, data, signature: sha1 };
   expect(await verifySignature(input)).toMatchObject({ ok: false });
@@ -89,12 +89,22 @@ test.each([
   ],
   ["with a negative modulus", rsaKey(modulus.subarray(1), F4), "RSAPublicKey.modulus: not positive"],
   ["with the exponent 0", rsaKey(modulus, Uint8Array.of(0)), "RSAPublicKey.exponent: not positive"],
-  ["without NULL", rsaKey(modulus, F4, "1.2.840.113549.1.1.1", []), "RSA key without NULL"],
+  [
+    "with parameters",
+    rsaKey(modulus, F4, "1.2.840.113549.1.1.1", [integer(F4)]),
+    "an RSA key with parameters other than NULL",
+  ],
   ["for RSASSA-PSS", rsaKey(modulus, F4, "1.2.840.113549.1.1.10", []), "the key is for RSASSA-PSS only"],
   ["for DSA", rsaKey(modulus, F4, "1.2.840.10040.4.1"), "a key of the algorithm 1.2.840.10040.4.1 is not accepted"],
 ])("an RSA key %s is refused", async (_, publicKey, reason) => {
   const result = await verifySignature({ algorithm: identifier(RSA_SHA256, NULL), publicKey, data, signature });
   expect(result).toEqual({ ok: false, reason });
+});
+
+test("an RSA key without parameters is one, as CAs on trusted lists have it", async () => {
+  const publicKey = rsaKey(modulus, F4, "1.2.840.113549.1.1.1", []);
+  const input = { algorithm: identifier(RSA_SHA256, NULL), publicKey, data, signature };
+  expect(await verifySignature(input)).toEqual({ ok: true });
 });
 
 const { publicKey: ecPublic, privateKey: ecPrivate } = generateKeyPairSync("ec", { namedCurve: "P-256" });
