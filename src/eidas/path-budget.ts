@@ -1,8 +1,8 @@
 /** How much work one path search may do, so that a hostile chain costs no more than an honest one. */
 
 export const PATH_LIMITS = {
-  /** An honest search verifies two or three; bettertls' worst graph some forty. */
-  signatures: 100,
+  /** An honest search verifies two or three, the suites of x509-limbo and PKITS at most twelve. */
+  signatures: 40,
   /** Certificates tried as an issuer. */
   candidates: 2_000,
   /** Names compared with name constraints. The largest CA on a trusted list has some fifty constraints. */
