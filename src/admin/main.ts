@@ -1,4 +1,5 @@
 /** `npm run admin -- <noun> <verb>`: the operator's command line. Each noun is a file beside this one. */
+import "./lean-heap.ts";
 import { Command } from "commander";
 import { addCertificateCommands } from "./certificate.ts";
 import { CommandError } from "./fail.ts";

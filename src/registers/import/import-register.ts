@@ -55,7 +55,7 @@ export interface ImportRefusal {
 }
 
 const MAX_DROPPED_SHARE = 0.1;
-const WRITES_AT_ONCE = 50;
+const WRITES_AT_ONCE = 16;
 
 /** Replaces a country's register of one source. Throws only what the store throws. */
 export async function importRegister(
