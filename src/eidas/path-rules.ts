@@ -10,7 +10,7 @@ import { findForbiddenName, listConstrainedNames, type NameConstraints } from ".
 import { sameName } from "./names.ts";
 import type { PathBudget } from "./path-budget.ts";
 import { findProfileProblem } from "./path-profile.ts";
-import { applyPolicies, finishPolicies, preparePolicies, startPolicies } from "./policies.ts";
+import { applyPolicies, finishPolicies, type PolicyState, preparePolicies, startPolicies } from "./policies.ts";
 
 export interface RuleInput {
   /** Leaf first, anchor last. */
@@ -29,66 +29,75 @@ export interface Fault {
   readonly message: string;
 }
 
-/** Of the period of validity, which RFC 5280 has as whole seconds, both ends included. */
-export interface PeriodFault extends Fault {
-  readonly reason: "expired" | "not-yet-valid";
-}
-
-/** The first certificate, leaf first, that is not valid at `now`, in milliseconds since 1970; or null. */
-export function findPeriodFault(path: readonly Certificate[], now: number): PeriodFault | null {
-  const second = Math.floor(now / 1000) * 1000;
-  for (const at of path) {
-    if (second > at.notAfter) return { at, reason: "expired", message: `it expired on ${iso(at.notAfter)}` };
-    if (second < at.notBefore)
-      return { at, reason: "not-yet-valid", message: `it is valid only from ${iso(at.notBefore)}` };
-  }
-  return null;
-}
-
-const iso = (time: number): string => new Date(time).toISOString().replace(".000", "");
-
 const ANY_PURPOSE = "2.5.29.37.0";
+
+/** What the certificates above have laid down for those below: RFC 5280's state variables (section 6.1.2). */
+interface Walk {
+  readonly constraints: NameConstraints[];
+  readonly policies: PolicyState;
+  /** Intermediates that may still follow, self-issued ones not counted. */
+  allowed: number;
+}
+
+interface Step {
+  readonly certificate: Certificate;
+  readonly extensions: PathExtensions;
+  readonly selfIssued: boolean;
+  readonly last: boolean;
+}
 
 /** The first rule that the path breaks, or null. When `budget` runs out, the answer means nothing. */
 export function findBrokenRule(input: RuleInput): Fault | null {
-  const { path, profile, budget } = input;
-  const readings = path.map((certificate) => ({ certificate, reading: readPathExtensions(certificate) }));
-  const constraints: NameConstraints[] = [];
-  const policies = startPolicies(path.length - 1);
-  let allowed = input.maxIntermediates;
-  for (const [index, { certificate, reading }] of [...readings.entries()].reverse()) {
-    const fault = (message: string | null): Fault | null => (message === null ? null : { at: certificate, message });
-    if (!reading.ok) return fault(reading.reason);
-    const { extensions } = reading;
-    const anchor = index === path.length - 1;
-    const selfIssued = isSelfIssued(certificate);
-    const role = { anchor, last: index === 0, selfIssued };
-    const problem =
-      findAlgorithmProblem(certificate) ??
-      (profile
-        ? findProfileProblem(certificate, extensions, {
-            anchor,
-            selfSigned: selfIssued || (anchor && profile.anchorSelfSigned),
-          })
-        : null) ??
-      (role.anchor ? null : findPurposeProblem(extensions, input.purposes)) ??
-      (role.anchor || (role.selfIssued && !role.last)
-        ? null
-        : findNameProblem(certificate, extensions, constraints, budget)) ??
-      (role.anchor ? null : applyPolicies(policies, extensions, role)) ??
-      (role.last ? finishPolicies(policies, extensions) : findIssuerProblem(certificate, extensions, role.anchor)) ??
-      (role.last || role.anchor ? null : preparePolicies(policies, extensions, role.selfIssued));
-    if (problem !== null) return fault(problem);
-    if (role.last) return null;
-    if (!role.anchor && !role.selfIssued && --allowed < 0)
-      return fault("it makes the path longer than its issuers allow");
-    allowed = Math.min(allowed, extensions.basicConstraints?.pathLength ?? allowed);
-    if (extensions.nameConstraints) constraints.push(extensions.nameConstraints);
+  const { path, maxIntermediates } = input;
+  const walk: Walk = { constraints: [], policies: startPolicies(path.length - 1), allowed: maxIntermediates };
+  for (const [depth, certificate] of [...path].reverse().entries()) {
+    const reading = readPathExtensions(certificate);
+    if (!reading.ok) return { at: certificate, message: reading.reason };
+    const selfIssued = sameName(certificate.subject, certificate.issuer);
+    const step = { certificate, extensions: reading.extensions, selfIssued, last: depth === path.length - 1 };
+    const message = depth === 0 ? enterAnchor(walk, step, input) : enterCertificate(walk, step, input);
+    if (message !== null) return { at: certificate, message };
   }
   return null;
 }
 
-const isSelfIssued = ({ subject, issuer }: Certificate): boolean => sameName(subject, issuer);
+function enterAnchor(walk: Walk, { certificate, extensions, selfIssued }: Step, { profile }: RuleInput): string | null {
+  const role = { anchor: true, selfSigned: selfIssued || profile?.anchorSelfSigned === true };
+  const problem =
+    findAlgorithmProblem(certificate) ??
+    (profile ? findProfileProblem(certificate, extensions, role) : null) ??
+    findIssuerProblem(certificate, extensions, true);
+  if (problem === null) layDown(walk, extensions);
+  return problem;
+}
+
+/** Section 6.1.3, then 6.1.4 for an issuer and 6.1.5 for the leaf. */
+function enterCertificate(walk: Walk, step: Step, { profile, purposes, budget }: RuleInput): string | null {
+  const { certificate, extensions, selfIssued, last } = step;
+  const problem =
+    findAlgorithmProblem(certificate) ??
+    (profile ? findProfileProblem(certificate, extensions, { anchor: false, selfSigned: selfIssued }) : null) ??
+    findPurposeProblem(extensions, purposes) ??
+    (selfIssued && !last ? null : findNameProblem(certificate, extensions, walk.constraints, budget)) ??
+    applyPolicies(walk.policies, extensions, step);
+  if (problem !== null) return problem;
+  return last ? finishPolicies(walk.policies, extensions) : enterIssuer(walk, step);
+}
+
+function enterIssuer(walk: Walk, { certificate, extensions, selfIssued }: Step): string | null {
+  const problem =
+    findIssuerProblem(certificate, extensions, false) ?? preparePolicies(walk.policies, extensions, selfIssued);
+  if (problem !== null) return problem;
+  if (!selfIssued) walk.allowed--;
+  if (walk.allowed < 0) return "it makes the path longer than its issuers allow";
+  layDown(walk, extensions);
+  return null;
+}
+
+function layDown(walk: Walk, { basicConstraints, nameConstraints }: PathExtensions): void {
+  walk.allowed = Math.min(walk.allowed, basicConstraints?.pathLength ?? walk.allowed);
+  if (nameConstraints) walk.constraints.push(nameConstraints);
+}
 
 /** RFC 5280 4.1.1.2: the algorithm that is signed is the one that was used. */
 const findAlgorithmProblem = ({ tbsSignatureAlgorithm, signatureAlgorithm }: Certificate): string | null =>

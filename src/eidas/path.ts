@@ -7,7 +7,8 @@ import type { Certificate } from "./certificate.ts";
 import { MAX_INTERMEDIATES, type PathBudget, startBudget } from "./path-budget.ts";
 import { type Candidate, listCandidates } from "./path-candidates.ts";
 import { keepBetter, noteAnchoredFault, noteBudget, noteDeadEnd, type PathFailure } from "./path-failure.ts";
-import { findBrokenRule, findPeriodFault } from "./path-rules.ts";
+import { findPeriodFault } from "./path-period.ts";
+import { findBrokenRule } from "./path-rules.ts";
 import { type SignatureCheck, verifySignature } from "./signature.ts";
 
 export type { PathFailure, PathReason } from "./path-failure.ts";

@@ -13,6 +13,7 @@ import {
   sign,
 } from "node:crypto";
 import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { context, Tag } from "../../../src/eidas/der.ts";
 import { encodeDer, encodeOid } from "../../../src/eidas/der-encode.ts";
 import type { SignatureVector } from "./signature-vectors.ts";
@@ -152,4 +153,4 @@ add("Ed25519 with parameters", false, edwards, algorithm("1.3.101.112", NULL), e
 add("Ed25519 by an RSA key", false, plain, algorithm("1.3.101.112"), ed25519);
 add("RSA by an Ed25519 key", false, edwards, algorithm(RSA.sha256, NULL), byKey("sha256", plain));
 
-writeFileSync(new URL("signature-vectors.json", import.meta.url), `${JSON.stringify(vectors, null, 2)}\n`);
+writeFileSync(join(import.meta.dirname, "signature-vectors.json"), `${JSON.stringify(vectors, null, 2)}\n`);
