@@ -7,7 +7,11 @@ import { EBA_TASK } from "../refresh/schedule.ts";
 import { readEbaFile } from "../registers/import/eba-file.ts";
 import { importEba } from "../registers/import/import-eba.ts";
 import { fail } from "./fail.ts";
+import { keepMemoryLow } from "./frugal-memory.ts";
 import { makeProgressBar } from "./progress-bar.ts";
+
+/** While the file is read. */
+const COLLECTIONS = 16;
 
 /** Fails with the reason for a file that is refused, which `status` then tells of too: what was loaded stays. */
 export async function importEbaFile(
@@ -21,17 +25,28 @@ export async function importEbaFile(
     await recordFailure(DB, EBA_TASK, 1, `${path} was refused: ${reason}`, at);
     fail(`${path} is refused: ${reason}`);
   };
+  const collect = keepMemoryLow();
   const reading = makeProgressBar("reading");
+  let collectedAt = 0;
   const file = await readEbaFile(createReadStream(path), {
     sha256: sha256 ?? (await findChecksum(path)),
     published: null,
-    onProgress: (bytes) => reading.show(bytes, size),
+    onProgress: (bytes) => {
+      reading.show(bytes, size);
+      if (bytes - collectedAt < size / COLLECTIONS) return;
+      collectedAt = bytes;
+      collect();
+    },
   });
   reading.clear();
   if (!file.ok) return await refuse(file.reason);
   const { registers, published } = file;
   const writing = makeProgressBar("writing");
-  const result = await importEba(KV, file, { now: at, force, onCountry: writing.show });
+  const onCountry = (done: number, of: number) => {
+    writing.show(done, of);
+    collect();
+  };
+  const result = await importEba(KV, file, { now: at, force, onCountry });
   writing.clear();
   if (!result.ok) {
     const drops = result.drops.map(({ country, dropped, stored }) => `${country}: ${dropped} of ${stored} PSPs`);
