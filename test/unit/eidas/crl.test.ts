@@ -254,6 +254,12 @@ test("a CRL that does not speak for a certificate does not revoke it either", as
   });
 });
 
+test("a CRL of attribute certificates is authentic for nobody's certificate", async () => {
+  const crl = makeCrl({ issuer, extensions: [issuingPoint(null, 5)] });
+  const ask = { crl, certificate: null, issuer: issuer.certificate, now: NOW, maxAgeSeconds: null };
+  expect(await verifyCrlAuthenticity(ask)).toMatchObject({ reason: "other-certificates" });
+});
+
 test("a certificate whose points all cover only some reasons is not cleared", async () => {
   const someReasons = encodeDer(context(1, false), Uint8Array.of(6, 0x40));
   const extension = { oid: "2.5.29.31", value: sequence(sequence(directory(commonName("crl 1")), someReasons)) };
@@ -267,7 +273,7 @@ test("an authority key identifier without a key says nothing about the key", asy
     extensions: [{ oid: "2.5.29.14", value: Uint8Array.of(4, 1, 7) }],
   });
   const certificate = makeCertificate({ subject: "PSP", issuer: identified }).certificate;
-  const serial: MadeExtension = { oid: "2.5.29.35", value: Uint8Array.of(0x30, 3, 0x82, 1, 7) };
+  const serial: MadeExtension = { oid: "2.5.29.35", value: Uint8Array.of(0x30, 3, 0x82, 1, 8) };
   expect(await check(makeCrl({ issuer: identified, extensions: [serial] }), certificate, identified)).toMatchObject({
     status: "good",
   });

@@ -50,6 +50,8 @@ export function makeCertificate(options: {
   notBefore?: number;
   notAfter?: number;
   extensions?: MadeExtension[];
+  /** What tbsCertificate says of the signature, where that is to differ. */
+  algorithm?: Uint8Array;
 }): Holder {
   const { subject, issuer, serial = "01", extensions = [] } = options;
   const privateKey = options.key ?? generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
@@ -63,7 +65,7 @@ export function makeCertificate(options: {
   const tbs = sequence(
     encodeDer(context(0), integer("02")),
     integer(serial),
-    ECDSA_SHA256,
+    options.algorithm ?? ECDSA_SHA256,
     issuer ? issuer.certificate.subject.der : name(subject),
     sequence(
       generalizedTime(options.notBefore ?? at("2026-01-01T00:00:00Z")),
@@ -161,6 +163,8 @@ export interface MadeStatus {
   nextUpdate?: number | null;
   digestName?: "sha1" | "sha256";
   extensions?: MadeExtension[];
+  /** Changes the encoded fields of the SingleResponse. */
+  edit?: (fields: Uint8Array[]) => Uint8Array[];
 }
 
 function encodeSingle(options: MadeStatus): Uint8Array {
@@ -172,7 +176,7 @@ function encodeSingle(options: MadeStatus): Uint8Array {
     revoked: encodeDer(context(1), generalizedTime(revokedAt), ...code),
     unknown: encodeDer(context(2, false)),
   };
-  return sequence(
+  const fields = [
     sequence(
       sequence(encodeOid(ID_DIGESTS[digestName]), NULL),
       octets(digest(digestName, certificate.issuer.der)),
@@ -183,7 +187,8 @@ function encodeSingle(options: MadeStatus): Uint8Array {
     generalizedTime(options.thisUpdate ?? at("2026-06-01T00:00:00Z")),
     ...(nextUpdate === null ? [] : [encodeDer(context(0), generalizedTime(nextUpdate))]),
     ...(extensions.length > 0 ? [encodeDer(context(1), encodeExtensions(extensions))] : []),
-  );
+  ];
+  return sequence(...(options.edit?.(fields) ?? fields));
 }
 
 /** DER of an OCSPResponse of 1 June 2026 by `responder`, who is named by its key unless `byName`. */
@@ -194,17 +199,26 @@ export function makeOcspResponse(options: {
   producedAt?: number;
   certificates?: Certificate[];
   extensions?: MadeExtension[];
+  /** Changes the encoded fields of the ResponseData before it is signed. */
+  edit?: (fields: Uint8Array[]) => Uint8Array[];
+  /** Behind the signature, and the certificates if there are any. */
+  more?: Uint8Array[];
 }): Uint8Array {
-  const { responder, singles, byName, certificates = [], extensions = [] } = options;
-  const tbs = sequence(
+  const { responder, singles, byName, certificates = [], extensions = [], more = [] } = options;
+  const fields = [
     byName
       ? encodeDer(context(1), responder.certificate.subject.der)
       : encodeDer(context(2), octets(digest("sha1", responder.certificate.publicKey.bits))),
     generalizedTime(options.producedAt ?? at("2026-06-01T00:00:00Z")),
     sequence(...singles.map(encodeSingle)),
     ...(extensions.length > 0 ? [encodeDer(context(1), encodeExtensions(extensions))] : []),
-  );
+  ];
+  const tbs = sequence(...(options.edit?.(fields) ?? fields));
   const certs = certificates.length > 0 ? [encodeDer(context(0), sequence(...certificates.map(({ der }) => der)))] : [];
-  const basic = signed(tbs, responder.key, ...certs);
-  return sequence(enumerated(0), encodeDer(context(0), sequence(encodeOid("1.3.6.1.5.5.7.48.1.1"), octets(basic))));
+  const basic = signed(tbs, responder.key, ...certs, ...more);
+  return wrapBasic(octets(basic));
 }
+
+/** A successful OCSPResponse around this. */
+export const wrapBasic = (...response: Uint8Array[]) =>
+  sequence(enumerated(0), encodeDer(context(0), sequence(encodeOid("1.3.6.1.5.5.7.48.1.1"), ...response)));

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { DerError } from "../../../src/eidas/der.ts";
+import { encodeOid } from "../../../src/eidas/der-encode.ts";
 import { checkOcspResponse, verifyOcspAuthenticity } from "../../../src/eidas/ocsp.ts";
 import { encodeOcspRequest } from "../../../src/eidas/ocsp-request.ts";
 import { parseOcspResponse } from "../../../src/eidas/ocsp-response.ts";
@@ -49,6 +50,7 @@ const check = (response: Uint8Array, more = {}) =>
     ...more,
   });
 
+const withUsage = (...extensions: MadeExtension[]) => makeCertificate({ subject: "Responder", issuer, extensions });
 const unknownExtension = (critical: boolean): MadeExtension => ({
   oid: "1.2.3.4",
   critical,
@@ -65,6 +67,14 @@ test.each([
   [
     "whose responder's certificate comes second",
     delegated(responder, { certificates: [sibling, responder.certificate] }),
+  ],
+  [
+    "by a responder with an unknown extension that is not critical",
+    delegated(withUsage(OCSP_SIGNING, unknownExtension(false))),
+  ],
+  [
+    "whose other certificate cannot be read",
+    delegated(responder, { certificates: [{ der: Uint8Array.of(0x30, 0) }, responder.certificate] }),
   ],
   [
     "about another certificate too",
@@ -96,11 +106,22 @@ test.each([
   expect(await check(response)).toMatchObject(expected);
 });
 
-const withUsage = (...extensions: MadeExtension[]) => makeCertificate({ subject: "Responder", issuer, extensions });
 const expired = makeCertificate({ subject: "Responder", issuer, extensions: [OCSP_SIGNING], notAfter: NOW - 1000 });
 const foreign = makeCertificate({ subject: "Responder", issuer: other, extensions: [OCSP_SIGNING] });
 const forged = makeCertificate({ subject: "Responder", issuer: namesake, extensions: [OCSP_SIGNING] });
 const anyPurpose: MadeExtension = { oid: "2.5.29.37", value: Uint8Array.of(0x30, 6, 6, 4, 0x55, 0x1d, 0x25, 0) };
+const second = makeCertificate({ subject: "Responder 2", issuer, extensions: [OCSP_SIGNING] });
+const renamed = makeCertificate({
+  subject: "Responder",
+  issuer: { ...other, key: issuer.key },
+  extensions: [OCSP_SIGNING],
+});
+const ambiguous = makeCertificate({
+  subject: "Responder",
+  issuer,
+  extensions: [OCSP_SIGNING],
+  algorithm: sequence(encodeOid("1.2.840.10045.4.3.3")),
+});
 const impostor = { certificate: issuer.certificate, key: other.key };
 test.each([
   [
@@ -129,6 +150,21 @@ test.each([
   ["is by a responder whose certificate has expired", delegated(expired), "unauthorised-responder"],
   ["is by a responder of another issuer", delegated(foreign), "unauthorised-responder"],
   ["is by a responder of an issuer of the same name", delegated(forged), "unauthorised-responder"],
+  [
+    "names one responder and is signed by another",
+    makeOcspResponse({
+      responder: { ...responder, key: second.key },
+      singles: [single()],
+      certificates: [second.certificate],
+    }),
+    "unauthorised-responder",
+  ],
+  ["is by a responder that the issuer's key certified in another's name", delegated(renamed), "unauthorised-responder"],
+  [
+    "is by a responder whose certificate names two signature algorithms",
+    delegated(ambiguous),
+    "unauthorised-responder",
+  ],
   ["is about another certificate", direct({ certificate: sibling }), "other-certificate"],
   ["is about the serial number of another issuer", direct({ issuer: other.certificate }), "other-certificate"],
   ["is past its nextUpdate", direct({ nextUpdate: NOW - 1000 }), "stale"],
@@ -170,6 +206,11 @@ test.each([
 ])("after a request with a nonce, an answer with %s is %s", async (_, extensions, status) => {
   const response = makeOcspResponse({ responder: issuer, singles: [single()], extensions });
   expect(await check(response, { nonce: Uint8Array.of(1, 1) })).toMatchObject({ status });
+});
+
+test("an answer by the key of an issuer that has another name than the certificate's is not about it", async () => {
+  const namedAnew = makeCertificate({ subject: "Renamed CA", key: issuer.key }).certificate;
+  expect(await check(direct(), { issuer: namedAnew })).toMatchObject({ reason: "other-certificate" });
 });
 
 test("an age limit counts beside nextUpdate", async () => {
