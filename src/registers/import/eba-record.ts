@@ -7,18 +7,18 @@ import { readCountry } from "../country.ts";
 import type { Category, PaymentServices } from "../psp-record.ts";
 
 /** Types that authorise, or pass for something in the register; PSD_EXC and PSD_ENL are no authorisations. */
-const CATEGORIES: Readonly<Record<string, Category | "Branch">> = {
-  PSD_PI: "Payment Institution",
-  PSD_EPI: "Exempt Payment Institution",
-  PSD_EMI: "E-Money Institution",
-  PSD_EEMI: "Exempt E-Money Institution",
-  PSD_AISP: "AISP",
-  PSD_BR: "Branch",
-};
+const CATEGORIES: ReadonlyMap<string, Category | "Branch"> = new Map([
+  ["PSD_PI", "Payment Institution"],
+  ["PSD_EPI", "Exempt Payment Institution"],
+  ["PSD_EMI", "E-Money Institution"],
+  ["PSD_EEMI", "Exempt E-Money Institution"],
+  ["PSD_AISP", "AISP"],
+  ["PSD_BR", "Branch"],
+]);
 const NO_AUTHORISATIONS: ReadonlySet<string> = new Set(["PSD_EXC", "PSD_ENL"]);
 
 export interface EbaIdentity {
-  /** Code of the NCA, which begins with its country's: `FI_FIN-FSA`. */
+  /** Code of the NCA, which begins with its country's ISO code: `FI_FIN-FSA`. */
   readonly owner: string;
   readonly country: string;
   /** `PSD_PI FI_FIN-FSA!2858394-9`: type and code together are the key, as one code may be a PI and an EMI. */
@@ -75,7 +75,7 @@ export function readEbaRecord(value: unknown): EbaRecord {
   if (type === "PSD_AG") {
     return legalName ? { kind: "agent", ...identity, legalName } : malformed(null, `${type} ${code}: no ENT_NAM`);
   }
-  const category = CATEGORIES[type] ?? null;
+  const category = CATEGORIES.get(type) ?? null;
   if (legalName === null && category !== "Branch") return malformed(identity, `${type} ${code}: no ENT_NAM`);
   const days = properties.get("ENT_AUT") ?? [];
   if (!areAscendingDays(days)) return malformed(identity, `${type} ${code}: ENT_AUT is no ascending list of days`);
@@ -106,7 +106,7 @@ function identify(owner: string, code: string, type: string, references: readonl
   const distinct = [...new Set(own.length > 0 ? own : [tail ?? ""])];
   if (country === null || nca === undefined || distinct.includes("")) return null;
   const authNumbers = distinct.map((reference) => `PSD${country}-${nca}-${reference}`);
-  return { owner, country, key: `${type} ${code}`, authNumbers };
+  return { owner: `${country}_${nca}`, country, key: `${type} ${code}`, authNumbers };
 }
 
 function areAscendingDays(days: readonly string[]): boolean {
@@ -146,15 +146,14 @@ function mergeLists(value: unknown): Map<string, readonly string[]> | null {
   for (const item of value) {
     if (!isObject(item)) return null;
     for (const [key, one] of Object.entries(item)) {
-      const list = [one]
-        .flat()
-        .filter((element) => element !== null)
-        .map(String);
+      const list = (Array.isArray(one) ? one : [one]).filter(isScalar).map(String);
       merged.set(key, [...(merged.get(key) ?? []), ...list]);
     }
   }
   return merged;
 }
+
+const isScalar = (value: unknown): boolean => typeof value === "string" || typeof value === "number";
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -156,7 +156,7 @@ describe("the EBA's records", () => {
     );
     expect(registers.map(({ country, ncaId, ncaName }) => [country, ncaId, ncaName])).toEqual([
       ["FI", "FI-FIN-FSA", "Finnish Financial Supervisory Authority"],
-      ["GR", "EL-BOG", "BOG"],
+      ["GR", "GR-BOG", "Bank of Greece"],
       ["LV", "LV-LV", "Bank of Latvia"],
       ["ZZ", "ZZ-NEW", "NEW"],
     ]);

@@ -102,6 +102,12 @@ describe("an import", () => {
     ]);
   });
 
+  test("finds a number that is longer than a KV key may be", async () => {
+    const long = "字".repeat(200);
+    await importRegister(env.KV, register([psp(long, "Long Ltd")]), { now: NOW, force: false });
+    expect([await nameOf(long), await nameOf(`${long}1`)]).toEqual(["Long Ltd", null]);
+  });
+
   test("of one source or country leaves the others as they are", async () => {
     const sources: RegisterSource[] = ["nca", "eba"];
     for (const source of sources)
