@@ -30,5 +30,5 @@ export function coversHost(base: string, name: string, side: "permitted" | "excl
   if (!isHostName(host)) return null;
   const root = base.toLowerCase();
   if (root === "" || host === root || host.endsWith(`.${root}`)) return true;
-  return wildcard && side === "excluded" && root.slice(root.indexOf(".") + 1) === host && root.includes(".");
+  return wildcard && side === "excluded" && root.slice(root.indexOf(".") + 1) === host;
 }

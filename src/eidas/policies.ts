@@ -78,7 +78,8 @@ function mapPolicies({ level, policyMapping }: PolicyState, mappings: readonly (
   for (const [from, to] of mappings) mapped.set(from, (mapped.get(from) ?? new Set()).add(to));
   for (const [from, to] of mapped) {
     if (policyMapping === 0) level.delete(from);
-    else if (level.has(from) || level.has(ANY_POLICY)) level.set(from, to);
+    // under anyPolicy RFC 5280 adds a node here, which changes nothing: the next certificate may hold any policy as it is
+    else if (level.has(from)) level.set(from, to);
   }
 }
 

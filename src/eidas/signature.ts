@@ -106,7 +106,6 @@ async function verifyRsaByPlatform(
   data: Uint8Array,
   signature: Uint8Array,
 ): Promise<boolean> {
-  if (signature.length !== key.modulus.length) return false;
   const name = scheme.family === "rsa-pss" ? "RSA-PSS" : "RSASSA-PKCS1-v1_5";
   // as JWK, because Web Crypto does not take the SubjectPublicKeyInfo of a key for RSASSA-PSS
   const jwk = { kty: "RSA", n: toBase64Url(key.modulus), e: key.exponent === 3n ? "Aw" : "AQAB" };

@@ -50,6 +50,22 @@ test("a broken rule is told before an expired certificate", async () => {
   expect(await build(child, [], [root])).toMatchObject({ reason: "rule", anchored: true });
 });
 
+test("of two failures an expired certificate is nearer to a path than a broken rule", async () => {
+  const strict = makeCertificate({
+    subject: "Root",
+    key: root.key,
+    extensions: [...caExtensions(), unknownExtension(true)],
+  });
+  const old = makeCertificate({
+    subject: "Root",
+    key: root.key,
+    notAfter: at("2026-02-01T00:00:00Z"),
+    extensions: caExtensions(),
+  });
+  expect(await build(leaf, [middle], [strict, old])).toMatchObject({ reason: "expired", at: old.certificate });
+  expect(await build(leaf, [middle], [old, strict])).toMatchObject({ reason: "expired", at: old.certificate });
+});
+
 test("an expired path gives way to one that stands", async () => {
   const old = makeCertificate({
     subject: "Root",
@@ -132,6 +148,15 @@ test("an anchor's name constraints bind", async () => {
     reason: "rule",
     message: 'the certificate cannot be relied on: the name "psp.example.com" is not permitted by the name constraints',
   });
+});
+
+test("name constraints spare self-issued issuers, but no leaf", async () => {
+  const anchor = ca("Root", undefined, [...caExtensions(), nameConstraints([dns("example.org")])]);
+  const elsewhere = alternativeNames(dns("example.com"));
+  const renewed = ca("Root", anchor, [...caExtensions(), elsewhere]);
+  const child = makeCertificate({ subject: "PSP", issuer: renewed });
+  expect(await build(child, [renewed], [anchor])).toMatchObject({ ok: true });
+  expect(await build(renewed, [], [anchor])).toMatchObject({ reason: "rule", at: renewed.certificate });
 });
 
 test("purposes are asked of every certificate below the anchor that restricts its own", async () => {
