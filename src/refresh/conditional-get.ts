@@ -15,16 +15,19 @@ export type ConditionalAnswer =
   | { readonly ok: true; readonly bytes: null }
   | { readonly ok: false; readonly message: string };
 
-const TIMEOUT_MS = 60_000;
 const NOT_MODIFIED = 304;
 
 /** `bytes` are null for a file that has not changed. Every failure is an answer, nothing is thrown. */
-export async function getIfChanged(url: string, known: Validators, maxBytes: number): Promise<ConditionalAnswer> {
+export async function getIfChanged(
+  url: string,
+  known: Validators,
+  { maxBytes, timeoutMs }: { maxBytes: number; timeoutMs: number },
+): Promise<ConditionalAnswer> {
   const headers = {
     ...(known.etag && { "If-None-Match": known.etag }),
     ...(known.lastModified && { "If-Modified-Since": known.lastModified }),
   };
-  const fetched = await fetchLimited({ url, method: "GET", headers, maxBytes, timeoutMs: TIMEOUT_MS });
+  const fetched = await fetchLimited({ url, method: "GET", headers, maxBytes, timeoutMs });
   if (!fetched.ok && fetched.status === NOT_MODIFIED) return { ok: true, bytes: null };
   if (!fetched.ok) return { ok: false, message: `${url} ${fetched.message}` };
   const sha256 = createHash("sha256").update(fetched.bytes).digest("hex");

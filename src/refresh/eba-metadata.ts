@@ -1,6 +1,7 @@
 /** What the EBA publishes beside its register: which file is the latest, when it was made, and its checksum. */
 import { z } from "zod";
 import { fetchLimited } from "../eidas/fetch-limited.ts";
+import type { RefreshEnv } from "./step.ts";
 
 export interface EbaMetadata {
   /** Address of the ZIP. */
@@ -20,14 +21,15 @@ const FORM = z.object({
 });
 
 const MAX_METADATA_BYTES = 64 * 1024;
-const TIMEOUT_MS = 30_000;
 
-/** `filesUrl`: where the files lie; "" for where the metadata says. Every failure is an answer. */
-export async function fetchEbaMetadata(
-  url: string,
-  filesUrl: string,
-): Promise<({ ok: true } & EbaMetadata) | { ok: false; message: string }> {
-  const fetched = await fetchLimited({ url, method: "GET", maxBytes: MAX_METADATA_BYTES, timeoutMs: TIMEOUT_MS });
+/** Every failure is an answer. */
+export async function fetchEbaMetadata({
+  EBA_METADATA_URL: url,
+  EBA_FILES_URL: filesUrl,
+  REFRESH_TIMEOUT_SECONDS,
+}: RefreshEnv): Promise<({ ok: true } & EbaMetadata) | { ok: false; message: string }> {
+  const timeoutMs = REFRESH_TIMEOUT_SECONDS * 1000;
+  const fetched = await fetchLimited({ url, method: "GET", maxBytes: MAX_METADATA_BYTES, timeoutMs });
   if (!fetched.ok) return { ok: false, message: `${url} ${fetched.message}` };
   const parsed = FORM.safeParse(parseJson(new TextDecoder().decode(fetched.bytes)));
   if (!parsed.success) return { ok: false, message: `${url}: not the metadata of the EBA's register` };

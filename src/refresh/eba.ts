@@ -12,8 +12,6 @@ import type { Step, StepInput } from "./step.ts";
 /** Of the file that is loaded. */
 const MEMO = z.object({ sha256: z.string() });
 
-/** For the whole file; under the lease. */
-const DOWNLOAD_TIMEOUT_MS = 120_000;
 /** Ten times what it has in 2026. */
 const MAX_FILE_BYTES = 200 * 1024 * 1024;
 /** A Worker has six connections. */
@@ -21,12 +19,12 @@ const WRITES_AT_ONCE = 6;
 
 export const refreshEba: Step = async (input) => {
   const { env, memo, now, maxWrites } = input;
-  const metadata = await fetchEbaMetadata(env.EBA_METADATA_URL, env.EBA_FILES_URL);
+  const metadata = await fetchEbaMetadata(env);
   if (!metadata.ok) return metadata;
   const { url, sha256 } = metadata;
   if (MEMO.safeParse(memo).data?.sha256 === sha256)
     return { ok: true, memo, unfinished: false, heavy: false, told: "the EBA's register is unchanged" };
-  const file = await download(metadata, input.onProgress);
+  const file = await download(metadata, input);
   if (!file.ok) return { ok: false, message: `${url}: ${file.reason}` };
   const imported = await importEba(env.KV, file, { now, force: false, maxWrites, writesAtOnce: WRITES_AT_ONCE });
   if (!imported.ok) {
@@ -41,9 +39,9 @@ export const refreshEba: Step = async (input) => {
 /** Reads the file as it comes. What the network does to it is a reason, not an exception. */
 async function download(
   { url, sha256, published }: EbaMetadata,
-  onProgress: StepInput["onProgress"],
+  { env, onProgress }: Pick<StepInput, "env" | "onProgress">,
 ): Promise<EbaFile> {
-  const signal = AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS);
+  const signal = AbortSignal.timeout(env.REFRESH_TIMEOUT_SECONDS * 1000);
   try {
     const response = await fetch(url, { signal, cache: "no-store" });
     if (response.status !== 200 || !response.body) {

@@ -3,7 +3,14 @@
 /** The bindings and variables that refreshing needs. */
 export type RefreshEnv = Pick<
   Env,
-  "KV" | "DB" | "LOTL_URL" | "TRUSTED_LIST_URL_TEMPLATE" | "EBA_METADATA_URL" | "EBA_FILES_URL" | "RETENTION_DAYS"
+  | "KV"
+  | "DB"
+  | "LOTL_URL"
+  | "TRUSTED_LIST_URL_TEMPLATE"
+  | "EBA_METADATA_URL"
+  | "EBA_FILES_URL"
+  | "REFRESH_TIMEOUT_SECONDS"
+  | "RETENTION_DAYS"
 >;
 
 export interface StepInput {

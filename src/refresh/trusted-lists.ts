@@ -9,7 +9,7 @@ import { getIfChanged } from "./conditional-get.ts";
 import { LIST_OF_LISTS, type PublishedList, readListOfLists, takePublishedList } from "./published-list.ts";
 import { addRefreshes } from "./refreshes.ts";
 import { trustTask } from "./schedule.ts";
-import type { Step, StepInput, StepResult } from "./step.ts";
+import type { RefreshEnv, Step, StepInput, StepResult } from "./step.ts";
 
 const VALIDATORS = z.object({
   etag: z.string().optional(),
@@ -22,18 +22,23 @@ const NOTHING_KNOWN = { validators: {}, listOfLists: null };
 
 const readMemo = (memo: unknown): z.output<typeof MEMO> => MEMO.safeParse(memo).data ?? NOTHING_KNOWN;
 
+const limitsOf = ({ REFRESH_TIMEOUT_SECONDS }: RefreshEnv) => ({
+  maxBytes: MAX_LIST_BYTES,
+  timeoutMs: REFRESH_TIMEOUT_SECONDS * 1000,
+});
+
 /** A pivot is a past list of lists; the Official Journal names new signers long before there are so many. */
 const MAX_PIVOTS = 8;
 
 export const refreshListOfLists: Step = async ({ env, memo, now }) => {
   const { validators } = readMemo(memo);
-  const got = await getIfChanged(env.LOTL_URL, validators, MAX_LIST_BYTES);
+  const got = await getIfChanged(env.LOTL_URL, validators, limitsOf(env));
   if (!got.ok) return got;
   if (got.bytes === null) return { ...unchanged(LIST_OF_LISTS), memo };
   const { bytes } = got;
   let taken = await takePublishedList(env.KV, { bytes, expected: LIST_OF_LISTS, now });
   if (!taken.ok && taken.reason === "unknown signer") {
-    const pivots = await fetchPivots(bytes, env.LOTL_URL);
+    const pivots = await fetchPivots(bytes, env);
     if (pivots.length > 0) taken = await takePublishedList(env.KV, { bytes, pivots, expected: LIST_OF_LISTS, now });
   }
   if (!taken.ok) return refused(env.LOTL_URL, taken);
@@ -58,7 +63,7 @@ export async function refreshNationalList(jurisdiction: string, input: StepInput
   const url = template ? template.replace("{territory}", pointer.territoryOnList) : pointer.location;
   const known = readMemo(memo);
   const sameSigners = known.listOfLists === listOfLists.sequenceNumber;
-  const got = await getIfChanged(url, sameSigners ? known.validators : {}, MAX_LIST_BYTES);
+  const got = await getIfChanged(url, sameSigners ? known.validators : {}, limitsOf(env));
   if (!got.ok) return got;
   if (got.bytes === null) return { ...unchanged(jurisdiction), memo };
   const taken = await takePublishedList(env.KV, { bytes: got.bytes, expected: jurisdiction, now, maxWrites });
@@ -67,14 +72,14 @@ export async function refreshNationalList(jurisdiction: string, input: StepInput
 }
 
 /** Oldest first; none when any is missing. Whether they lead to the signer is for their signatures to say. */
-async function fetchPivots(listOfLists: Uint8Array, lotlUrl: string): Promise<Uint8Array[]> {
+async function fetchPivots(listOfLists: Uint8Array, env: RefreshEnv): Promise<Uint8Array[]> {
   const claimed = await answerRefusals(async () => ({ ok: true, urls: claimedPivots(listOfLists) }) as const);
   if (!claimed.ok || claimed.urls.length > MAX_PIVOTS) return [];
   const pivots: Uint8Array[] = [];
   for (const url of claimed.urls) {
     // they lie beside the list of lists; an unverified list sends us nowhere else
-    if (URL.parse(url)?.origin !== URL.parse(lotlUrl)?.origin) return [];
-    const got = await getIfChanged(url, {}, MAX_LIST_BYTES);
+    if (URL.parse(url)?.origin !== URL.parse(env.LOTL_URL)?.origin) return [];
+    const got = await getIfChanged(url, {}, limitsOf(env));
     if (!got.ok || got.bytes === null) return [];
     pivots.push(got.bytes);
   }
