@@ -9,7 +9,8 @@ import { type CachedRevocation, checkRevocation, readRevocationCache } from "./e
 import { type ListedAnchor, readAnchors } from "./eidas/trust.ts";
 import { checkValidity, type Validity } from "./eidas/validity.ts";
 import { Memory } from "./memory.ts";
-import { DEFAULT_REGISTER_MAX_AGES_MS, type RegisterManifest, registerAge } from "./registers/manifest.ts";
+import { type RegisterManifest, type RegisterMaxAges, registerAge } from "./registers/manifest.ts";
+import { type RegisterMaxAgeVars, registerMaxAges } from "./registers/max-ages.ts";
 import { type RegisterReading, readRegister } from "./registers/reading.ts";
 
 /**
@@ -39,6 +40,8 @@ export interface PspCheck {
   /** Milliseconds since 1970: from then on the check is made anew. */
   readonly expiresAt: number;
 }
+
+export type CheckEnv = Pick<Env, "KV"> & RegisterMaxAgeVars;
 
 /** What the stores hold on a certificate and its PSP: read in one parallel round, judged by nobody yet. */
 export interface Evidence {
@@ -81,7 +84,7 @@ export async function readEvidence(
  * `ahead` is the evidence when its reading has already begun.
  */
 export async function checkPsp(
-  env: Pick<Env, "KV">,
+  env: CheckEnv,
   ctx: Pick<ExecutionContext, "waitUntil">,
   chain: Chain,
   jurisdiction: string | null,
@@ -98,14 +101,14 @@ export async function checkPsp(
 }
 
 async function judge(
-  { KV: kv }: Pick<Env, "KV">,
+  env: CheckEnv,
   ctx: Pick<ExecutionContext, "waitUntil">,
   { leaf, issuers }: Chain,
   { psp, anchors, cached, home, host }: Evidence,
   now: number,
 ): Promise<PspCheck> {
   const { qcTypes } = psp;
-  const revocation = (path: readonly Certificate[]) => checkRevocation({ kv, ctx, path, cached, now });
+  const revocation = (path: readonly Certificate[]) => checkRevocation({ kv: env.KV, ctx, path, cached, now });
   const verdict = await checkValidity({ leaf, issuers, qcTypes, anchors, now, revocation });
   const manifests = [home, host].flatMap((reading) => reading?.manifests ?? []);
   return {
@@ -115,13 +118,18 @@ async function judge(
     anchor: verdict.anchor,
     home,
     host,
-    expiresAt: Math.min(now + SEEN_SECONDS * 1000, verdict.validUntil, ...manifests.flatMap((m) => staleFrom(m, now))),
+    expiresAt: Math.min(
+      now + SEEN_SECONDS * 1000,
+      verdict.validUntil,
+      ...staleFrom(manifests, registerMaxAges(env), now),
+    ),
   };
 }
 
-/** When a snapshot that is still fresh grows stale, and the answer a warning longer. */
-function staleFrom(manifest: RegisterManifest, now: number): number[] {
-  const limit = DEFAULT_REGISTER_MAX_AGES_MS[manifest.source];
-  const left = limit === null ? -1 : limit - registerAge(manifest, now);
-  return left < 0 ? [] : [now + left];
-}
+/** When snapshots that are still fresh grow stale, and the answer a warning longer. */
+const staleFrom = (manifests: readonly RegisterManifest[], maxAges: RegisterMaxAges, now: number): number[] =>
+  manifests.flatMap((manifest) => {
+    const limit = maxAges[manifest.source];
+    const left = limit === null ? -1 : limit - registerAge(manifest, now);
+    return left < 0 ? [] : [now + left + 1];
+  });

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { now } from "../clock.ts";
 import { checkPsp } from "../psp-check.ts";
 import { readCountry } from "../registers/country.ts";
+import { registerMaxAges } from "../registers/max-ages.ts";
 import { describeCheck } from "../routes/psp/eidas.ts";
 import { readChain } from "./certificate.ts";
 import { fail } from "./fail.ts";
@@ -22,9 +23,10 @@ export function addPspCommands(program: Command): void {
       const at = options.at === undefined ? now() : Date.parse(options.at);
       if (Number.isNaN(at)) fail(`--at: ${options.at} is not an instant such as 2020-06-01T00:00:00Z`);
       const chain = await readChain(path);
-      const answer = await withStores(options, async ({ env, ctx }) =>
-        describeCheck(await checkPsp(env, ctx, chain, jurisdiction, at), jurisdiction, at),
-      );
+      const answer = await withStores(options, async ({ env, ctx }) => {
+        const check = await checkPsp(env, ctx, chain, jurisdiction, at);
+        return describeCheck(check, jurisdiction, registerMaxAges(env), at);
+      });
       console.log(JSON.stringify(answer, null, 2));
     });
 }

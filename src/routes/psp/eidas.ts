@@ -9,7 +9,8 @@ import { Memory } from "../../memory.ts";
 import { type Chain, checkPsp, type PspCheck, readEvidence } from "../../psp-check.ts";
 import { checkRegisters } from "../../registers/check.ts";
 import { readCountry } from "../../registers/country.ts";
-import { DEFAULT_REGISTER_MAX_AGES_MS } from "../../registers/manifest.ts";
+import type { RegisterMaxAges } from "../../registers/manifest.ts";
+import { registerMaxAges } from "../../registers/max-ages.ts";
 
 interface Question {
   readonly chain: Chain;
@@ -48,7 +49,7 @@ export async function answerPspCheck(c: Context<AppEnv>): Promise<Response> {
   const asked = now();
   const check = await checkPsp(c.env, c.executionCtx, chain, jurisdiction, asked, c.var.evidence ?? null);
   const made = {
-    body: JSON.stringify(describeCheck(check, jurisdiction, asked)),
+    body: JSON.stringify(describeCheck(check, jurisdiction, registerMaxAges(c.env), asked)),
     psp: check.psp.authNumber ?? "",
   };
   answers.set(answerKey(c), made, check.expiresAt);
@@ -76,7 +77,7 @@ function parseQuestion(c: Context<AppEnv>): ({ ok: true } & Question) | { ok: fa
 }
 
 /** The PSP check result in the interface's own spelling; what is typed string there and absent here is "". */
-export function describeCheck(check: PspCheck, jurisdiction: string, now: number) {
+export function describeCheck(check: PspCheck, jurisdiction: string, maxAges: RegisterMaxAges, now: number) {
   const { psp, validity, warnings, anchor, home, host } = check;
   return {
     eIDAS: {
@@ -98,7 +99,7 @@ export function describeCheck(check: PspCheck, jurisdiction: string, now: number
           host,
           subjectName: psp.pspSubjectName,
           now,
-          maxAges: DEFAULT_REGISTER_MAX_AGES_MS,
+          maxAges,
         })),
   };
 }
