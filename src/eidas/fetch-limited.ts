@@ -22,7 +22,7 @@ export interface LimitedRequest {
 /** `message` completes the sentence "The server ...". */
 export type LimitedAnswer =
   | { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer>; readonly headers: Headers }
-  | { readonly ok: false; readonly message: string; /** The server's, when it answered. */ readonly status?: number };
+  | { readonly ok: false; readonly message: string /** The server's, when it answered. */; readonly status?: number };
 
 const MAX_REDIRECTS = 2;
 const MAX_URL_LENGTH = 2048;
@@ -50,7 +50,11 @@ export async function fetchLimited(request: LimitedRequest): Promise<LimitedAnsw
 }
 
 /** A redirect keeps method and body (RFC 9110 section 15.4 allows it for all but 303): an OCSP question stays one. */
-const send = (url: string, { method, body, contentType, headers }: LimitedRequest, signal: AbortSignal): Promise<Response> =>
+const send = (
+  url: string,
+  { method, body, contentType, headers }: LimitedRequest,
+  signal: AbortSignal,
+): Promise<Response> =>
   fetch(url, {
     method,
     signal,
