@@ -1,0 +1,62 @@
+/** What the refresh tests share: the sources' addresses as variables, KV as a value, and KV that breaks off. */
+import type { RefreshEnv } from "../../src/refresh/step.ts";
+import type { Sources } from "./sources.ts";
+
+/** The stores with every source on loopback, each of which has three seconds. */
+export const withSources = (env: Env, { url }: Pick<Sources, "url">): RefreshEnv => ({
+  KV: env.KV,
+  DB: env.DB,
+  RETENTION_DAYS: env.RETENTION_DAYS,
+  LOTL_URL: `${url}/eu-lotl.xml`,
+  TRUSTED_LIST_URL_TEMPLATE: `${url}/{territory}.xml`,
+  EBA_METADATA_URL: `${url}/filemetadata.json`,
+  EBA_FILES_URL: `${url}/eba/`,
+  REFRESH_TIMEOUT_SECONDS: 3,
+});
+
+/** Everything under a prefix that a check could read, but for when it was fetched and which import wrote it. */
+export async function dump(kv: KVNamespace, prefix: string): Promise<Record<string, unknown>> {
+  const found: Record<string, unknown> = {};
+  for (let cursor: string | null = null, complete = false; !complete; ) {
+    const page: KVNamespaceListResult<unknown> = await kv.list({ prefix, cursor });
+    const names = page.keys.map(({ name }) => name).filter((name) => !name.includes("/pending"));
+    const values = await Promise.all(names.map((name) => kv.get(name, "json")));
+    names.forEach((name, i) => {
+      found[name] = withoutRun(values[i]);
+    });
+    complete = page.list_complete;
+    cursor = page.list_complete ? null : page.cursor;
+  }
+  return found;
+}
+
+function withoutRun(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("fetchedAt" in value)) return value;
+  return { ...value, fetchedAt: null, run: null };
+}
+
+export async function clear(env: Pick<Env, "KV" | "DB">): Promise<void> {
+  for (const prefix of ["trust/", "register/", "revocation/"])
+    for (let complete = false; !complete; ) {
+      const page = await env.KV.list({ prefix });
+      await Promise.all(page.keys.map(({ name }) => env.KV.delete(name)));
+      complete = page.list_complete;
+    }
+  await env.DB.batch([env.DB.prepare("DELETE FROM refreshes"), env.DB.prepare("DELETE FROM refresh_lease")]);
+}
+
+/** The store until its n-th write or removal: that and all later ones fail, as in an invocation that was killed. */
+export function breakingAt(kv: KVNamespace, n: number): KVNamespace {
+  let writes = 0;
+  return new Proxy(kv, {
+    get(target, property) {
+      const value = Reflect.get(target, property, target);
+      if (typeof value !== "function") return value;
+      if (property !== "put" && property !== "delete") return value.bind(target);
+      return async (...args: unknown[]) => {
+        if (++writes >= n) throw new Error("the store is gone");
+        return await Reflect.apply(value, target, args);
+      };
+    },
+  });
+}
