@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { makeCertificate } from "../unit/eidas/made-pki.ts";
-import { caExtensions } from "../unit/eidas/path-extensions.ts";
+import { makeCertificate } from "../unit/x509/made-pki.ts";
+import { caExtensions } from "../unit/x509/path-extensions.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const SHARED = process.env["SHARED_DATA"] ?? join(ROOT, "../shared/data");

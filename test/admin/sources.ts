@@ -10,7 +10,7 @@ export type Behaviour =
   | { readonly sends: "half"; readonly bytes: Uint8Array }
   | { readonly sends: "html" }
   | { readonly sends: "status"; readonly status: number }
-  /** The first bytes, then nothing more. */
+  /** The first half, then nothing more. */
   | { readonly sends: "slowly"; readonly bytes: Uint8Array };
 
 export class Sources {
@@ -76,7 +76,7 @@ export class Sources {
       case "slowly":
         this.asked.push(`${path} slowly`);
         response.writeHead(200, { "Content-Length": String(behaviour.bytes.length) });
-        response.write(behaviour.bytes.subarray(0, 1000));
+        response.write(behaviour.bytes.subarray(0, behaviour.bytes.length / 2));
         break;
     }
   }

@@ -1,0 +1,45 @@
+/** A golden copy of the EBA's register on loopback, with its metadata: made of invented records, packed as the EBA packs. */
+import { createHash } from "node:crypto";
+import { zipSync } from "fflate";
+import type { Sources } from "./sources.ts";
+
+const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+
+export interface Institution {
+  readonly country: string;
+  readonly number: number;
+  readonly name: string;
+}
+
+export const many = (country: string, count: number, name = "Old Ltd"): Institution[] =>
+  Array.from({ length: count }, (_, number) => ({ country, number, name }));
+
+const toRecord = ({ country, number, name }: Institution) => ({
+  CA_OwnerID: `${country}_NCA`,
+  EntityCode: `${country}_NCA!${number}`,
+  EntityType: "PSD_PI",
+  Properties: [{ ENT_NAT_REF_COD: String(number) }, { ENT_NAM: name }, { ENT_AUT: ["2019-01-01"] }],
+  Services: [{ [country]: ["PS_070", "PS_080"] }],
+  __EBA_EntityVersion: "20261120120000000",
+});
+
+/** The ZIP: one JSON document and its checksum, which `wrongInside` spoils. */
+export function packRegister(institutions: readonly Institution[], wrongInside = false): Uint8Array {
+  const document = Buffer.from(JSON.stringify([[{ __EBA_Disclaimer: {} }], institutions.map(toRecord)]));
+  const checksum = sha256(wrongInside ? new Uint8Array() : document);
+  return zipSync({ "PSDMD.json": document, "PSDMD.json.sha256": Buffer.from(checksum) });
+}
+
+/** Serves the ZIP and metadata that name it; `sha256_hash` is another's where the metadata lie. */
+export function publish(sources: Sources, name: string, zip: Uint8Array, hash = sha256(zip)): void {
+  sources.file(`/eba/${name}.zip`, zip);
+  const metadata = {
+    latest_version_relative_zip_path: `${name}.zip`,
+    latest_version_relative_zip_size: String(zip.length),
+    latest_version_relative_sha256_path: `${name}.zip.sha256`,
+    sha256_hash: hash,
+    timestamp: "Fri Nov 20 16:00:29 UTC 2026",
+    golden_copy_path_context: "https://euclid.eba.europa.eu/register/downloads/PSDMD/",
+  };
+  sources.file("/filemetadata.json", Buffer.from(JSON.stringify(metadata)));
+}

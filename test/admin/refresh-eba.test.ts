@@ -1,0 +1,162 @@
+/** The scheduled refresh of the EBA's register: from loopback, in bounded steps, under every fault. */
+import "./own-state.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { RefreshEnv } from "../../src/refresh/step.ts";
+import { many, packRegister, publish } from "./eba-source.ts";
+import { breakingAt, clear, dump, withSources } from "./refresh-stores.ts";
+import { Sources } from "./sources.ts";
+
+const { withStores } = await import("../../src/admin/stores.ts");
+const { runStep } = await import("../../src/refresh/tasks.ts");
+const { listRefreshes } = await import("../../src/refresh/refreshes.ts");
+const { readStatus } = await import("../../src/refresh/status.ts");
+const { readRegister } = await import("../../src/registers/reading.ts");
+
+const NOW = Date.parse("2026-11-21T12:00:00Z");
+const MINUTE = 60_000;
+const OLD = packRegister([...many("FR", 20), ...many("DE", 20)]);
+const NEW = packRegister([...many("FR", 19, "New Ltd"), ...many("DE", 20)]);
+
+let sources: Sources;
+beforeAll(async () => {
+  sources = await Sources.start();
+});
+afterAll(() => sources.stop());
+
+const run = (work: (env: RefreshEnv, all: Env) => Promise<void>) =>
+  withStores({ remote: false }, async ({ env }) => {
+    await clear(env);
+    await work(withSources(env, sources), env);
+  });
+
+/** One step, as the schedule would run it. */
+async function step(env: RefreshEnv, now: number, maxWrites = 1000) {
+  const known = (await listRefreshes(env.DB)).find(({ task }) => task === "register/eba");
+  return await runStep(env, known ?? { task: "register/eba", failures: 0, memo: "{}" }, { now, maxWrites });
+}
+
+/** Legal names in the store, by number. */
+async function namesIn(env: Pick<Env, "KV">, country: string): Promise<(string | null)[]> {
+  const readings = Array.from({ length: 20 }, (_, i) => readRegister(env.KV, country, `PSD${country}-NCA-${i}`));
+  return (await Promise.all(readings)).map(({ categories }) => categories[0]?.record.legalName ?? null);
+}
+
+const ebaStatus = async (all: Env, country: string) =>
+  (await readStatus(all, NOW)).registers.find(({ jurisdiction }) => jurisdiction === country);
+
+describe("the scheduled refresh of the EBA's register", () => {
+  test("loads what the metadata name, and asks for no file whose hash it has loaded", () =>
+    run(async (env, all) => {
+      publish(sources, "old", OLD);
+      expect(await step(env, NOW)).toMatchObject({ ok: true, unfinished: false });
+      expect(await namesIn(env, "FR")).toEqual(Array(20).fill("Old Ltd"));
+      expect(await ebaStatus(all, "DE")).toMatchObject({
+        ...{ source: "eba", loaded: true, psps: 20, published: "2026-11-20T16:00:29.000Z", stale: false },
+        refresh: { checkedAt: "2026-11-21T12:00:00.000Z", nextCheck: "2026-11-21T20:00:00.000Z", lastError: null },
+      });
+      sources.asked.length = 0;
+      expect(await step(env, NOW + MINUTE)).toMatchObject({ ok: true, told: "the EBA's register is unchanged" });
+      expect(sources.asked).toEqual(["/filemetadata.json 200"]);
+    }));
+
+  test("goes on in the next steps with what a step may not write any more, and ends where one step would", () =>
+    run(async (env) => {
+      publish(sources, "old", OLD);
+      await step(env, NOW);
+      publish(sources, "new", NEW);
+      await step(env, NOW + MINUTE);
+      const expected = await dump(env.KV, "register/");
+      await clear(env);
+      publish(sources, "old", OLD);
+      await step(env, NOW);
+      publish(sources, "new", NEW);
+      const steps = [];
+      for (let unfinished = true; unfinished; ) {
+        const result = await step(env, NOW + MINUTE, 6);
+        if (!result.ok) throw new Error(result.message);
+        steps.push(result.told.replace(/.*: /, ""));
+        unfinished = result.unfinished;
+      }
+      expect(steps).toEqual([
+        "6 entries written, 0 removed, 14 left",
+        "6 entries written, 0 removed, 8 left",
+        "6 entries written, 0 removed, 2 left",
+        "1 entries written, 1 removed, 0 left",
+      ]);
+      expect(await dump(env.KV, "register/")).toEqual(expected);
+    }));
+
+  const faults: [string, () => void, string][] = [
+    ["metadata are HTML", () => sources.set("/filemetadata.json", { sends: "html" }), "not the metadata"],
+    ["metadata are down", () => sources.set("/filemetadata.json", { sends: "status", status: 502 }), "status 502"],
+    ["file is missing", () => sources.set("/eba/new.zip", { sends: "status", status: 404 }), "status 404"],
+    ["file is HTML", () => sources.set("/eba/new.zip", { sends: "html" }), "the JSON cannot be read"],
+    ["file breaks off half-way", () => sources.set("/eba/new.zip", { sends: "half", bytes: NEW }), "broke off"],
+    ["file is slow", () => sources.set("/eba/new.zip", { sends: "slowly", bytes: NEW }), "did not arrive in time"],
+    ["file is truncated", () => sources.file("/eba/new.zip", NEW.subarray(0, NEW.length - 200)), ""],
+    ["file is another than its hash says", () => publish(sources, "new", NEW, "0".repeat(64)), "SHA-256"],
+    [
+      "JSON is another than the ZIP's own checksum says",
+      () => publish(sources, "new", packRegister(many("FR", 20), true)),
+      "SHA-256 of its JSON",
+    ],
+    [
+      "file drops more than a tenth of a country",
+      () => publish(sources, "new", packRegister([...many("FR", 17), ...many("DE", 20)])),
+      "FR 3 of 20",
+    ],
+  ];
+
+  test.each(faults)("when the %s, the last good register stays and status says why", (_, spoil, message) =>
+    run(async (env, all) => {
+      publish(sources, "old", OLD);
+      await step(env, NOW);
+      const before = await dump(env.KV, "register/");
+      publish(sources, "new", NEW);
+      spoil();
+      expect(await step(env, NOW + MINUTE)).toMatchObject({ ok: false, message: expect.stringContaining(message) });
+      expect(await dump(env.KV, "register/")).toEqual(before);
+      const status = await ebaStatus(all, "FR");
+      expect(status).toMatchObject({ loaded: true, refresh: { failures: 1 } });
+      expect(status?.refresh?.lastError?.message).toContain(message);
+      publish(sources, "new", NEW);
+      expect(await step(env, NOW + 3 * MINUTE)).toMatchObject({ ok: true });
+      expect(await namesIn(env, "FR")).toEqual([...Array(19).fill("New Ltd"), null]);
+    }),
+  );
+
+  test(
+    "killed at any write, each PSP is whole and of one of the two files, and the next step finishes",
+    () =>
+      run(async (env, all) => {
+        publish(sources, "new", NEW);
+        await step(env, NOW);
+        const expected = await dump(env.KV, "register/");
+        for (const n of [1, 2, 11, 20, 21, 22, 23, 24]) {
+          await clear(env);
+          publish(sources, "old", OLD);
+          await step(env, NOW);
+          publish(sources, "new", NEW);
+          expect(await step({ ...env, KV: breakingAt(env.KV, n) }, NOW + MINUTE), `write ${n}`).toMatchObject({
+            ok: false,
+          });
+          for (const name of await namesIn(env, "FR")) expect(["Old Ltd", "New Ltd", null]).toContain(name);
+          expect(await namesIn(env, "DE")).toEqual(Array(20).fill("Old Ltd"));
+          expect(await ebaStatus(all, "FR")).toMatchObject({ loaded: true, refresh: { failures: 1 } });
+          expect(await step(env, NOW + 3 * MINUTE), `write ${n}`).toMatchObject({ ok: true });
+          expect(await dump(env.KV, "register/"), `write ${n}`).toEqual(expected);
+        }
+      }),
+    120_000,
+  );
+
+  test("past its allowed age the register is stale", () =>
+    run(async (env, all) => {
+      publish(sources, "old", OLD);
+      await step(env, NOW);
+      const stale = async (now: number) =>
+        (await readStatus({ ...all, REGISTER_MAX_AGE_HOURS_EBA: 24 }, now)).registers.map((one) => one.stale);
+      expect(await stale(Date.parse("2026-11-21T16:00:29Z"))).toEqual([false, false]);
+      expect(await stale(Date.parse("2026-11-21T16:00:30Z"))).toEqual([true, true]);
+    }));
+});
