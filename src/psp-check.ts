@@ -2,16 +2,17 @@
  * The PSP check: everything that the service finds out about a certificate and its PSP, in one parallel round of reads.
  * GET /v1/psp/eidas answers it, the endpoints where a PSP authenticates decide by it, the command line prints it.
  */
-import type { Certificate } from "./eidas/certificate.ts";
-import { nameKey } from "./eidas/names.ts";
+
 import { type PspIdentity, readPsp } from "./eidas/psd2.ts";
-import { type CachedRevocation, checkRevocation, readRevocationCache } from "./eidas/revocation.ts";
 import { type ListedAnchor, readAnchors } from "./eidas/trust.ts";
 import { checkValidity, type Validity } from "./eidas/validity.ts";
 import { Memory } from "./memory.ts";
 import { type RegisterManifest, type RegisterMaxAges, registerAge } from "./registers/manifest.ts";
 import { type RegisterMaxAgeVars, registerMaxAges } from "./registers/max-ages.ts";
 import { type RegisterReading, readRegister } from "./registers/reading.ts";
+import { type CachedRevocation, checkRevocation, readRevocationCache } from "./revocation/revocation.ts";
+import type { Certificate } from "./x509/certificate.ts";
+import { nameKey } from "./x509/names.ts";
 
 /**
  * How long an isolate answers a certificate that it has seen without reading anew: what was imported or revoked

@@ -1,8 +1,8 @@
 /** `psp check`: the very check of GET /v1/psp/eidas, against the local stores, as of any time. */
 import type { Command } from "commander";
 import { now } from "../clock.ts";
+import { readCountry } from "../country.ts";
 import { checkPsp } from "../psp-check.ts";
-import { readCountry } from "../registers/country.ts";
 import { registerMaxAges } from "../registers/max-ages.ts";
 import { describeCheck } from "../routes/psp/eidas.ts";
 import { readChain } from "./certificate.ts";

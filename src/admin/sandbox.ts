@@ -1,11 +1,11 @@
 /** Loads the sandbox into local stores: trusted list, registers, CRLs and the institutions of design.md section 11. */
 import { now } from "../clock.ts";
-import { importCrl } from "../eidas/revocation-store.ts";
 import { importTrustList } from "../eidas/trust-import.ts";
 import { fromBase64 } from "../encoding.ts";
 import { insertFinancialInstitution, listFinancialInstitutions } from "../financial-institutions.ts";
 import { importRegister } from "../registers/import/import-register.ts";
 import { readRegisterFile } from "../registers/import/own-form.ts";
+import { importCrl } from "../revocation/revocation-store.ts";
 import { hashSecret } from "../secrets.ts";
 import type { Sandbox } from "./sandbox-files.ts";
 

@@ -3,13 +3,13 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Command } from "commander";
 import { now } from "../clock.ts";
+import { canonicalCountry } from "../country.ts";
 import { readTrustFile } from "../eidas/trust-file.ts";
 import { importTrustList } from "../eidas/trust-import.ts";
 import { takePublishedList } from "../refresh/published-list.ts";
 import { recordFailure, recordSuccess } from "../refresh/refreshes.ts";
 import { trustTask } from "../refresh/schedule.ts";
 import { TRUSTED_LIST_SOURCE } from "../trusted-lists/list.ts";
-import { isoTerritory } from "../trusted-lists/territory.ts";
 import { fail } from "./fail.ts";
 import { withLease } from "./lease.ts";
 import { withStores } from "./stores.ts";
@@ -96,5 +96,5 @@ function claimedTerritory(name: string, text: string): string | null {
   const [, inside] = /<(?:[\w-]+:)?SchemeTerritory>\s*([A-Z]{2})\s*</.exec(text) ?? [];
   const [, named] = /^([A-Z]{2})\b/.exec(name) ?? [];
   const found = inside ?? named;
-  return found === undefined ? null : isoTerritory(found);
+  return found === undefined ? null : canonicalCountry(found);
 }

@@ -3,7 +3,7 @@
  * NCA's two-letter country, `-`, the NCA's identifier, `-`, the reference that the NCA gave.
  * Where the NCA ends is not told apart: in the wild both it and the reference hold dashes (`PSDXX-OB-TEST-000001`).
  */
-import { canonicalCountry, fromThreeLetters, isCountry } from "./country.ts";
+import { canonicalCountry, fromThreeLetters, isCountry } from "../country.ts";
 
 /** X.520 bounds organizationIdentifier nowhere; the longest real ones are under 60. */
 const MAX_AUTHORISATION_NUMBER_CHARACTERS = 128;

@@ -1,5 +1,5 @@
 /** What the service reads from a certificate, as `npm run admin -- certificate show` prints it. */
-import type { Certificate } from "./certificate.ts";
+import type { Certificate } from "../x509/certificate.ts";
 import { readPsp } from "./psd2.ts";
 import { roleName } from "./roles.ts";
 

@@ -2,8 +2,9 @@
  * The NCA as the PSD2 statement names it (ETSI TS 119 495 clause 5.2.3), compared with the authorisation number.
  * It decides nothing: the home country and the register come from the authorisation number.
  */
+
+import { canonicalCountry } from "../country.ts";
 import { type AuthorisationNumber, normaliseAuthorisationNumber } from "./authorisation-number.ts";
-import { canonicalCountry } from "./country.ts";
 import type { Psd2Statement } from "./psd2-statement.ts";
 import { quote } from "./quotation.ts";
 import { ROLES_WITHOUT_NCA } from "./roles.ts";

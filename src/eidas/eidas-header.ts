@@ -2,10 +2,10 @@
  * The `eidas` header, and the `eIDAS` body field: one certificate, or the leaf followed by its issuers.
  * The tolerance is design.md section 5's; the limits are of section 4. Time is linear in the value's length.
  */
-import { type Certificate, CertificateError, parseCertificate } from "./certificate.ts";
+import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
+import { type Der, DerError, readDerAt, Tag } from "../x509/der.ts";
+import { type DerKind, recogniseDer } from "../x509/der-kind.ts";
 import { decodeCertificateText, type TextFault } from "./certificate-text.ts";
-import { type Der, DerError, readDerAt, Tag } from "./der.ts";
-import { type DerKind, recogniseDer } from "./der-kind.ts";
 
 /** Of one certificate's DER (design.md section 4). */
 export const MAX_CERTIFICATE_BYTES = 16 * 1024;

@@ -4,7 +4,8 @@
  * Generators nest it in other ways, too. Roles are pairs of OID and name however they are nested; every departure from
  * the standard becomes a warning, and nothing throws.
  */
-import { children, type Der, DerError, expect, readOid, readString, Tag } from "./der.ts";
+import { children, type Der, DerError, expect, Tag } from "../x509/der.ts";
+import { readOid, readString } from "../x509/der-values.ts";
 import { type Role, roleRemarks } from "./roles.ts";
 
 export const PSD2_STATEMENT = "0.4.0.19495.2";

@@ -2,10 +2,12 @@
  * What the service reads of a PSP from its certificate: who it is, which NCA authorised it, which roles it claims.
  * It believes nothing: whether the certificate is genuine is decided in validity.ts, what the PSP may do in registers/.
  */
+
+import { canonicalCountry } from "../country.ts";
+import { type Certificate, findExtension } from "../x509/certificate.ts";
+import { findAttribute } from "../x509/name.ts";
 import { type AuthorisationNumber, parseAuthorisationNumber } from "./authorisation-number.ts";
-import { type Certificate, findAttribute, findExtension } from "./certificate.ts";
 import { competentAuthorityRemarks } from "./competent-authority.ts";
-import { canonicalCountry } from "./country.ts";
 import { PSD2_STATEMENT, type Psd2Statement, readPsd2Statement } from "./psd2-statement.ts";
 import { QC_COMPLIANCE, QC_STATEMENTS_EXTENSION, QC_TYPE, readQcStatements, readQcTypes } from "./qc-statements.ts";
 import { quote } from "./quotation.ts";

@@ -2,7 +2,8 @@
  * The qcStatements extension (RFC 3739 section 3.2.6) and its QcType (ETSI EN 319 412-5 clause 4.2.3).
  * Nothing throws: what cannot be read is left out, and a warning says where. The PSD2 statement is psd2-statement.ts's.
  */
-import { children, type Der, DerError, expect, readDer, readOid, Tag } from "./der.ts";
+import { children, type Der, DerError, expect, readDer, Tag } from "../x509/der.ts";
+import { readOid } from "../x509/der-values.ts";
 
 export const QC_STATEMENTS_EXTENSION = "1.3.6.1.5.5.7.1.3";
 export const QC_COMPLIANCE = "0.4.0.1862.1.1";

@@ -10,9 +10,10 @@
  * or PEM certificates, each then granted from its notBefore on, for any use.
  */
 import { z } from "zod";
+import { canonicalCountry } from "../country.ts";
 import { fromBase64, toBase64 } from "../encoding.ts";
-import { type Certificate, CertificateError, findAttribute, parseCertificate } from "./certificate.ts";
-import { canonicalCountry } from "./country.ts";
+import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
+import { findAttribute } from "../x509/name.ts";
 import type { TrustList } from "./trust.ts";
 
 export type TrustFile = { ok: true; list: TrustList } | { ok: false; problems: string[] };

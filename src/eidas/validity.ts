@@ -3,10 +3,10 @@
  * (interface, "PSP check result"; design.md section 5).
  */
 import { fromBase64 } from "../encoding.ts";
-import { type Certificate, parseCertificate } from "./certificate.ts";
-import { buildPath, type PathFailure, type PathResult } from "./path.ts";
+import type { RevocationStatus } from "../revocation/revocation.ts";
+import { type Certificate, parseCertificate } from "../x509/certificate.ts";
+import { buildPath, type PathFailure, type PathResult } from "../x509/path.ts";
 import { USE_OF_QC_TYPE } from "./qc-statements.ts";
-import type { RevocationStatus } from "./revocation.ts";
 import { checkServiceStatus } from "./service-status.ts";
 import type { CertificateUse, ListedAnchor } from "./trust.ts";
 

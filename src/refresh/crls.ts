@@ -2,16 +2,17 @@
  * The step that fetches kept CRLs anew ahead of their end, so that no request waits for one. Only what a listed service
  * signed is kept in another's place; CRLs of services in between are fetched by the checks that need them.
  */
-import { type Certificate, CertificateError, parseCertificate } from "../eidas/certificate.ts";
-import { MAX_CRL_BYTES, parseCrl } from "../eidas/crl.ts";
-import { verifyCrlAuthenticity } from "../eidas/crl-check.ts";
-import { DerError } from "../eidas/der.ts";
-import { fetchLimited } from "../eidas/fetch-limited.ts";
-import { isDueForRefresh, validUntil } from "../eidas/freshness.ts";
-import { nameKey } from "../eidas/names.ts";
-import { writeRevocation } from "../eidas/revocation-store.ts";
+
 import { readAnchors } from "../eidas/trust.ts";
 import { fromBase64 } from "../encoding.ts";
+import { MAX_CRL_BYTES, parseCrl } from "../revocation/crl.ts";
+import { verifyCrlAuthenticity } from "../revocation/crl-check.ts";
+import { fetchLimited } from "../revocation/fetch-limited.ts";
+import { isDueForRefresh, validUntil } from "../revocation/freshness.ts";
+import { writeRevocation } from "../revocation/revocation-store.ts";
+import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
+import { DerError } from "../x509/der.ts";
+import { nameKey } from "../x509/names.ts";
 import { type KeptCrl, listKeptCrls } from "./kept-crls.ts";
 import type { Step } from "./step.ts";
 

@@ -1,5 +1,5 @@
 /** The CRLs that are kept in KV, told by its listing alone. */
-import { CRLS, type KeptMetadata } from "../eidas/revocation-store.ts";
+import { CRLS, type KeptMetadata } from "../revocation/revocation-store.ts";
 
 export interface KeptCrl extends KeptMetadata {
   readonly key: string;

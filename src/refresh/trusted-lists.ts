@@ -1,10 +1,10 @@
 /** The steps that keep the published trusted lists: the list of lists, and each national list that it names. */
 import { z } from "zod";
+import { canonicalCountry } from "../country.ts";
 import { MAX_LIST_BYTES } from "../trusted-lists/document.ts";
 import { TRUSTED_LIST_SOURCE } from "../trusted-lists/list.ts";
 import { claimedPivots } from "../trusted-lists/pivots.ts";
 import { answerRefusals } from "../trusted-lists/refusal.ts";
-import { isoTerritory } from "../trusted-lists/territory.ts";
 import { getIfChanged } from "./conditional-get.ts";
 import { LIST_OF_LISTS, type PublishedList, readListOfLists, takePublishedList } from "./published-list.ts";
 import { addRefreshes } from "./refreshes.ts";
@@ -42,7 +42,7 @@ export const refreshListOfLists: Step = async ({ env, memo, now }) => {
     if (pivots.length > 0) taken = await takePublishedList(env.KV, { bytes, pivots, expected: LIST_OF_LISTS, now });
   }
   if (!taken.ok) return refused(env.LOTL_URL, taken);
-  const territories = new Set(taken.list.pointers.map(({ territoryOnList }) => isoTerritory(territoryOnList)));
+  const territories = new Set(taken.list.pointers.map(({ territoryOnList }) => canonicalCountry(territoryOnList)));
   territories.delete(LIST_OF_LISTS);
   await addRefreshes(
     env.DB,
@@ -57,7 +57,7 @@ export async function refreshNationalList(jurisdiction: string, input: StepInput
   const { env, memo, now, maxWrites } = input;
   const listOfLists = await readListOfLists(env.KV);
   if (!listOfLists) return { ok: false, message: "no list of lists is loaded" };
-  const pointer = listOfLists.pointers.find((each) => isoTerritory(each.territoryOnList) === jurisdiction);
+  const pointer = listOfLists.pointers.find((each) => canonicalCountry(each.territoryOnList) === jurisdiction);
   if (!pointer) return { ok: false, message: `the list of lists names no list for ${jurisdiction}` };
   const template = env.TRUSTED_LIST_URL_TEMPLATE;
   const url = template ? template.replace("{territory}", pointer.territoryOnList) : pointer.location;

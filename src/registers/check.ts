@@ -1,5 +1,5 @@
 /** Rules 1 to 6 of GET /v1/psp/eidas: the register part of the answer, in the interface's own spelling. Pure. */
-import { readCountry } from "./country.ts";
+import { readCountry } from "../country.ts";
 import { type RegisterMaxAges, registerAge } from "./manifest.ts";
 import { ncaNameOfCountry } from "./nca-names.ts";
 import { type AuthorisationStatus, type PaymentServices, servicesOf } from "./psp-record.ts";

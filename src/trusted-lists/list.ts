@@ -1,9 +1,10 @@
 /** A verified list as data: what the service stores of it, and what `status` tells of it. */
+
+import { canonicalCountry } from "../country.ts";
 import type { CertificateUse, StatusPeriod, TrustAnchor } from "../eidas/trust.ts";
 import type { Scheme } from "./scheme.ts";
 import { readScheme } from "./scheme.ts";
 import { type QualifiedService, readServices } from "./services.ts";
-import { isoTerritory } from "./territory.ts";
 import type { VerifiedList } from "./verify.ts";
 
 /** The source that anchors from published trusted lists name: `eIDAS.data.QTSPSource`. */
@@ -33,7 +34,7 @@ export interface TrustedList extends Scheme {
 /** Throws ListRefused. */
 export function readList({ root, signer, signatureAlgorithm }: VerifiedList): TrustedList {
   const scheme = readScheme(root);
-  const territory = isoTerritory(scheme.territoryOnList);
+  const territory = canonicalCountry(scheme.territoryOnList);
   const { trustServiceProviders, services, caQc, skipped } = readServices(root);
   const granted = caQc.flatMap(currentPeriod).filter((period) => period.status === "granted");
   return {

@@ -5,9 +5,9 @@
  * themselves, is not applied: a PSP's certificate states its own type and compliance.
  */
 import type { Element } from "@xmldom/xmldom";
-import { CertificateError, parseCertificate } from "../eidas/certificate.ts";
 import type { CertificateUse, ServiceStatus, StatusPeriod } from "../eidas/trust.ts";
 import { fromBase64 } from "../encoding.ts";
+import { CertificateError, parseCertificate } from "../x509/certificate.ts";
 import { childrenNamed, childText, findChild, preferEnglish, readInstant, requireChild, textOf } from "./elements.ts";
 import { readCertificates } from "./pointers.ts";
 

@@ -5,9 +5,10 @@
  * Each rule is one function; each throws {@link ListRefused}.
  */
 import type { Element } from "@xmldom/xmldom";
-import { type Certificate, CertificateError, parseCertificate } from "../eidas/certificate.ts";
-import { DerError, readDer, readOid } from "../eidas/der.ts";
 import { fromBase64, sameBytes } from "../encoding.ts";
+import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
+import { DerError, readDer } from "../x509/der.ts";
+import { readOid } from "../x509/der-values.ts";
 import { digestAlgorithm, digestOf, type SignatureAlgorithm } from "./algorithms.ts";
 import { childrenNamed, findChild, Namespace, readInstant, textOf } from "./elements.ts";
 import { ListRefused } from "./refusal.ts";

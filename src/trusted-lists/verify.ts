@@ -4,8 +4,8 @@
  * verified and what is read can be exploited: the first document, comments and all, is gone by then.
  */
 import type { Document, Element } from "@xmldom/xmldom";
-import type { Certificate } from "../eidas/certificate.ts";
 import { sameBytes } from "../encoding.ts";
+import type { Certificate } from "../x509/certificate.ts";
 import { canonicalisation, digestOf, type SignatureAlgorithm, signatureAlgorithm } from "./algorithms.ts";
 import { canonicalDocument, canonicalElement } from "./canonical-form.ts";
 import { parseXml, readDocument, surveyDocument } from "./document.ts";

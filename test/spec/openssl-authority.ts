@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { type Certificate, parseCertificate } from "../../src/eidas/certificate.ts";
+import { type Certificate, parseCertificate } from "../../src/x509/certificate.ts";
 
 const CONFIG = `
 [ca]

@@ -2,10 +2,10 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Certificate } from "../../src/eidas/certificate.ts";
-import { checkRevocation } from "../../src/eidas/revocation.ts";
-import type { RevocationStatus } from "../../src/eidas/revocation-status.ts";
-import { crlKey, ocspKey } from "../../src/eidas/revocation-store.ts";
+import { checkRevocation } from "../../src/revocation/revocation.ts";
+import type { RevocationStatus } from "../../src/revocation/revocation-status.ts";
+import { crlKey, ocspKey } from "../../src/revocation/revocation-store.ts";
+import type { Certificate } from "../../src/x509/certificate.ts";
 import { OpensslAuthority } from "./openssl-authority.ts";
 
 const HOUR_MS = 3_600_000;

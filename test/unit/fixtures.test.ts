@@ -8,10 +8,10 @@ import { describe, expect, test } from "vitest";
 import answers from "../../fixtures/answers/index.json" with { type: "json" };
 import { AUTHORITIES, CRL_BASE } from "../../fixtures/pki/sandbox-authorities.ts";
 import { PSPS } from "../../fixtures/pki/sandbox-psps.ts";
-import { findExtension, parseCertificate } from "../../src/eidas/certificate.ts";
 import { readPsp } from "../../src/eidas/psd2.ts";
 import { readTrustFile } from "../../src/eidas/trust-file.ts";
 import { readRegisterFile } from "../../src/registers/import/own-form.ts";
+import { findExtension, parseCertificate } from "../../src/x509/certificate.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../fixtures");
 const AUTHORITY_INFORMATION_ACCESS = "1.3.6.1.5.5.7.1.1";

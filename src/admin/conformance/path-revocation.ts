@@ -1,10 +1,11 @@
 /** CRLs that a path case brings along: each certificate but the anchor must be on none, and covered by one. */
-import type { Certificate } from "../../eidas/certificate.ts";
-import { parseCrl } from "../../eidas/crl.ts";
-import { checkCrl } from "../../eidas/crl-check.ts";
-import { DerError } from "../../eidas/der.ts";
-import { sameName } from "../../eidas/names.ts";
-import { buildPath } from "../../eidas/path.ts";
+
+import { parseCrl } from "../../revocation/crl.ts";
+import { checkCrl } from "../../revocation/crl-check.ts";
+import type { Certificate } from "../../x509/certificate.ts";
+import { DerError } from "../../x509/der.ts";
+import { sameName } from "../../x509/names.ts";
+import { buildPath } from "../../x509/path.ts";
 
 interface PathMaterial {
   readonly issuers: readonly Certificate[];

@@ -3,7 +3,7 @@
  * authorities typed in: a value may be a string or a list, properties are a list of one-key objects, and the same key may
  * come twice. ../shared/data/eba shows real ones.
  */
-import { readCountry } from "../country.ts";
+import { readCountry } from "../../country.ts";
 import type { Category, PaymentServices } from "../psp-record.ts";
 
 /** Types that authorise, or pass for something in the register; PSD_EXC and PSD_ENL are no authorisations. */

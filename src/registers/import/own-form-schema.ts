@@ -1,6 +1,6 @@
 /** The rules of the own form, field by field (own-form.ts describes it); every message says what was found and what may be. */
 import { z } from "zod";
-import { readCountry } from "../country.ts";
+import { readCountry } from "../../country.ts";
 import { ALL_PAYMENT_SERVICES, AUTHORISATION_STATUSES, CATEGORIES } from "../psp-record.ts";
 
 const shown = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));

@@ -3,12 +3,12 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { now } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
+import { readCountry } from "../../country.ts";
 import { parseEidasHeader } from "../../eidas/eidas-header.ts";
 import { ApiError, type Problem } from "../../errors.ts";
 import { Memory } from "../../memory.ts";
 import { type Chain, checkPsp, type PspCheck, readEvidence } from "../../psp-check.ts";
 import { checkRegisters } from "../../registers/check.ts";
-import { readCountry } from "../../registers/country.ts";
 import type { RegisterMaxAges } from "../../registers/manifest.ts";
 import { registerMaxAges } from "../../registers/max-ages.ts";
 

@@ -4,13 +4,13 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Certificate, CertificateError, parseCertificate } from "../../../src/eidas/certificate.ts";
 import { describeCertificate } from "../../../src/eidas/certificate-description.ts";
 import { parseEidasHeader } from "../../../src/eidas/eidas-header.ts";
 import { readPsp } from "../../../src/eidas/psd2.ts";
 import { fromBase64, toBase64 } from "../../../src/encoding.ts";
+import { type Certificate, CertificateError, parseCertificate } from "../../../src/x509/certificate.ts";
 import { readShared, sharedData } from "../../shared-data.ts";
-import { makeCertificate, oid, psd2, role, sequence, utf8 } from "./certificate-maker.ts";
+import { makeCertificate, oid, psd2, role, sequence, utf8 } from "../x509/certificate-maker.ts";
 
 const made = [
   await makeCertificate(),

@@ -1,7 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { parseCertificate } from "../../../src/eidas/certificate.ts";
 import { describeCertificate } from "../../../src/eidas/certificate-description.ts";
-import { makeCertificate, PLACE, readMade, readStatement, role, roleOf, sequence, utf8 } from "./certificate-maker.ts";
+import { parseCertificate } from "../../../src/x509/certificate.ts";
+import {
+  makeCertificate,
+  PLACE,
+  readMade,
+  readStatement,
+  role,
+  roleOf,
+  sequence,
+  utf8,
+} from "../x509/certificate-maker.ts";
 
 test("a flawless certificate is read without a warning", async () => {
   expect(await readMade({})).toEqual({

@@ -1,7 +1,7 @@
 /** QCStatements in encodings by hand, each odd in one way. */
 import { describe, expect, test } from "vitest";
-import { Tag } from "../../../src/eidas/der.ts";
-import { encodeDer } from "../../../src/eidas/der-encode.ts";
+import { Tag } from "../../../src/x509/der.ts";
+import { encodeDer } from "../../../src/x509/der-encode.ts";
 import {
   NCA,
   oid,
@@ -13,7 +13,7 @@ import {
   sequence,
   statement,
   utf8,
-} from "./certificate-maker.ts";
+} from "../x509/certificate-maker.ts";
 
 const number = encodeDer(Tag.integer, Uint8Array.of(1));
 

@@ -1,9 +1,9 @@
 /** The 26 certificates of shared/data/certificates read as their index says. */
 import { describe, expect, test } from "vitest";
-import { parseCertificate } from "../../../src/eidas/certificate.ts";
 import { describeCertificate } from "../../../src/eidas/certificate-description.ts";
 import { readPsp } from "../../../src/eidas/psd2.ts";
 import { fromBase64 } from "../../../src/encoding.ts";
+import { parseCertificate } from "../../../src/x509/certificate.ts";
 import { readShared, sharedData } from "../../shared-data.ts";
 
 interface Reading {

@@ -1,9 +1,9 @@
 /** Roles in encodings by hand; the real ones are in real-certificates.test.ts. */
 import { describe, expect, test } from "vitest";
-import { parseCertificate } from "../../../src/eidas/certificate.ts";
 import { describeCertificate } from "../../../src/eidas/certificate-description.ts";
-import { Tag } from "../../../src/eidas/der.ts";
-import { encodeDer } from "../../../src/eidas/der-encode.ts";
+import { parseCertificate } from "../../../src/x509/certificate.ts";
+import { Tag } from "../../../src/x509/der.ts";
+import { encodeDer } from "../../../src/x509/der-encode.ts";
 import {
   makeCertificate,
   NCA,
@@ -17,7 +17,7 @@ import {
   roleOf,
   sequence,
   utf8,
-} from "./certificate-maker.ts";
+} from "../x509/certificate-maker.ts";
 
 const number = encodeDer(Tag.integer, Uint8Array.of(1));
 

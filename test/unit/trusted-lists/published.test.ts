@@ -1,12 +1,12 @@
 /** The lists of shared/data/trusted-lists, each taken or refused as its expected.json says. */
 import { beforeAll, describe, expect, test } from "vitest";
-import { parseCertificate } from "../../../src/eidas/certificate.ts";
 import { fromBase64, toHex } from "../../../src/encoding.ts";
 import { PINNED_SIGNERS } from "../../../src/trusted-lists/pinned-signers.ts";
 import type { Pointer } from "../../../src/trusted-lists/pointers.ts";
 import { answerRefusals } from "../../../src/trusted-lists/refusal.ts";
 import { type TakenList, takeTrustedList } from "../../../src/trusted-lists/take.ts";
 import { verifyList } from "../../../src/trusted-lists/verify.ts";
+import { parseCertificate } from "../../../src/x509/certificate.ts";
 import { readShared, sharedData } from "../../shared-data.ts";
 import { bytesOf } from "./signed-list.ts";
 

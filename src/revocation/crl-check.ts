@@ -1,0 +1,119 @@
+/** Judges a CRL for one certificate (RFC 5280 section 6.3.3, complete CRLs by the certificate's own issuer only). */
+import { Buffer } from "node:buffer";
+import { type Certificate, CertificateError } from "../x509/certificate.ts";
+import { DerError } from "../x509/der.ts";
+import { sameName } from "../x509/names.ts";
+import type { SignatureLimits } from "../x509/signature.ts";
+import { type Crl, parseCrl } from "./crl.ts";
+import { findEntry } from "./crl-entries.ts";
+import { findDeltaProblem, findExtensionProblem, findNumberProblem, type ProfileProblem } from "./crl-profile.ts";
+import { findSignerProblem, type SignerProblem } from "./crl-signature.ts";
+import { checkFreshness, type FreshnessProblem, type UpdateSpan } from "./freshness.ts";
+import { findScopeProblem, type ScopeProblem } from "./issuing-distribution-point.ts";
+
+export interface CrlProblem {
+  readonly reason:
+    | "malformed"
+    | "removed"
+    | "other-issuer"
+    | SignerProblem["reason"]
+    | FreshnessProblem["reason"]
+    | ProfileProblem["reason"]
+    | ScopeProblem["reason"];
+  /** Completes the sentence "The CRL cannot be used: ...". */
+  readonly message: string;
+}
+
+export type CrlAnswer =
+  | ({ readonly status: "good" } & UpdateSpan)
+  | ({
+      readonly status: "revoked";
+      /** Milliseconds since 1970. */
+      readonly revokedAt: number;
+      /** Name of the CRLReason, or null when the CRL gives none. */
+      readonly reason: string | null;
+    } & UpdateSpan)
+  | ({ readonly status: "unusable" } & CrlProblem);
+
+export interface CrlCheck {
+  readonly crl: Crl;
+  readonly certificate: Certificate;
+  /** The certificate's issuer on its path. */
+  readonly issuer: Certificate;
+  /**
+   * Further certificates of the same issuer name that may have signed the CRL (a key of its own for CRLs, or a
+   * key before or after a rollover). The caller has validated a path for each to the same anchor.
+   */
+  readonly signers?: readonly Certificate[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Only conformance suites of another age set them: SHA-1, short keys. */
+  readonly limits?: SignatureLimits;
+}
+
+/** Whether the CRL says that the certificate is good or revoked, or why it says neither. Never throws on what the bytes say. */
+export async function checkCrl(input: CrlCheck): Promise<CrlAnswer> {
+  return await withoutThrowing(async () => {
+    const number = findNumberProblem(input.crl);
+    return number ? unusable(number) : await judge({ ...input, maxAgeSeconds: null });
+  });
+}
+
+/**
+ * For conformance suites: is the CRL authentic for that issuer at `now`, and, when the certificate is given, what
+ * does it say? Unlike `checkCrl` it takes a CRL without nextUpdate when `maxAgeSeconds` bounds its age, and does
+ * not ask for a CRL number (RFC 5280 section 5.2.3 asks that of issuers; section 6.3.3 does not ask it of us). A delta CRL is
+ * always refused.
+ */
+export async function verifyCrlAuthenticity(
+  input: Omit<CrlCheck, "crl" | "certificate"> & {
+    /** DER. */
+    readonly crl: Uint8Array;
+    readonly certificate: Certificate | null;
+    readonly maxAgeSeconds: number | null;
+  },
+): Promise<CrlAnswer> {
+  return await withoutThrowing(async () => {
+    const crl = parseCrl(input.crl);
+    const delta = findDeltaProblem(crl);
+    return delta ? unusable(delta) : await judge({ ...input, crl });
+  });
+}
+
+async function judge(
+  input: Omit<CrlCheck, "certificate"> & { certificate: Certificate | null; maxAgeSeconds: number | null },
+): Promise<CrlAnswer> {
+  const { crl, certificate, issuer, now, maxAgeSeconds } = input;
+  if (!sameName(crl.issuer, issuer.subject) || (certificate && !sameName(crl.issuer, certificate.issuer)))
+    return unusable({ reason: "other-issuer", message: "it is by another issuer" });
+  const fresh = checkFreshness(crl, now, maxAgeSeconds);
+  if (!fresh.ok) return unusable(fresh);
+  const extension = findExtensionProblem(crl);
+  if (extension) return unusable(extension);
+  const scope = findScopeProblem(crl, certificate);
+  if (scope && scope.reason !== "some-reasons") return unusable(scope);
+  const signer = await findSignerProblem({ ...input, candidates: [issuer, ...(input.signers ?? [])] });
+  if (signer) return unusable(signer);
+  // a delta CRL, or one for some reasons, can revoke a certificate, but not clear it
+  const partial = findDeltaProblem(crl) ?? scope;
+  const span = { thisUpdate: crl.thisUpdate, nextUpdate: crl.nextUpdate };
+  const entry = certificate && findEntry(crl.entries, Buffer.from(certificate.serialNumber, "hex"));
+  if (entry && entry.reason !== "removeFromCRL")
+    return { status: "revoked", revokedAt: entry.revokedAt, reason: entry.reason, ...span };
+  if (partial) return unusable(partial);
+  if (entry)
+    return unusable({ reason: "removed", message: "it is complete, but removes an entry as a delta CRL does" });
+  return { status: "good", ...span };
+}
+
+const unusable = ({ reason, message }: CrlProblem): CrlAnswer => ({ status: "unusable", reason, message });
+
+async function withoutThrowing(check: () => Promise<CrlAnswer>): Promise<CrlAnswer> {
+  try {
+    return await check();
+  } catch (error) {
+    if (error instanceof DerError || error instanceof CertificateError)
+      return unusable({ reason: "malformed", message: `it cannot be read (${error.message})` });
+    throw error;
+  }
+}

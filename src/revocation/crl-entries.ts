@@ -1,0 +1,158 @@
+/**
+ * The revokedCertificates of a CRL (RFC 5280 sections 5.1.2.6 and 5.3). A CRL may hold hundreds of thousands of
+ * entries, so they are scanned where they lie: no tree, and no object per entry on the common path.
+ */
+import { type Extension, readExtensionList } from "../x509/certificate.ts";
+import { type Der, DerError, readDer, readDerAt, Tag } from "../x509/der.ts";
+import { readTime } from "../x509/der-values.ts";
+
+const REASON_CODE = "2.5.29.21";
+const HOLD_INSTRUCTION = "2.5.29.23";
+const INVALIDITY_DATE = "2.5.29.24";
+const CERTIFICATE_ISSUER = "2.5.29.29";
+
+/** CRLReason by its number (RFC 5280 section 5.3.1); 7 is not used. */
+const REASONS: readonly (string | null)[] = [
+  "unspecified",
+  "keyCompromise",
+  "cACompromise",
+  "affiliationChanged",
+  "superseded",
+  "cessationOfOperation",
+  "certificateHold",
+  null,
+  "removeFromCRL",
+  "privilegeWithdrawn",
+  "aACompromise",
+];
+
+export interface CrlEntry {
+  /** Milliseconds since 1970. */
+  readonly revokedAt: number;
+  /** Name of the CRLReason, or null when the CRL gives none. */
+  readonly reason: string | null;
+  /** When the key is known or suspected to have been compromised (RFC 5280 section 5.3.2), or null. */
+  readonly invalidityDate: number | null;
+}
+
+/** What a whole scan found. */
+export interface CrlScan {
+  readonly count: number;
+  /** An entry names another issuer than the CRL's: the CRL is indirect. */
+  readonly namesOtherIssuer: boolean;
+  /** The first critical entry extension that nobody here knows, or null: it makes the whole CRL unusable (RFC 5280 section 5.3). */
+  readonly unknownCritical: string | null;
+}
+
+const WHAT = "revokedCertificates";
+/** Entry extensions repeat (there are ten reasons): each distinct encoding is parsed once, up to this many. */
+const MAX_REMEMBERED_ENCODINGS = 32;
+
+/** Reads every entry strictly. `withExtensions`: the CRL is of version 2. Throws {@link DerError}. */
+export function scanEntries(entries: Uint8Array, withExtensions: boolean): CrlScan {
+  let count = 0;
+  let namesOtherIssuer = false;
+  let unknownCritical: string | null = null;
+  const known: Uint8Array[] = [];
+  for (let offset = 0; offset < entries.length; count++) {
+    const bounds = entryBounds(entries, offset);
+    offset = bounds.end;
+    if (bounds.extensions === bounds.end) continue;
+    if (!withExtensions) throw new DerError(`${WHAT}: entry extensions in a version 1 CRL`);
+    if (known.some((seen) => liesAt(entries, bounds.extensions, bounds.end, seen))) continue;
+    const encoded = entries.subarray(bounds.extensions, bounds.end);
+    const extensions = readEntryExtensions(readDer(encoded, WHAT));
+    readReason(extensions);
+    if (known.length < MAX_REMEMBERED_ENCODINGS) known.push(encoded);
+    for (const { oid, critical } of extensions) {
+      if (oid === CERTIFICATE_ISSUER) namesOtherIssuer = true;
+      else if (critical && oid !== REASON_CODE && oid !== INVALIDITY_DATE && oid !== HOLD_INSTRUCTION)
+        unknownCritical ??= oid;
+    }
+  }
+  return { count, namesOtherIssuer, unknownCritical };
+}
+
+/** The entry of a serial number (INTEGER contents), or null. `entries` must have passed `scanEntries`. Throws {@link DerError}. */
+export function findEntry(entries: Uint8Array, serialNumber: Uint8Array): CrlEntry | null {
+  for (let offset = 0; offset < entries.length; ) {
+    const bounds = entryBounds(entries, offset);
+    offset = bounds.end;
+    if (!liesAt(entries, bounds.serial, bounds.serialEnd, serialNumber)) continue;
+    const revokedAt = readTime(readDerAt(entries, bounds.serialEnd, WHAT), `${WHAT}.revocationDate`);
+    if (bounds.extensions === bounds.end) return { revokedAt, reason: null, invalidityDate: null };
+    const extensions = readEntryExtensions(readDer(entries.subarray(bounds.extensions, bounds.end), WHAT));
+    const invalidity = extensions.find(({ oid }) => oid === INVALIDITY_DATE);
+    return {
+      revokedAt,
+      reason: readReason(extensions),
+      invalidityDate: invalidity ? readTime(readDer(invalidity.value, "invalidityDate"), "invalidityDate") : null,
+    };
+  }
+  return null;
+}
+
+interface EntryBounds {
+  readonly serial: number;
+  readonly serialEnd: number;
+  /** Where the extensions begin; `end` when there are none. */
+  readonly extensions: number;
+  readonly end: number;
+}
+
+/** SEQUENCE { INTEGER, Time, Extensions OPTIONAL } at `offset`, as offsets into `bytes`. */
+function entryBounds(bytes: Uint8Array, offset: number): EntryBounds {
+  const entry = valueBounds(bytes, offset, bytes.length);
+  const serial = valueBounds(bytes, entry.start, entry.end);
+  const date = valueBounds(bytes, serial.end, entry.end);
+  const dateTag = bytes[serial.end];
+  if (bytes[offset] !== Tag.sequence || bytes[entry.start] !== Tag.integer || serial.start === serial.end)
+    throw new DerError(`${WHAT}: malformed entry`);
+  if (dateTag !== Tag.utcTime && dateTag !== Tag.generalizedTime) throw new DerError(`${WHAT}: entry without a date`);
+  if (date.end < entry.end && valueBounds(bytes, date.end, entry.end).end !== entry.end)
+    throw new DerError(`${WHAT}: something after an entry's extensions`);
+  return { serial: serial.start, serialEnd: serial.end, extensions: date.end, end: entry.end };
+}
+
+/** Contents of the value at `offset`, within `limit`. Long lengths take the strict reader's way. */
+function valueBounds(bytes: Uint8Array, offset: number, limit: number): { start: number; end: number } {
+  const length = bytes[offset + 1];
+  if (length === undefined || offset + 2 > limit) throw new DerError(`${WHAT}: truncated`);
+  let start = offset + 2;
+  let end = start + length;
+  if (length >= 0x80) {
+    const der = readDerAt(bytes, offset, WHAT);
+    end = offset + der.raw.length;
+    start = end - der.content.length;
+  }
+  if (end > limit) throw new DerError(`${WHAT}: truncated`);
+  return { start, end };
+}
+
+/** Whether `bytes` holds exactly `wanted` from `start` to `end`. A loop, because it runs for every entry. */
+function liesAt(bytes: Uint8Array, start: number, end: number, wanted: Uint8Array): boolean {
+  if (end - start !== wanted.length) return false;
+  for (let i = 0; i < wanted.length; i++) if (bytes[start + i] !== wanted[i]) return false;
+  return true;
+}
+
+function readEntryExtensions(der: Der): Extension[] {
+  const extensions = readExtensionList(der, "crlEntryExtensions");
+  if (extensions.length === 0) throw new DerError("crlEntryExtensions: empty");
+  if (new Set(extensions.map(({ oid }) => oid)).size < extensions.length)
+    throw new DerError("crlEntryExtensions: one of them twice");
+  return extensions;
+}
+
+function readReason(extensions: readonly Extension[]): string | null {
+  const extension = extensions.find(({ oid }) => oid === REASON_CODE);
+  return extension ? readCrlReason(readDer(extension.value, "reasonCode")) : null;
+}
+
+/** A CRLReason ENUMERATED as its name. Throws {@link DerError}. */
+export function readCrlReason(der: Der): string {
+  const [code, ...more] = der.content;
+  const reason = code === undefined || more.length > 0 ? null : REASONS[code];
+  if (der.tag !== Tag.enumerated || !reason) throw new DerError("reasonCode: no such reason");
+  return reason;
+}

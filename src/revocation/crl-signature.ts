@@ -1,0 +1,65 @@
+/** Who signed a CRL: a certificate of its issuer's name whose key fits, may sign CRLs, and verifies the signature. */
+import { sameBytes, toHex } from "../encoding.ts";
+import { type Certificate, findExtension } from "../x509/certificate.ts";
+import { children, context, expect, readDer, Tag } from "../x509/der.ts";
+import { Oid } from "../x509/extensions.ts";
+import { allowsKeyUsage, KeyUsage } from "../x509/key-purpose.ts";
+import { sameName } from "../x509/names.ts";
+import { CURRENT_LIMITS, type SignatureCheck, type SignatureLimits, verifySignature } from "../x509/signature.ts";
+import type { Crl } from "./crl.ts";
+
+export interface SignerProblem {
+  readonly reason: "other-issuer" | "issuer-may-not-sign" | "signature";
+  readonly message: string;
+}
+
+/** Null when one of the candidates signed the CRL and was allowed to, else why none did. Throws DerError. */
+export async function findSignerProblem(input: {
+  readonly crl: Crl;
+  readonly candidates: readonly Certificate[];
+  readonly limits?: SignatureLimits;
+}): Promise<SignerProblem | null> {
+  const { crl, candidates, limits } = input;
+  // RFC 5280 5.1.1.2: both fields say the same
+  if (!sameBytes(crl.tbsSignatureAlgorithm.der, crl.signatureAlgorithm.der))
+    return { reason: "signature", message: "its two signature algorithms differ" };
+  const named = candidates.filter((signer) => sameName(signer.subject, crl.issuer) && isNamedKey(crl, signer));
+  if (named.length === 0) return { reason: "other-issuer", message: "it is signed with another key of its issuer" };
+  const allowed = named.filter((signer) => allowsKeyUsage(signer, KeyUsage.cRLSign));
+  if (allowed.length === 0)
+    return { reason: "issuer-may-not-sign", message: "its issuer's key usage does not allow signing CRLs" };
+  let message = "";
+  for (const signer of allowed) {
+    const result = await (limits ? verify(crl, signer, limits) : verifyOnce(crl, signer));
+    if (result.ok) return null;
+    message = `its signature does not verify: ${result.reason}`;
+  }
+  return { reason: "signature", message };
+}
+
+/** A CRL is read once and asked often: what its signature check said stays with the object, per key. */
+const verified = new WeakMap<Crl, Map<string, Promise<SignatureCheck>>>();
+
+function verifyOnce(crl: Crl, signer: Certificate): Promise<SignatureCheck> {
+  const results = verified.get(crl) ?? new Map<string, Promise<SignatureCheck>>();
+  verified.set(crl, results);
+  const key = toHex(signer.publicKey.spki);
+  const result = results.get(key) ?? verify(crl, signer, CURRENT_LIMITS);
+  results.set(key, result);
+  return result;
+}
+
+const verify = (crl: Crl, { publicKey }: Certificate, limits: SignatureLimits): Promise<SignatureCheck> =>
+  verifySignature({ algorithm: crl.signatureAlgorithm, publicKey, data: crl.tbs, signature: crl.signature }, limits);
+
+/** False when the CRL's authority key identifier names another key than the signer's subject key identifier. */
+function isNamedKey(crl: Crl, signer: Certificate): boolean {
+  const subject = findExtension(signer, Oid.subjectKeyIdentifier);
+  const authority = findExtension(crl, Oid.authorityKeyIdentifier);
+  if (!authority || !subject) return true;
+  const what = "authorityKeyIdentifier";
+  const [keyIdentifier] = children(expect(readDer(authority.value, what), Tag.sequence, what), what);
+  if (keyIdentifier?.tag !== context(0, false)) return true;
+  const own = expect(readDer(subject.value, "subjectKeyIdentifier"), Tag.octetString, "subjectKeyIdentifier");
+  return sameBytes(keyIdentifier.content, own.content);
+}

@@ -1,0 +1,96 @@
+/**
+ * Where a certificate says its revocation status is found: OCSP responders (authority information access,
+ * RFC 5280 section 4.2.2.1) and CRL distribution points (section 4.2.1.13). Reads only; nothing is fetched here.
+ */
+import { type Certificate, findExtension } from "../x509/certificate.ts";
+import { children, context, type Der, DerError, expect, readDer, Tag } from "../x509/der.ts";
+import { readOid, readString } from "../x509/der-values.ts";
+import { Oid } from "../x509/extensions.ts";
+import type { Attribute, Name } from "../x509/name.ts";
+import { type AlternativeName, readAlternativeName, readAlternativeNames } from "../x509/name-forms.ts";
+
+const AUTHORITY_INFORMATION_ACCESS = "1.3.6.1.5.5.7.1.1";
+const OCSP_ACCESS_METHOD = "1.3.6.1.5.5.7.48.1";
+
+/** More than any real certificate names; bounds the fetches that one certificate can cause. */
+const MAX_URLS_PER_CERTIFICATE = 3;
+
+export type DistributionPointName =
+  | { readonly type: "full"; readonly names: readonly AlternativeName[] }
+  /** One RDN, to be appended to the name of the CRL's issuer. */
+  | { readonly type: "relative"; readonly rdn: readonly Attribute[] };
+
+export interface DistributionPoint {
+  readonly name: DistributionPointName | null;
+  /** The point covers only some reasons of revocation. */
+  readonly someReasons: boolean;
+  /** Another issuer than the certificate's signs the CRL (an indirect one), or null. */
+  readonly crlIssuer: readonly AlternativeName[] | null;
+}
+
+/** The CRL distribution points of a certificate; empty when it names none. Throws {@link DerError}. */
+export function readDistributionPoints(certificate: Certificate): DistributionPoint[] {
+  const extension = findExtension(certificate, Oid.cRLDistributionPoints);
+  if (!extension) return [];
+  const what = "cRLDistributionPoints";
+  const points = children(expect(readDer(extension.value, what), Tag.sequence, what), what);
+  if (points.length === 0) throw new DerError(`${what}: empty`);
+  return points.map((point) => {
+    const fields = children(expect(point, Tag.sequence, what), what);
+    const name = fields[0]?.tag === context(0) ? readDistributionPointName(fields.shift(), what) : null;
+    const reasons = fields[0]?.tag === context(1, false) ? fields.shift() : undefined;
+    const crlIssuer = fields[0]?.tag === context(2) ? readAlternativeNames(fields[0], what) : null;
+    if (crlIssuer) fields.shift();
+    if (fields.length > 0) throw new DerError(`${what}: something after a point`);
+    if (!name && !crlIssuer) throw new DerError(`${what}: a point with neither name nor cRLIssuer`);
+    return { name, someReasons: reasons !== undefined, crlIssuer };
+  });
+}
+
+/** The DistributionPointName inside its explicit `[0]`. Throws {@link DerError}. */
+export function readDistributionPointName(der: Der | undefined, what: string): DistributionPointName {
+  const [choice, ...more] = children(expect(der, context(0), what), what);
+  if (!choice || more.length > 0) throw new DerError(`${what}: malformed distributionPoint`);
+  if (choice.tag === context(0)) return { type: "full", names: readAlternativeNames(choice, what) };
+  const rdn = children(expect(choice, context(1), what), what).map((attribute) => {
+    const [type, value, ...extra] = children(expect(attribute, Tag.sequence, what), what);
+    if (!value || extra.length > 0) throw new DerError(`${what}: malformed attribute`);
+    return { oid: readOid(type, what), value: readString(value), der: value };
+  });
+  return { type: "relative", rdn };
+}
+
+/** `issuer` with one more RDN (nameRelativeToCRLIssuer). The result has no encoding of its own. */
+export const appendRdn = (issuer: Name, rdn: readonly Attribute[]): Name => ({
+  der: new Uint8Array(0),
+  rdns: [...issuer.rdns, rdn],
+});
+
+/** The http(s) URLs of the certificate's OCSP responders, in its order, at most three. Throws {@link DerError}. */
+export function readOcspUrls(certificate: Certificate): string[] {
+  const extension = findExtension(certificate, AUTHORITY_INFORMATION_ACCESS);
+  if (!extension) return [];
+  const what = "authorityInfoAccess";
+  const names = children(expect(readDer(extension.value, what), Tag.sequence, what), what).flatMap((access) => {
+    const [method, location, ...more] = children(expect(access, Tag.sequence, what), what);
+    if (!location || more.length > 0) throw new DerError(`${what}: malformed access description`);
+    return readOid(method, what) === OCSP_ACCESS_METHOD ? [readAlternativeName(location, what)] : [];
+  });
+  return httpUrls(names);
+}
+
+/**
+ * The http(s) URLs of the certificate's CRLs, in its order, at most three. Points that cover only some reasons or
+ * name another issuer are left out: their CRLs are refused (issuing-distribution-point.ts). Throws {@link DerError}.
+ */
+export const readCrlUrls = (certificate: Certificate): string[] =>
+  httpUrls(
+    readDistributionPoints(certificate).flatMap((point) =>
+      point.name?.type === "full" && !point.someReasons && !point.crlIssuer ? point.name.names : [],
+    ),
+  );
+
+function httpUrls(names: readonly AlternativeName[]): string[] {
+  const urls = names.flatMap((name) => (name.form === "uri" && /^https?:\/\//i.test(name.text) ? [name.text] : []));
+  return [...new Set(urls)].slice(0, MAX_URLS_PER_CERTIFICATE);
+}

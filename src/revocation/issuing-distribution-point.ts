@@ -1,0 +1,126 @@
+/**
+ * For which certificates a CRL speaks: the issuingDistributionPoint extension (RFC 5280 section 5.2.5) held against
+ * the certificate's own distribution points, as section 6.3.3 (b) asks. Only complete CRLs for all reasons count.
+ */
+
+import { type Certificate, findExtension } from "../x509/certificate.ts";
+import { children, context, type Der, DerError, expect, readDer, Tag } from "../x509/der.ts";
+import { readBoolean } from "../x509/der-values.ts";
+import { readPathExtensions } from "../x509/extensions.ts";
+import type { Name } from "../x509/name.ts";
+import { sameName } from "../x509/names.ts";
+import type { Crl } from "./crl.ts";
+import {
+  appendRdn,
+  type DistributionPointName,
+  readDistributionPointName,
+  readDistributionPoints,
+} from "./distribution-points.ts";
+
+export const ISSUING_DISTRIBUTION_POINT = "2.5.29.28";
+
+interface IssuingDistributionPoint {
+  readonly name: DistributionPointName | null;
+  readonly only: "user" | "ca" | "attribute" | null;
+  readonly someReasons: boolean;
+  readonly indirect: boolean;
+}
+
+/** What keeps a CRL from speaking for a certificate. */
+export type ScopeProblem = {
+  readonly reason: "indirect" | "some-reasons" | "other-certificates" | "other-distribution-point";
+  readonly message: string;
+};
+
+/**
+ * Null when the CRL covers the certificate for every reason, else what keeps it from that. Without a certificate
+ * only what holds for every one is judged. Throws {@link DerError}.
+ */
+export function findScopeProblem(crl: Crl, certificate: Certificate | null): ScopeProblem | null {
+  const point = readIssuingDistributionPoint(crl);
+  if (point?.indirect) return { reason: "indirect", message: "it is an indirect CRL, which is not supported" };
+  if (point?.only === "attribute")
+    return { reason: "other-certificates", message: "it lists attribute certificates only" };
+  if (certificate) {
+    if (point?.only && point.only !== kindOf(certificate))
+      return {
+        reason: "other-certificates",
+        message: `it lists certificates of ${point.only === "ca" ? "CAs" : "users"} only`,
+      };
+    const problem = findPointProblem(crl, point?.name ?? null, certificate);
+    if (problem) return problem;
+  }
+  // last, so that the caller may still believe a revocation that such a CRL reports
+  if (point?.someReasons)
+    return { reason: "some-reasons", message: "it covers only some reasons of revocation, which is not supported" };
+  return null;
+}
+
+/** Throws {@link DerError}. */
+function readIssuingDistributionPoint(crl: Crl): IssuingDistributionPoint | null {
+  const what = "issuingDistributionPoint";
+  const extension = findExtension(crl, ISSUING_DISTRIBUTION_POINT);
+  if (!extension) return null;
+  const fields = children(expect(readDer(extension.value, what), Tag.sequence, what), what);
+  // RFC 5280 5.2.5: never an empty SEQUENCE
+  if (fields.length === 0) throw new DerError(`${what}: empty`);
+  const name = fields[0]?.tag === context(0) ? readDistributionPointName(fields.shift(), what) : null;
+  const user = takeFlag(fields, 1, what);
+  const ca = takeFlag(fields, 2, what);
+  const someReasons = fields[0]?.tag === context(3, false) && fields.shift() !== undefined;
+  const indirect = takeFlag(fields, 4, what);
+  const attribute = takeFlag(fields, 5, what);
+  if (fields.length > 0) throw new DerError(`${what}: something after it`);
+  if (Number(user) + Number(ca) + Number(attribute) > 1)
+    throw new DerError(`${what}: contains only more than one kind`);
+  return { name, only: user ? "user" : ca ? "ca" : attribute ? "attribute" : null, someReasons, indirect };
+}
+
+function takeFlag(fields: Der[], n: number, what: string): boolean {
+  if (fields[0]?.tag !== context(n, false)) return false;
+  const field = fields.shift();
+  // an implicitly tagged BOOLEAN; DER leaves out the default, FALSE
+  if (!field || !readBoolean({ ...field, tag: Tag.boolean }, what)) throw new DerError(`${what}: FALSE written out`);
+  return true;
+}
+
+/** "user", "ca", or null for a certificate that cannot say which: of version 1 or 2, or with unreadable extensions. */
+function kindOf(certificate: Certificate): "user" | "ca" | null {
+  const reading = readPathExtensions(certificate);
+  if (certificate.version !== 3 || !reading.ok) return null;
+  return reading.extensions.basicConstraints?.ca ? "ca" : "user";
+}
+
+/** RFC 5280 6.3.3 (b)(2)(i): the CRL's name must be one of the certificate's points, or its issuer. */
+function findPointProblem(crl: Crl, name: DistributionPointName | null, certificate: Certificate): ScopeProblem | null {
+  const points = readDistributionPoints(certificate);
+  const direct = points.filter((point) => !point.crlIssuer);
+  if (points.length > 0 && direct.length === 0)
+    return { reason: "indirect", message: "the certificate leaves its revocation to another issuer's (indirect) CRL" };
+  const complete = direct.filter((point) => !point.someReasons);
+  if (points.length > 0 && complete.length === 0)
+    return { reason: "some-reasons", message: "the certificate's distribution points cover only some reasons" };
+  if (!name) return null;
+  const own = nameKeys(name, crl.issuer);
+  const theirs = points.length > 0 ? complete : [{ name: null }];
+  const matches = theirs.some((point) =>
+    // a point without a name, and a certificate without points, stand for the issuer's name itself (6.3.3, last paragraph)
+    point.name
+      ? shareName(own, nameKeys(point.name, certificate.issuer))
+      : own.some((each) => typeof each !== "string" && sameName(each, certificate.issuer)),
+  );
+  if (matches) return null;
+  return { reason: "other-distribution-point", message: "it is for another distribution point than the certificate's" };
+}
+
+/** A directory name is compared as a name, a URI by its text; no other form is a place to find a CRL. */
+function nameKeys(name: DistributionPointName, issuer: Name): (Name | string)[] {
+  if (name.type === "relative") return [appendRdn(issuer, name.rdn)];
+  return name.names.flatMap((each): (Name | string)[] => {
+    if (each.form === "directory") return [each.name];
+    return each.form === "uri" ? [each.text] : [];
+  });
+}
+
+const shareName = (a: readonly (Name | string)[], b: readonly (Name | string)[]): boolean =>
+  a.some((x) => b.some((y) => (typeof x === "string" || typeof y === "string" ? x === y : sameName(x, y))));

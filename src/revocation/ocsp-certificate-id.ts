@@ -1,0 +1,71 @@
+/**
+ * The name of a certificate in OCSP (CertID, RFC 6960 section 4.1.1): its serial number, and digests of its issuer's name
+ * and key. SHA-1 here is a name and no proof, since the answer's signature proves; every responder knows it.
+ */
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+import { sameBytes, toHex } from "../encoding.ts";
+import { type Certificate, readAlgorithm } from "../x509/certificate.ts";
+import { children, type Der, DerError, expect, Tag } from "../x509/der.ts";
+import { encodeDer, encodeOid } from "../x509/der-encode.ts";
+import { readInteger } from "../x509/der-values.ts";
+import { sameName } from "../x509/names.ts";
+
+export interface CertificateId {
+  /** OID of the digest. */
+  readonly algorithm: string;
+  readonly issuerNameHash: Uint8Array;
+  readonly issuerKeyHash: Uint8Array;
+  readonly serialNumber: Uint8Array;
+}
+
+const SHA1 = "1.3.14.3.2.26";
+/** The digests that a responder may use, by OID. */
+const DIGESTS: Readonly<Record<string, string>> = {
+  [SHA1]: "sha1",
+  "2.16.840.1.101.3.4.2.1": "sha256",
+  "2.16.840.1.101.3.4.2.2": "sha384",
+  "2.16.840.1.101.3.4.2.3": "sha512",
+};
+
+/** The id by which we ask: with SHA-1. */
+export const encodeCertificateId = (certificate: Certificate, issuer: Certificate): Uint8Array =>
+  encodeDer(
+    Tag.sequence,
+    encodeDer(Tag.sequence, encodeOid(SHA1), encodeDer(Tag.null)),
+    encodeDer(Tag.octetString, digest("sha1", certificate.issuer.der)),
+    encodeDer(Tag.octetString, keyHash(issuer)),
+    encodeDer(Tag.integer, Buffer.from(certificate.serialNumber, "hex")),
+  );
+
+/** SHA-1 of the public key's bits, by which responders are named too. */
+export const keyHash = ({ publicKey }: Certificate): Uint8Array => digest("sha1", publicKey.bits);
+
+/** Throws {@link DerError}. */
+export function readCertificateId(der: Der | undefined): CertificateId {
+  const what = "certID";
+  const [algorithm, name, key, serialNumber, ...more] = children(expect(der, Tag.sequence, what), what);
+  if (more.length > 0) throw new DerError(`${what}: more than four parts`);
+  return {
+    algorithm: readAlgorithm(algorithm, `${what}.hashAlgorithm`).oid,
+    issuerNameHash: expect(name, Tag.octetString, `${what}.issuerNameHash`).content,
+    issuerKeyHash: expect(key, Tag.octetString, `${what}.issuerKeyHash`).content,
+    serialNumber: readInteger(serialNumber, `${what}.serialNumber`),
+  };
+}
+
+/** Whether the id names this certificate of this issuer; without a certificate, any of the issuer's. */
+export function isIdOf(id: CertificateId, certificate: Certificate | null, issuer: Certificate): boolean {
+  const algorithm = DIGESTS[id.algorithm];
+  if (!algorithm) return false;
+  if (certificate && !sameName(certificate.issuer, issuer.subject)) return false;
+  if (certificate && toHex(id.serialNumber) !== certificate.serialNumber) return false;
+  // the name as the certificate spells it: the issuer may spell its own in another way
+  const { der: name } = certificate?.issuer ?? issuer.subject;
+  return (
+    sameBytes(id.issuerNameHash, digest(algorithm, name)) &&
+    sameBytes(id.issuerKeyHash, digest(algorithm, issuer.publicKey.bits))
+  );
+}
+
+const digest = (algorithm: string, bytes: Uint8Array): Uint8Array => createHash(algorithm).update(bytes).digest();

@@ -1,0 +1,106 @@
+/**
+ * Who signed an OCSP answer, and may they? (RFC 6960 section 4.2.2.2): the certificate's issuer itself, or a
+ * responder that the same issuer key certified for OCSP signing. Nobody else: no locally trusted responders.
+ */
+import { sameBytes } from "../encoding.ts";
+import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
+import { Oid } from "../x509/extensions.ts";
+import { allowsKeyUsage, KeyUsage, namesPurpose } from "../x509/key-purpose.ts";
+import { sameName } from "../x509/names.ts";
+import { CURRENT_LIMITS, type SignatureLimits, verifySignature } from "../x509/signature.ts";
+import { keyHash } from "./ocsp-certificate-id.ts";
+import type { BasicOcspResponse } from "./ocsp-response.ts";
+
+const OCSP_SIGNING = "1.3.6.1.5.5.7.3.9";
+/** Those that may be critical: what they say is judged here, or binds only certificates that this one would issue. */
+const KNOWN_EXTENSIONS: readonly string[] = Object.values(Oid);
+/** Responders send their own certificate, at times its issuer too; more is a waste of our time. */
+const MAX_CERTIFICATES = 5;
+
+export interface ResponderProblem {
+  readonly reason: "unauthorised-responder" | "signature";
+  readonly message: string;
+}
+
+export interface ResponderCheck {
+  readonly basic: BasicOcspResponse;
+  readonly issuer: Certificate;
+  /** Milliseconds since 1970: a delegated responder's certificate must be valid then. */
+  readonly now: number;
+  readonly limits?: SignatureLimits;
+}
+
+/** Null when an authorised responder signed the answer, else why that is not so. Throws DerError. */
+export async function findResponderProblem(check: ResponderCheck): Promise<ResponderProblem | null> {
+  const { basic, issuer, limits = CURRENT_LIMITS } = check;
+  const verifyBy = ({ publicKey }: Certificate) =>
+    verifySignature(
+      { algorithm: basic.signatureAlgorithm, publicKey, data: basic.tbs, signature: basic.signature },
+      limits,
+    );
+  if (isResponder(basic, issuer)) {
+    const result = await verifyBy(issuer);
+    if (result.ok) return null;
+    // a responder may carry its issuer's very name: then the certificates decide, if there are any
+    if (basic.certificates.length === 0)
+      return { reason: "signature", message: `its signature does not verify: ${result.reason}` };
+  }
+  let problem: ResponderProblem = {
+    reason: "unauthorised-responder",
+    message: "it is neither by the issuer nor by a responder whose certificate it brings",
+  };
+  for (const responder of readCertificates(basic)) {
+    if (!isResponder(basic, responder)) continue;
+    const delegation = await findDelegationProblem(responder, { issuer, now: check.now, limits });
+    if (delegation) {
+      problem = { reason: "unauthorised-responder", message: delegation };
+      continue;
+    }
+    const result = await verifyBy(responder);
+    if (result.ok) return null;
+    problem = { reason: "signature", message: `its signature does not verify: ${result.reason}` };
+  }
+  return problem;
+}
+
+/** RFC 6960 4.2.1: the responder's name, or the SHA-1 of its public key. */
+const isResponder = (basic: BasicOcspResponse, certificate: Certificate): boolean =>
+  "name" in basic.responder
+    ? sameName(basic.responder.name, certificate.subject)
+    : sameBytes(basic.responder.keyHash, keyHash(certificate));
+
+function readCertificates(basic: BasicOcspResponse): Certificate[] {
+  return basic.certificates.slice(0, MAX_CERTIFICATES).flatMap((der) => {
+    try {
+      return [parseCertificate(der)];
+    } catch (error) {
+      // an unreadable certificate authorises nobody; another one beside it may
+      if (error instanceof CertificateError) return [];
+      throw error;
+    }
+  });
+}
+
+/**
+ * What keeps the issuer from having delegated OCSP signing to `responder`, or null. The responder's own revocation is
+ * not asked after, whether or not it carries id-pkix-ocsp-nocheck: RFC 6960 section 4.2.2.2.1 leaves that to the client, and
+ * whoever could answer is that same issuer. Its short validity bounds the harm of a stolen key.
+ */
+async function findDelegationProblem(
+  responder: Certificate,
+  { issuer, now, limits }: Required<Omit<ResponderCheck, "basic">>,
+): Promise<string | null> {
+  if (!sameName(responder.issuer, issuer.subject)) return "the responder's certificate is by another issuer";
+  if (!namesPurpose(responder, OCSP_SIGNING)) return "the responder's certificate is not for OCSP signing";
+  if (!allowsKeyUsage(responder, KeyUsage.digitalSignature | KeyUsage.nonRepudiation))
+    return "the responder's key usage does not allow signing";
+  const unknown = responder.extensions.find(({ oid, critical }) => critical && !KNOWN_EXTENSIONS.includes(oid));
+  if (unknown) return `the responder's certificate has the unknown critical extension ${unknown.oid}`;
+  if (now < responder.notBefore || now > responder.notAfter)
+    return "the responder's certificate is not valid at this time";
+  if (!sameBytes(responder.tbsSignatureAlgorithm.der, responder.signatureAlgorithm.der))
+    return "the responder's certificate names two signature algorithms";
+  const { signatureAlgorithm: algorithm, tbs: data, signature } = responder;
+  const result = await verifySignature({ algorithm, publicKey: issuer.publicKey, data, signature }, limits);
+  return result.ok ? null : `the responder's certificate is not signed by the issuer: ${result.reason}`;
+}

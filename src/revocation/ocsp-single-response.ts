@@ -1,0 +1,75 @@
+/** What an OCSP answer says of one certificate (RFC 6960 section 4.2.1): structure only. */
+import { type Extension, readExtensionList } from "../x509/certificate.ts";
+import { children, context, type Der, DerError, expect, Tag } from "../x509/der.ts";
+import { readTime } from "../x509/der-values.ts";
+import { readCrlReason } from "./crl-entries.ts";
+import type { UpdateSpan } from "./freshness.ts";
+import { type CertificateId, readCertificateId } from "./ocsp-certificate-id.ts";
+
+export type OcspStatus =
+  | { readonly status: "good" | "unknown" }
+  | { readonly status: "revoked"; readonly revokedAt: number; readonly reason: string | null };
+
+export interface SingleResponse extends UpdateSpan {
+  readonly id: CertificateId;
+  readonly certificateStatus: OcspStatus;
+  readonly extensions: readonly Extension[];
+}
+
+/** One SingleResponse. Throws {@link DerError}. */
+export function readSingleResponse(der: Der): SingleResponse {
+  const what = "SingleResponse";
+  const fields = children(expect(der, Tag.sequence, what), what);
+  const [id, status, thisUpdate, ...optional] = fields;
+  const next = optional[0]?.tag === context(0) ? only(children(takeFirst(optional), "nextUpdate"), "nextUpdate") : null;
+  const extensions =
+    optional[0]?.tag === context(1) ? readResponseExtensions(takeFirst(optional), "singleExtensions") : [];
+  if (optional.length > 0) throw new DerError(`${what}: something after its extensions`);
+  return {
+    id: readCertificateId(id),
+    certificateStatus: readStatus(status),
+    thisUpdate: readGeneralizedTime(thisUpdate, "thisUpdate"),
+    nextUpdate: next && readGeneralizedTime(next, "nextUpdate"),
+    extensions,
+  };
+}
+
+function readStatus(der: Der | undefined): OcspStatus {
+  const what = "certStatus";
+  if (der?.tag === context(0, false) && der.content.length === 0) return { status: "good" };
+  if (der?.tag === context(2, false) && der.content.length === 0) return { status: "unknown" };
+  const [time, reason, ...more] = children(expect(der, context(1), what), what);
+  if (more.length > 0) throw new DerError(`${what}: something after the reason`);
+  const code = reason && only(children(expect(reason, context(0), what), what), what);
+  return {
+    status: "revoked",
+    revokedAt: readGeneralizedTime(time, "revocationTime"),
+    reason: code ? readCrlReason(code) : null,
+  };
+}
+
+/** Extensions in their explicit `[1]`, none of them twice. Throws {@link DerError}. */
+export function readResponseExtensions(der: Der, what: string): Extension[] {
+  const extensions = readExtensionList(only(children(expect(der, context(1), what), what), what), what);
+  if (new Set(extensions.map(({ oid }) => oid)).size < extensions.length)
+    throw new DerError(`${what}: one of them twice`);
+  return extensions;
+}
+
+/** RFC 6960 knows GeneralizedTime only. Throws {@link DerError}. */
+export const readGeneralizedTime = (der: Der | undefined, what: string): number =>
+  readTime(expect(der, Tag.generalizedTime, what), what);
+
+/** The one value inside an explicit tag. Throws {@link DerError}. */
+export function only(values: readonly Der[], what: string): Der {
+  const [value, ...more] = values;
+  if (!value || more.length > 0) throw new DerError(`${what}: not exactly one value`);
+  return value;
+}
+
+/** Takes a value that was seen to be there. */
+export function takeFirst(values: Der[]): Der {
+  const value = values.shift();
+  if (!value) throw new DerError("missing value");
+  return value;
+}

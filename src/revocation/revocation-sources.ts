@@ -1,0 +1,105 @@
+/** Asks the sources that a certificate names, over the network, and judges what they answer. */
+import { Memory } from "../memory.ts";
+import type { Certificate } from "../x509/certificate.ts";
+import { DerError } from "../x509/der.ts";
+import { MAX_CRL_BYTES } from "./crl.ts";
+import { type CrlAnswer, checkCrl } from "./crl-check.ts";
+import { parseCrlOnce } from "./crl-memory.ts";
+import { fetchLimited, type LimitedAnswer, type LimitedRequest } from "./fetch-limited.ts";
+import { checkOcspResponse, type OcspAnswer } from "./ocsp.ts";
+import { encodeOcspRequest, OCSP_REQUEST_TYPE } from "./ocsp-request.ts";
+import { MAX_OCSP_BYTES } from "./ocsp-response.ts";
+import type { RevocationEvidence, RevocationSource } from "./revocation-status.ts";
+import { crlKey, ocspKey, type RevocationWrite } from "./revocation-store.ts";
+
+/** For one exchange with one source. */
+export const SOURCE_TIMEOUT_MS = 3_000;
+
+/** A certificate on a path, and the one that issued it. */
+export interface Issued {
+  readonly certificate: Certificate;
+  readonly issuer: Certificate;
+}
+
+/** What a source gave, judged; `keep` is the answer to be kept when it is definite, else null. */
+export interface JudgedSource extends RevocationEvidence {
+  readonly keep: RevocationWrite | null;
+}
+
+/** How long a source that failed is left alone by this isolate, so that not every certificate waits for it. */
+const FAILURE_LASTS_MS = 60_000;
+const failures = new Memory<string>(500);
+
+/**
+ * Asks one OCSP responder. No nonce is sent: the answer is kept and shared, so it proves its age by its span alone, and
+ * many QTSPs only have answers produced beforehand (RFC 5019 section 2.1.1 forbids it for those).
+ */
+export async function askOcsp(url: string, issued: Issued, now: number, signal: AbortSignal): Promise<JudgedSource> {
+  const body = encodeOcspRequest({ ...issued, nonce: null });
+  const request = { method: "POST", body, contentType: OCSP_REQUEST_TYPE, maxBytes: MAX_OCSP_BYTES } as const;
+  const fetched = await fetchUnlessFailing({ ...request, url, signal }, now);
+  return fetched.ok ? judgeOcsp(url, fetched.bytes, issued, now) : unavailable("OCSP", url, fetched.message);
+}
+
+/** Fetches one CRL. */
+export async function askCrl(url: string, issued: Issued, now: number, signal: AbortSignal): Promise<JudgedSource> {
+  const fetched = await fetchUnlessFailing({ method: "GET", maxBytes: MAX_CRL_BYTES, url, signal }, now);
+  return fetched.ok ? judgeCrl(url, fetched.bytes, issued, now) : unavailable("CRL", url, fetched.message);
+}
+
+/** An OCSP answer held against the certificate. `url`: where it was fetched just now, or null when it was kept. */
+export async function judgeOcsp(
+  url: string | null,
+  response: Uint8Array,
+  issued: Issued,
+  now: number,
+): Promise<JudgedSource> {
+  const answer = await checkOcspResponse({ response, ...issued, now, nonce: null, maxAgeSeconds: null });
+  return { source: "OCSP", url, answer, keep: toWrite(ocspKey(issued.certificate), response, answer) };
+}
+
+/** A CRL, kept or new, held against the certificate. */
+export async function judgeCrl(url: string, der: Uint8Array, issued: Issued, now: number): Promise<JudgedSource> {
+  const answer = await judge();
+  return { source: "CRL", url, answer, keep: toWrite(crlKey(url), der, answer, url) };
+
+  async function judge(): Promise<CrlAnswer> {
+    try {
+      return await checkCrl({ crl: parseCrlOnce(url, der), ...issued, now });
+    } catch (error) {
+      if (error instanceof DerError)
+        return { status: "unusable", reason: "malformed", message: `it cannot be read (${error.message})` };
+      throw error;
+    }
+  }
+}
+
+async function fetchUnlessFailing(
+  request: Omit<LimitedRequest, "timeoutMs"> & { signal: AbortSignal },
+  now: number,
+): Promise<LimitedAnswer> {
+  const failed = failures.get(request.url, now);
+  if (failed) return { ok: false, message: failed };
+  const fetched = await fetchLimited({ ...request, timeoutMs: SOURCE_TIMEOUT_MS });
+  // when the whole check ran out of time, the fault may be another source's
+  if (!fetched.ok && !request.signal.aborted) failures.set(request.url, fetched.message, now + FAILURE_LASTS_MS);
+  return fetched;
+}
+
+const unavailable = (source: RevocationSource, url: string, message: string): JudgedSource => ({
+  source,
+  url,
+  answer: { status: "unavailable", message },
+  keep: null,
+});
+
+function toWrite(
+  key: string,
+  der: Uint8Array,
+  answer: OcspAnswer | CrlAnswer,
+  crlUrl?: string,
+): RevocationWrite | null {
+  if (answer.status !== "good" && answer.status !== "revoked") return null;
+  const span = { thisUpdate: answer.thisUpdate, nextUpdate: answer.nextUpdate };
+  return { key, der, span, ...(crlUrl !== undefined && { crlUrl }) };
+}

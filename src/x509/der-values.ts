@@ -1,0 +1,115 @@
+/** The values inside DER: numbers, names of objects, bits, times, texts, each in its one encoding (X.690 section 10, RFC 5280). */
+import { type Der, DerError, expect, Tag } from "./der.ts";
+
+/** An OBJECT IDENTIFIER in dotted form. Throws {@link DerError}. */
+export function readOid(der: Der | undefined, what: string): string {
+  const { content } = expect(der, Tag.oid, what);
+  if (content.length === 0 || content.length > 64)
+    throw new DerError(`${what}: object identifier of ${content.length} bytes`);
+  const arcs: bigint[] = [];
+  let arc = 0n;
+  let fresh = true;
+  for (const byte of content) {
+    if (fresh && byte === 0x80) throw new DerError(`${what}: object identifier not minimal`);
+    // X.667 puts whole UUIDs, 128 bits, into one arc (2.25.x)
+    arc = arc * 128n + BigInt(byte & 0x7f);
+    fresh = byte < 0x80;
+    if (fresh) {
+      arcs.push(arc);
+      arc = 0n;
+    }
+  }
+  if (!fresh) throw new DerError(`${what}: object identifier truncated`);
+  const [head = 0n, ...rest] = arcs;
+  const root = head < 80n ? head / 40n : 2n;
+  return [root, head - 40n * root, ...rest].join(".");
+}
+
+/** The contents of an INTEGER, minimal two's complement as they stand. Throws {@link DerError}. */
+export function readInteger(der: Der | undefined, what: string): Uint8Array {
+  const { content } = expect(der, Tag.integer, what);
+  const [first, second] = content;
+  if (first === undefined) throw new DerError(`${what}: empty integer`);
+  if (second !== undefined && ((first === 0 && second < 0x80) || (first === 0xff && second >= 0x80)))
+    throw new DerError(`${what}: integer not minimal`);
+  return content;
+}
+
+/** A non-negative INTEGER that fits a number. Throws {@link DerError}. */
+export function readSmallInteger(der: Der | undefined, what: string): number {
+  const content = readInteger(der, what);
+  if ((content[0] ?? 0) >= 0x80 || content.length > 5) throw new DerError(`${what}: integer out of range`);
+  return content.reduce((value, byte) => value * 256 + byte, 0);
+}
+
+/** A BOOLEAN; DER knows only 0x00 and 0xff. Throws {@link DerError}. */
+export function readBoolean(der: Der | undefined, what: string): boolean {
+  const { content } = expect(der, Tag.boolean, what);
+  if (content.length !== 1 || (content[0] !== 0 && content[0] !== 0xff))
+    throw new DerError(`${what}: not a DER boolean`);
+  return content[0] === 0xff;
+}
+
+/** The bytes of a BIT STRING and its count of unused bits. Throws {@link DerError}. */
+export function readBitString(der: Der | undefined, what: string): { bytes: Uint8Array; unusedBits: number } {
+  const { content } = expect(der, Tag.bitString, what);
+  const unusedBits = content[0];
+  if (unusedBits === undefined || unusedBits > 7 || (content.length === 1 && unusedBits > 0))
+    throw new DerError(`${what}: malformed bit string`);
+  const last = content[content.length - 1] ?? 0;
+  if (content.length > 1 && (last & ((1 << unusedBits) - 1)) !== 0) throw new DerError(`${what}: unused bits set`);
+  return { bytes: content.subarray(1), unusedBits };
+}
+
+const DIGITS = /^\d+Z$/;
+
+/** UTCTime or GeneralizedTime as RFC 5280 section 4.1.2.5 has them (seconds, `Z`, no fraction), in milliseconds. Throws {@link DerError}. */
+export function readTime(der: Der | undefined, what: string): number {
+  if (der?.tag !== Tag.utcTime && der?.tag !== Tag.generalizedTime) throw new DerError(`${what}: not a time`);
+  const text = String.fromCharCode(...der.content.subarray(0, 32));
+  const digits = der.tag === Tag.utcTime ? 12 : 14;
+  if (der.content.length !== digits + 1 || !DIGITS.test(text)) throw new DerError(`${what}: malformed time`);
+  // RFC 5280 4.1.2.5.1: a two-digit year of 50 and above is in the 1900s
+  const full = digits === 14 ? text : (Number(text.slice(0, 2)) >= 50 ? "19" : "20") + text;
+  const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/.exec(full) ?? [];
+  const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`;
+  const time = Date.parse(iso);
+  // Date.parse rolls 31 February over; a time that does not print as itself is not one
+  if (Number.isNaN(time) || new Date(time).toISOString() !== iso) throw new DerError(`${what}: no such time ${text}`);
+  return time;
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const utf16 = new TextDecoder("utf-16be", { fatal: true, ignoreBOM: true });
+
+/**
+ * Any of ASN.1's character strings, or null for another type or for bytes that do not decode.
+ * The one-byte types are read as Latin-1 whatever their alphabet: certificates in use break it, and a name that is
+ * shown is better than none. Names are compared by their own rules, in names.ts.
+ */
+export function readString(der: Der): string | null {
+  try {
+    switch (der.tag) {
+      case Tag.utf8String:
+        return utf8.decode(der.content);
+      case Tag.bmpString:
+        return utf16.decode(der.content);
+      case Tag.universalString: {
+        if (der.content.length % 4 !== 0) return null;
+        const view = new DataView(der.content.buffer, der.content.byteOffset, der.content.length);
+        const count = der.content.length / 4;
+        return Array.from({ length: count }, (_, i) => String.fromCodePoint(view.getUint32(i * 4))).join("");
+      }
+      case Tag.teletexString:
+      case Tag.printableString:
+      case Tag.numericString:
+      case Tag.ia5String:
+      case Tag.visibleString:
+        return Array.from(der.content, (byte) => String.fromCharCode(byte)).join("");
+      default:
+        return null;
+    }
+  } catch {
+    return null;
+  }
+}

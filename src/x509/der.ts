@@ -1,0 +1,102 @@
+/**
+ * A strict reader of DER (X.690 section 10): definite, minimal lengths; nothing after the value; bounded depth.
+ * It reads structure only. What the structure means is said where it is read (certificate.ts, crl.ts, ...).
+ * Our own because asn1js also accepts BER (indefinite lengths, trailing bytes), and two readings of one signed
+ * byte string are how forgeries begin.
+ */
+
+/** The only error that reading untrusted DER throws. `message` names what is wrong and where. */
+export class DerError extends Error {
+  override readonly name = "DerError";
+  /** The bytes end before the value does. */
+  readonly truncated: boolean;
+  constructor(message: string, truncated = false) {
+    super(message);
+    this.truncated = truncated;
+  }
+}
+
+export const Tag = {
+  boolean: 0x01,
+  integer: 0x02,
+  bitString: 0x03,
+  octetString: 0x04,
+  null: 0x05,
+  oid: 0x06,
+  enumerated: 0x0a,
+  utf8String: 0x0c,
+  numericString: 0x12,
+  printableString: 0x13,
+  teletexString: 0x14,
+  ia5String: 0x16,
+  utcTime: 0x17,
+  generalizedTime: 0x18,
+  visibleString: 0x1a,
+  universalString: 0x1c,
+  bmpString: 0x1e,
+  sequence: 0x30,
+  set: 0x31,
+} as const;
+
+/** The identifier octet of a context-specific tag: `[n]`, constructed unless said otherwise. */
+export const context = (n: number, constructed = true) => (constructed ? 0xa0 : 0x80) | n;
+
+/** One value: its identifier octet, its whole encoding and its contents (views, not copies). */
+export interface Der {
+  readonly tag: number;
+  readonly raw: Uint8Array;
+  readonly content: Uint8Array;
+}
+
+/** Reads the value at `offset`; whatever follows it is left. Throws {@link DerError}. */
+export function readDerAt(bytes: Uint8Array, offset: number, what: string): Der {
+  const tag = bytes[offset];
+  const first = bytes[offset + 1];
+  if (tag === undefined || first === undefined) throw new DerError(`${what}: truncated`, true);
+  if ((tag & 0x1f) === 0x1f) throw new DerError(`${what}: multi-byte tag`);
+  let start = offset + 2;
+  let length = first;
+  if (first >= 0x80) {
+    const count = first & 0x7f;
+    if (count === 0) throw new DerError(`${what}: indefinite length`);
+    if (count > 4) throw new DerError(`${what}: length of ${count} bytes`);
+    length = 0;
+    for (let i = 0; i < count; i++) {
+      const byte = bytes[start + i];
+      if (byte === undefined) throw new DerError(`${what}: truncated`, true);
+      length = length * 256 + byte;
+    }
+    start += count;
+    if (length < 0x80 || length < 2 ** (8 * (count - 1))) throw new DerError(`${what}: length not minimal`);
+  }
+  const end = start + length;
+  if (end > bytes.length) throw new DerError(`${what}: truncated`, true);
+  return { tag, raw: bytes.subarray(offset, end), content: bytes.subarray(start, end) };
+}
+
+/** Reads exactly one value that fills `bytes`. Throws {@link DerError}. */
+export function readDer(bytes: Uint8Array, what: string): Der {
+  const der = readDerAt(bytes, 0, what);
+  if (der.raw.length !== bytes.length)
+    throw new DerError(`${what}: ${bytes.length - der.raw.length} bytes after its end`);
+  return der;
+}
+
+/** The values inside a constructed one, in order. Throws {@link DerError}. */
+export function children(der: Der, what: string): Der[] {
+  if ((der.tag & 0x20) === 0) throw new DerError(`${what}: not constructed`);
+  const found: Der[] = [];
+  for (let offset = 0; offset < der.content.length; ) {
+    const child = readDerAt(der.content, offset, what);
+    found.push(child);
+    offset += child.raw.length;
+  }
+  return found;
+}
+
+/** Asserts the tag and hands the value on. Throws {@link DerError}. */
+export function expect(der: Der | undefined, tag: number, what: string): Der {
+  if (!der) throw new DerError(`${what}: missing`);
+  if (der.tag !== tag) throw new DerError(`${what}: tag 0x${der.tag.toString(16)} where 0x${tag.toString(16)} belongs`);
+  return der;
+}

@@ -1,0 +1,134 @@
+/** The extensions that path validation reads (RFC 5280 section 4.2), as typed data. Each certificate is read once. */
+import type { Certificate } from "./certificate.ts";
+import { children, context, type Der, DerError, expect, readDer, Tag } from "./der.ts";
+import { readBitString, readBoolean, readOid, readSmallInteger } from "./der-values.ts";
+import { type NameConstraints, readNameConstraints } from "./name-constraints.ts";
+import { type AlternativeName, readAlternativeNames } from "./name-forms.ts";
+import {
+  type PolicyConstraints,
+  parts,
+  readPolicies,
+  readPolicyConstraints,
+  readPolicyMappings,
+} from "./policy-extensions.ts";
+
+export const Oid = {
+  subjectKeyIdentifier: "2.5.29.14",
+  keyUsage: "2.5.29.15",
+  subjectAltName: "2.5.29.17",
+  basicConstraints: "2.5.29.19",
+  nameConstraints: "2.5.29.30",
+  cRLDistributionPoints: "2.5.29.31",
+  certificatePolicies: "2.5.29.32",
+  policyMappings: "2.5.29.33",
+  authorityKeyIdentifier: "2.5.29.35",
+  policyConstraints: "2.5.29.36",
+  extKeyUsage: "2.5.29.37",
+  inhibitAnyPolicy: "2.5.29.54",
+  qcStatements: "1.3.6.1.5.5.7.1.3",
+} as const;
+
+/**
+ * The extensions that this service processes, and that may therefore be critical. The last three are read elsewhere
+ * (distribution-points.ts, qc-statements.ts). The poison of a precertificate (RFC 6962 section 3.1) is not among them:
+ * a precertificate is no certificate, and fails like any unknown critical extension.
+ */
+const PROCESSED: readonly string[] = Object.values(Oid);
+
+export interface PathExtensions {
+  readonly basicConstraints: { readonly ca: boolean; readonly pathLength: number | null } | null;
+  /** Bit n of RFC 5280 section 4.2.1.3 is `1 << n`. */
+  readonly keyUsage: number | null;
+  readonly extendedKeyUsage: readonly string[] | null;
+  readonly alternativeNames: readonly AlternativeName[] | null;
+  readonly nameConstraints: NameConstraints | null;
+  readonly policies: ReadonlySet<string> | null;
+  /** Issuer's policy, subject's policy. */
+  readonly policyMappings: readonly (readonly [string, string])[] | null;
+  readonly policyConstraints: PolicyConstraints | null;
+  readonly inhibitAnyPolicy: number | null;
+  readonly subjectKeyIdentifier: Uint8Array | null;
+  /** keyIdentifier is null where the extension names the issuer's key in another way. */
+  readonly authorityKeyIdentifier: { readonly keyIdentifier: Uint8Array | null } | null;
+  readonly critical: ReadonlySet<string>;
+}
+
+export const KEY_CERT_SIGN = 1 << 5;
+
+export type ExtensionsReading =
+  | { readonly ok: true; readonly extensions: PathExtensions }
+  /** An extension twice, a malformed one, or a critical one that is not processed. */
+  | { readonly ok: false; readonly reason: string };
+
+const read = new WeakMap<Certificate, ExtensionsReading>();
+
+/** Reads the extensions of a certificate, once. Never throws. */
+export function readPathExtensions(certificate: Certificate): ExtensionsReading {
+  const known = read.get(certificate);
+  if (known) return known;
+  const reading = readAll(certificate);
+  read.set(certificate, reading);
+  return reading;
+}
+
+function readAll({ extensions }: Certificate): ExtensionsReading {
+  const values = new Map<string, Uint8Array>();
+  const critical = new Set<string>();
+  for (const extension of extensions) {
+    if (values.has(extension.oid)) return { ok: false, reason: `it has the extension ${extension.oid} twice` };
+    values.set(extension.oid, extension.value);
+    if (extension.critical) critical.add(extension.oid);
+    if (extension.critical && !PROCESSED.includes(extension.oid))
+      return { ok: false, reason: `its critical extension ${extension.oid} is not known` };
+  }
+  try {
+    return { ok: true, extensions: { ...readValues(values), critical } };
+  } catch (error) {
+    if (error instanceof DerError) return { ok: false, reason: `its extensions are malformed (${error.message})` };
+    throw error;
+  }
+}
+
+function readValues(values: ReadonlyMap<string, Uint8Array>): Omit<PathExtensions, "critical"> {
+  const at = <T>(name: keyof typeof Oid, reader: (value: Der, what: string) => T): T | null => {
+    const value = values.get(Oid[name]);
+    return value ? reader(readDer(value, name), name) : null;
+  };
+  const constraints = values.get(Oid.nameConstraints);
+  return {
+    basicConstraints: at("basicConstraints", readBasicConstraints),
+    keyUsage: at("keyUsage", readKeyUsage),
+    extendedKeyUsage: at("extKeyUsage", (value, what) => parts(value, what).map((purpose) => readOid(purpose, what))),
+    alternativeNames: at("subjectAltName", (value, what) =>
+      readAlternativeNames(expect(value, Tag.sequence, what), what),
+    ),
+    nameConstraints: constraints ? readNameConstraints(constraints) : null,
+    policies: at("certificatePolicies", readPolicies),
+    policyMappings: at("policyMappings", readPolicyMappings),
+    policyConstraints: at("policyConstraints", readPolicyConstraints),
+    inhibitAnyPolicy: at("inhibitAnyPolicy", readSmallInteger),
+    subjectKeyIdentifier: at("subjectKeyIdentifier", (value, what) => expect(value, Tag.octetString, what).content),
+    authorityKeyIdentifier: at("authorityKeyIdentifier", readAuthorityKeyIdentifier),
+  };
+}
+
+function readBasicConstraints(der: Der, what: string): PathExtensions["basicConstraints"] {
+  const fields = children(expect(der, Tag.sequence, what), what);
+  const ca = fields[0]?.tag === Tag.boolean ? readBoolean(fields.shift(), what) : false;
+  const pathLength = fields[0]?.tag === Tag.integer ? readSmallInteger(fields.shift(), what) : null;
+  if (fields.length > 0) throw new DerError(`${what}: malformed`);
+  return { ca, pathLength };
+}
+
+/** Bit n of RFC 5280 section 4.2.1.3 as `1 << n`. Throws DerError. */
+export function readKeyUsage(der: Der, what: string): number {
+  const { bytes } = readBitString(der, what);
+  let bits = 0;
+  for (let n = 0; n < 9; n++) if ((bytes[n >> 3] ?? 0) & (0x80 >> (n & 7))) bits |= 1 << n;
+  return bits;
+}
+
+function readAuthorityKeyIdentifier(der: Der, what: string): PathExtensions["authorityKeyIdentifier"] {
+  const [first] = children(expect(der, Tag.sequence, what), what);
+  return { keyIdentifier: first?.tag === context(0, false) ? first.content : null };
+}

@@ -1,0 +1,137 @@
+/** The names of RFC 5280 section 4.2.1.6 as data, and which of them a name constraint's base covers (section 4.2.1.10). */
+
+import { children, type Der, DerError, readDer } from "./der.ts";
+import { coversHost, isHostName } from "./host-names.ts";
+import { type Name, readName } from "./name.ts";
+import { normaliseRdn } from "./names.ts";
+
+export type AlternativeName =
+  | { readonly form: "email" | "dns" | "uri"; readonly text: string }
+  | { readonly form: "ip"; readonly bytes: Uint8Array }
+  | { readonly form: "directory"; readonly name: Name }
+  /** Forms that no rule here can compare. */
+  | { readonly form: "other" | "x400" | "edi-party" | "registered-id" };
+
+export type NameForm = AlternativeName["form"];
+
+const FORMS: readonly NameForm[] = [
+  "other",
+  "email",
+  "dns",
+  "x400",
+  "directory",
+  "edi-party",
+  "uri",
+  "ip",
+  "registered-id",
+];
+
+/** One GeneralName. Throws DerError for another structure; its text may still be no host, mailbox or address. */
+export function readAlternativeName(der: Der, what: string): AlternativeName {
+  const form = (der.tag & 0xc0) === 0x80 ? FORMS[der.tag & 0x1f] : undefined;
+  switch (form) {
+    case "email":
+    case "dns":
+    case "uri":
+      return { form, text: readAscii(der.content, what) };
+    case "ip":
+      return { form, bytes: der.content };
+    case "directory":
+      // a CHOICE, and therefore tagged explicitly
+      return { form, name: readName(readDer(der.content, what), what) };
+    case undefined:
+      throw new DerError(`${what}: not a general name`);
+    default:
+      return { form };
+  }
+}
+
+/** GeneralNames, at least one. Throws DerError. */
+export function readAlternativeNames(der: Der, what: string): AlternativeName[] {
+  const names = children(der, what).map((name) => readAlternativeName(name, what));
+  if (names.length === 0) throw new DerError(`${what}: no names`);
+  return names;
+}
+
+/** False for a base that is malformed: a constraint that cannot be read must not be passed over. */
+export function isConstraintBase(base: AlternativeName): boolean {
+  switch (base.form) {
+    case "dns":
+      return base.text === "" || isHostName(base.text);
+    case "uri":
+      return base.text === "" || isHostName(base.text.replace(/^\./, ""));
+    case "email": {
+      const mailbox = splitMailbox(base.text);
+      return (
+        base.text === "" || (mailbox !== null && isHostName(mailbox.host)) || isHostName(base.text.replace(/^\./, ""))
+      );
+    }
+    case "ip":
+      return isAddressRange(base.bytes);
+    default:
+      return true;
+  }
+}
+
+/** Null for a name that has none of its form's structure, so that nothing can be said of it. */
+export type Covering = boolean | null;
+
+/** Whether the subtree at `base` holds the name; both of one form. `side` matters for wildcards: all of their hosts, or any. */
+export function covers(base: AlternativeName, name: AlternativeName, side: "permitted" | "excluded"): Covering {
+  if (base.form === "dns" && name.form === "dns") return coversHost(base.text, name.text, side);
+  if (base.form === "email" && name.form === "email") return coversMailbox(base.text, name.text);
+  if (base.form === "uri" && name.form === "uri") return coversUri(base.text, name.text);
+  if (base.form === "ip" && name.form === "ip") return coversAddress(base.bytes, name.bytes);
+  if (base.form === "directory" && name.form === "directory") return coversDirectory(base.name, name.name);
+  return null;
+}
+
+/** A mailbox, all mailboxes of a host, or (with a leading dot) all of the hosts below one. */
+function coversMailbox(base: string, text: string): Covering {
+  const mailbox = splitMailbox(text);
+  if (!mailbox || !isHostName(mailbox.host)) return null;
+  if (base === "") return true;
+  const wanted = splitMailbox(base);
+  // RFC 5321 section 2.4: only the host is without regard to case
+  if (wanted) return wanted.local === mailbox.local && wanted.host.toLowerCase() === mailbox.host.toLowerCase();
+  return coversExactHost(base, mailbox.host);
+}
+
+/** RFC 5280 4.2.1.10: a URI without a host, or with an address for one, cannot be in or out of a subtree. */
+function coversUri(base: string, text: string): Covering {
+  const host = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#:@[\]]+)(?::\d*)?(?:[/?#]|$)/i.exec(text)?.[1];
+  if (!host || !isHostName(host) || /(^|\.)\d+$/.test(host)) return null;
+  return base === "" || coversExactHost(base, host);
+}
+
+const coversExactHost = (base: string, host: string): boolean =>
+  base.startsWith(".") ? host.toLowerCase().endsWith(base.toLowerCase()) : host.toLowerCase() === base.toLowerCase();
+
+function coversAddress(range: Uint8Array, address: Uint8Array): Covering {
+  if (address.length !== 4 && address.length !== 16) return null;
+  if (range.length !== 2 * address.length) return false;
+  return address.every((byte, i) => ((byte ^ (range[i] ?? 0)) & (range[address.length + i] ?? 0)) === 0);
+}
+
+/** The base's RDNs begin the name. */
+const coversDirectory = (base: Name, name: Name): boolean =>
+  base.rdns.length <= name.rdns.length &&
+  base.rdns.every((rdn, i) => normaliseRdn(rdn) === normaliseRdn(name.rdns[i] ?? []));
+
+/** Address and mask of one length, the mask as a prefix (RFC 4632). */
+function isAddressRange(bytes: Uint8Array): boolean {
+  if (bytes.length !== 8 && bytes.length !== 32) return false;
+  const mask = Array.from(bytes.subarray(bytes.length / 2), (byte) => byte.toString(2).padStart(8, "0")).join("");
+  return /^1*0*$/.test(mask);
+}
+
+/** Quoted local parts are not taken: none are seen, and an @ inside of one would make two readings of a name. */
+function splitMailbox(text: string): { local: string; host: string } | null {
+  const [, local, host] = /^([^@"\s]+)@([^@]+)$/.exec(text) ?? [];
+  return local !== undefined && host !== undefined ? { local, host } : null;
+}
+
+function readAscii(bytes: Uint8Array, what: string): string {
+  if (bytes.some((byte) => byte > 0x7f)) throw new DerError(`${what}: not an IA5String`);
+  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+}

@@ -1,0 +1,105 @@
+/** A SubjectPublicKeyInfo as a key that signatures can be verified with (RFC 3279, RFC 5480, RFC 8410). Reads only. */
+import { Buffer } from "node:buffer";
+import type { PublicKey } from "./certificate.ts";
+import { children, type Der, DerError, expect, readDer, Tag } from "./der.ts";
+import { readInteger, readOid } from "./der-values.ts";
+import { ED25519, isNullOrAbsent, RSASSA_PSS, readPss, type SignatureScheme } from "./signature-scheme.ts";
+
+export type Curve = "P-256" | "P-384" | "P-521";
+
+export interface RsaKey {
+  readonly family: "rsa";
+  /** Big-endian, without leading zeros. */
+  readonly modulus: Uint8Array;
+  readonly modulusBits: number;
+  readonly exponent: bigint;
+  /** What a key for RSASSA-PSS only (RFC 4055 section 1.2) binds its signatures to; null for a key for any use. */
+  readonly onlyFor: { readonly scheme: SignatureScheme | null } | null;
+}
+
+export type VerificationKey =
+  | RsaKey
+  | { readonly family: "ec"; readonly curve: Curve; readonly coordinateBytes: number; readonly point: Uint8Array }
+  | { readonly family: "ed25519"; readonly point: Uint8Array };
+
+export type KeyReading =
+  | { readonly ok: true; readonly key: VerificationKey }
+  | { readonly ok: false; readonly reason: string };
+
+const RSA_ENCRYPTION = "1.2.840.113549.1.1.1";
+const EC_PUBLIC_KEY = "1.2.840.10045.2.1";
+
+const CURVES: Readonly<Record<string, { curve: Curve; coordinateBytes: number }>> = {
+  "1.2.840.10045.3.1.7": { curve: "P-256", coordinateBytes: 32 },
+  "1.3.132.0.34": { curve: "P-384", coordinateBytes: 48 },
+  "1.3.132.0.35": { curve: "P-521", coordinateBytes: 66 },
+};
+
+/** Reads the key; whether it is strong enough is the caller's to judge. Never throws. */
+export function readVerificationKey(publicKey: PublicKey): KeyReading {
+  try {
+    return readKey(publicKey);
+  } catch (error) {
+    if (error instanceof DerError) return refuse(error.message);
+    throw error;
+  }
+}
+
+function readKey({ algorithm, bits }: PublicKey): KeyReading {
+  const { oid, parameters } = algorithm;
+  switch (oid) {
+    case RSA_ENCRYPTION:
+      // RFC 3279 section 2.3.1 has NULL; two CAs on the Austrian trusted list leave it out
+      if (!isNullOrAbsent(parameters)) return refuse("an RSA key with parameters other than NULL");
+      return { ok: true, key: readRsa(bits, null) };
+    case RSASSA_PSS: {
+      if (!parameters) return { ok: true, key: readRsa(bits, { scheme: null }) };
+      const bound = readPss(parameters);
+      return bound.ok ? { ok: true, key: readRsa(bits, { scheme: bound.scheme }) } : bound;
+    }
+    case EC_PUBLIC_KEY:
+      return readEc(parameters, bits);
+    case ED25519:
+      if (parameters) return refuse("Ed25519 key with parameters, which RFC 8410 forbids");
+      if (bits.length !== 32) return refuse(`Ed25519 key of ${bits.length} bytes`);
+      return { ok: true, key: { family: "ed25519", point: bits } };
+    default:
+      return refuse(`a key of the algorithm ${oid} is not accepted`);
+  }
+}
+
+function readRsa(bits: Uint8Array, onlyFor: RsaKey["onlyFor"]): RsaKey {
+  const what = "RSAPublicKey";
+  const [modulus, exponent, ...more] = children(expect(readDer(bits, what), Tag.sequence, what), what);
+  if (more.length > 0) throw new DerError(`${what}: more than two parts`);
+  const n = readPositive(modulus, `${what}.modulus`);
+  const e = readPositive(exponent, `${what}.exponent`);
+  return {
+    family: "rsa",
+    modulus: n,
+    modulusBits: 8 * n.length - Math.clz32(n[0] ?? 0) + 24,
+    exponent: BigInt(`0x${Buffer.from(e).toString("hex")}`),
+    onlyFor,
+  };
+}
+
+/** The bytes of a positive INTEGER without its sign byte. Throws DerError. */
+function readPositive(der: Der | undefined, what: string): Uint8Array {
+  const bytes = readInteger(der, what);
+  const first = bytes[0] ?? 0;
+  if (first >= 0x80 || (first === 0 && bytes.length === 1)) throw new DerError(`${what}: not positive`);
+  return first === 0 ? bytes.subarray(1) : bytes;
+}
+
+/** Named curves and uncompressed points only: what RFC 5480 requires, and all that Web Crypto takes. */
+function readEc(parameters: Der | null, bits: Uint8Array): KeyReading {
+  if (parameters?.tag !== Tag.oid)
+    return refuse("an elliptic curve that is not named by an identifier is not accepted");
+  const oid = readOid(parameters, "namedCurve");
+  const known = CURVES[oid];
+  if (!known) return refuse(`the elliptic curve ${oid} is not accepted`);
+  if (bits[0] !== 4 || bits.length !== 1 + 2 * known.coordinateBytes) return refuse("not an uncompressed point");
+  return { ok: true, key: { family: "ec", ...known, point: bits } };
+}
+
+const refuse = (reason: string): KeyReading => ({ ok: false, reason });

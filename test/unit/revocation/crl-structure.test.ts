@@ -1,0 +1,163 @@
+import { expect, test } from "vitest";
+import { MAX_CRL_BYTES, parseCrl } from "../../../src/revocation/crl.ts";
+import { checkCrl, verifyCrlAuthenticity } from "../../../src/revocation/crl-check.ts";
+import { findEntry } from "../../../src/revocation/crl-entries.ts";
+import { context, DerError, readDer, Tag } from "../../../src/x509/der.ts";
+import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
+import {
+  at,
+  encodeExtensions,
+  enumerated,
+  generalizedTime,
+  integer,
+  type MadeExtension,
+  makeCertificate,
+  makeCrl,
+  sequence,
+} from "../x509/made-pki.ts";
+
+const NOW = at("2026-06-10T00:00:00Z");
+const issuer = makeCertificate({ subject: "CA" });
+const leaf = makeCertificate({ subject: "PSP", issuer, serial: "0a1b2c" }).certificate;
+
+const NULL = encodeDer(Tag.null);
+const DATE = generalizedTime(at("2026-05-01T00:00:00Z"));
+const note: MadeExtension = { oid: "1.2.3.4", value: NULL };
+const reasonOf = (bytes: Uint8Array): MadeExtension => ({ oid: "2.5.29.21", value: bytes });
+const wrapped = (...extensions: MadeExtension[]) => encodeDer(context(0), encodeExtensions(extensions));
+const entryOf = (...fields: Uint8Array[]) => sequence(integer("05"), DATE, ...fields);
+/** A CRL whose list has this as an entry, between two good ones. */
+const withEntry = (entry: Uint8Array) =>
+  makeCrl({
+    issuer,
+    entries: [{ serial: "03" }],
+    edit: (fields) => fields.with(5, sequence(sequence(integer("03"), DATE), entry, sequence(integer("07"), DATE))),
+  });
+
+test.each([
+  ["a fourth part", sequence(readDer(makeCrl({ issuer }), "CRL").content, NULL), "more than three parts"],
+  ["bytes after its end", Uint8Array.from([...makeCrl({ issuer }), 0]), "after its end"],
+  ["version 1 written out", makeCrl({ issuer, edit: (fields) => fields.with(0, integer("00")) }), "version: not 2"],
+  ["version 3", makeCrl({ issuer, edit: (fields) => fields.with(0, integer("02")) }), "version: not 2"],
+  [
+    "an empty list",
+    makeCrl({ issuer, edit: (fields) => fields.toSpliced(5, 0, sequence()) }),
+    "revokedCertificates: empty",
+  ],
+  [
+    "something after its extensions",
+    makeCrl({ issuer, edit: (fields) => [...fields, NULL] }),
+    "something after its extensions",
+  ],
+  [
+    "extensions in version 1",
+    makeCrl({ issuer, version: 1, edit: (fields) => [...fields, wrapped(note)] }),
+    "in a version 1 CRL",
+  ],
+  [
+    "no extensions in their place",
+    makeCrl({ issuer, extensions: null, edit: (fields) => [...fields, wrapped()] }),
+    "crlExtensions: malformed",
+  ],
+  [
+    "something beside the extensions",
+    makeCrl({
+      issuer,
+      extensions: null,
+      edit: (fields) => [...fields, encodeDer(context(0), encodeExtensions([note]), NULL)],
+    }),
+    "crlExtensions: malformed",
+  ],
+  ["an extension twice", makeCrl({ issuer, extensions: [note, note] }), "one of them twice"],
+  [
+    "entry extensions in version 1",
+    makeCrl({ issuer, version: 1, entries: [{ serial: "05", reason: 1 }] }),
+    "in a version 1 CRL",
+  ],
+  ["an entry that is a SET", withEntry(encodeDer(Tag.set, integer("05"), DATE)), "malformed entry"],
+  [
+    "an entry whose number is a string",
+    withEntry(sequence(encodeDer(Tag.octetString, Uint8Array.of(5)), DATE)),
+    "malformed entry",
+  ],
+  ["an entry with an empty number", withEntry(sequence(integer(""), DATE)), "malformed entry"],
+  ["an entry without a date", withEntry(sequence(integer("05"), NULL)), "entry without a date"],
+  ["an entry of a number alone", withEntry(sequence(integer("05"))), "truncated"],
+  [
+    "an entry whose number runs over its end",
+    withEntry(sequence(Uint8Array.of(2, 9, 5), DATE)),
+    "malformed entry|truncated|without a date",
+  ],
+  [
+    "an entry whose date runs over its end",
+    withEntry(sequence(integer("05"), Uint8Array.of(0x18, 40, 0x32))),
+    "truncated",
+  ],
+  [
+    "an entry with two lists of extensions",
+    withEntry(entryOf(encodeExtensions([note]), encodeExtensions([note]))),
+    "something after an entry's extensions",
+  ],
+  ["an entry without extensions in their list", withEntry(entryOf(encodeExtensions([]))), "crlEntryExtensions: empty"],
+  ["an entry with an extension twice", withEntry(entryOf(encodeExtensions([note, note]))), "one of them twice"],
+  [
+    "an entry with a reason of two bytes",
+    withEntry(entryOf(encodeExtensions([reasonOf(encodeDer(Tag.enumerated, Uint8Array.of(1, 1)))]))),
+    "no such reason",
+  ],
+  [
+    "an entry with no reason in its place",
+    withEntry(entryOf(encodeExtensions([reasonOf(encodeDer(Tag.enumerated))]))),
+    "no such reason",
+  ],
+  [
+    "an entry with a reason that does not exist",
+    withEntry(entryOf(encodeExtensions([reasonOf(enumerated(7))]))),
+    "no such reason",
+  ],
+  [
+    "an entry with a reason that is an INTEGER",
+    withEntry(entryOf(encodeExtensions([reasonOf(integer("01"))]))),
+    "no such reason",
+  ],
+])("a CRL with %s is no CRL", (_, der, message) => {
+  expect(() => parseCrl(der)).toThrow(DerError);
+  expect(() => parseCrl(der)).toThrow(new RegExp(message));
+});
+
+test("a CRL of more than ten megabytes is not read", () => {
+  expect(() => parseCrl(new Uint8Array(MAX_CRL_BYTES + 1))).toThrow(`of ${MAX_CRL_BYTES + 1} bytes`);
+});
+
+test("every entry is found by its whole number, and those with lengths of several bytes too", () => {
+  const long: MadeExtension = { oid: "1.2.3.4", value: encodeDer(Tag.octetString, new Uint8Array(300)) };
+  const entries = [
+    { serial: "0500", reason: 4, extensions: [long] },
+    { serial: "05", reason: 1 },
+    { serial: "01".repeat(20), reason: 1 },
+  ];
+  const crl = parseCrl(makeCrl({ issuer, entries }));
+  expect(crl.scan).toEqual({ count: 3, namesOtherIssuer: false, unknownCritical: null });
+  const reasons = ["05", "0500", "01".repeat(20), "00", "0501"].map(
+    (serial) => findEntry(crl.entries, Uint8Array.from(Buffer.from(serial, "hex")))?.reason,
+  );
+  expect(reasons).toEqual(["keyCompromise", "superseded", "keyCompromise", undefined, undefined]);
+});
+
+test("extensions that repeat from entry to entry are judged in each that differs", () => {
+  const entries = [1, 1, 4, 1].map((reason, i) => ({ serial: `0${i + 1}`, reason }));
+  const critical = { serial: "09", extensions: [{ ...note, critical: true }] };
+  expect(parseCrl(makeCrl({ issuer, entries })).scan.unknownCritical).toBeNull();
+  expect(parseCrl(makeCrl({ issuer, entries: [...entries, critical] })).scan.unknownCritical).toBe("1.2.3.4");
+});
+
+test("a CRL whose signature algorithm is said in two ways is refused", async () => {
+  const sha384 = sequence(encodeOid("1.2.840.10045.4.3.3"));
+  const crl = makeCrl({ issuer, edit: (fields) => fields.with(1, sha384) });
+  const ask = { certificate: leaf, issuer: issuer.certificate, now: NOW };
+  expect(await checkCrl({ ...ask, crl: parseCrl(crl) })).toMatchObject({
+    reason: "signature",
+    message: expect.stringContaining("differ"),
+  });
+  expect(await verifyCrlAuthenticity({ ...ask, crl, maxAgeSeconds: null })).toMatchObject({ reason: "signature" });
+});

@@ -1,0 +1,78 @@
+/** Hostile chains: each ends, soon, with an answer. */
+import { expect, test } from "vitest";
+import { buildPath } from "../../../src/x509/path.ts";
+import { PATH_LIMITS, startBudget } from "../../../src/x509/path-budget.ts";
+import { at, type Holder, makeCertificate } from "./made-pki.ts";
+import { alternativeNames, caExtensions, dns, nameConstraints } from "./path-extensions.ts";
+
+const NOW = at("2026-06-15T12:00:00Z");
+const root = makeCertificate({ subject: "Root", extensions: caExtensions() });
+
+const build = (leaf: Holder, issuers: Holder[], anchors: Holder[]) =>
+  buildPath({
+    leaf: leaf.certificate,
+    issuers: issuers.map(({ certificate }) => certificate),
+    anchors: anchors.map(({ certificate }) => certificate),
+    now: NOW,
+  });
+
+function makeChain(length: number, subject: (n: number) => string, first: Holder = root): Holder[] {
+  const chain = [first];
+  for (let n = 0; n < length; n++)
+    chain.push(makeCertificate({ subject: subject(n), issuer: chain[n] ?? first, extensions: caExtensions() }));
+  return chain;
+}
+
+test("ten intermediates are followed, eleven are not", async () => {
+  const chain = makeChain(12, (n) => `CA ${n}`);
+  const [ten, eleven] = [chain[11], chain[12]];
+  if (!ten || !eleven) throw new Error("no chain");
+  expect(await build(ten, chain.slice(1), [root])).toMatchObject({ ok: true });
+  expect(await build(eleven, chain.slice(1), [root])).toMatchObject({
+    ok: false,
+    message: "the path has more than 10 intermediate certificates",
+  });
+});
+
+test("a hundred namesakes with a hundred keys end the search by its budget", async () => {
+  const chain = makeChain(100, () => "CA");
+  const leaf = makeCertificate({ subject: "PSP", issuer: chain[100] ?? root });
+  const result = await build(leaf, chain.slice(1), [root]);
+  expect(result).toMatchObject({ ok: false, reason: "budget", message: expect.stringContaining("signatures") });
+});
+
+test("two CAs that certify each other are no circle to walk for ever", async () => {
+  const a = makeCertificate({ subject: "A", extensions: caExtensions() });
+  const b = makeCertificate({ subject: "B", issuer: a, extensions: caExtensions() });
+  const again = makeCertificate({ subject: "A", key: a.key, issuer: b, extensions: caExtensions() });
+  const leaf = makeCertificate({ subject: "PSP", issuer: b });
+  expect(await build(leaf, [again, b], [root])).toMatchObject({ ok: false, reason: "no-anchor" });
+  expect(await build(leaf, [again, b], [a])).toMatchObject({ ok: true });
+});
+
+test("many constraints on many names end the search by its budget", async () => {
+  const hosts = (count: number, suffix: string) => Array.from({ length: count }, (_, n) => dns(`h${n}.${suffix}`));
+  const constraints = nameConstraints([], hosts(600, "example"));
+  const anchor = makeCertificate({ subject: "Root", extensions: [...caExtensions(), constraints] });
+  const leaf = makeCertificate({
+    subject: "PSP",
+    issuer: anchor,
+    extensions: [alternativeNames(...hosts(600, "test"))],
+  });
+  const result = await build(leaf, [], [anchor]);
+  expect(result).toMatchObject({
+    ok: false,
+    reason: "budget",
+    at: null,
+    message: expect.stringContaining("comparisons"),
+  });
+});
+
+test("a budget stays exhausted, and says of what", () => {
+  const budget = startBudget();
+  expect(budget.spend("signatures", PATH_LIMITS.signatures)).toBe(true);
+  expect(budget.exhausted).toBeNull();
+  expect(budget.spend("signatures")).toBe(false);
+  expect(budget.spend("candidates")).toBe(false);
+  expect(budget.exhausted).toBe("signatures");
+});

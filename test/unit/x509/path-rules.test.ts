@@ -1,0 +1,196 @@
+import { expect, test } from "vitest";
+import { buildPath } from "../../../src/x509/path.ts";
+import { build, ca, certificates, leaf, middle, NOW, root } from "./made-paths.ts";
+import { at, keyUsage, type MadeExtension, makeCertificate } from "./made-pki.ts";
+import {
+  alternativeNames,
+  authorityKeyIdentifier,
+  basicConstraints,
+  caExtensions,
+  dns,
+  extendedKeyUsage,
+  KEY_CERT_SIGN,
+  nameConstraints,
+  POISON,
+  subjectKeyIdentifier,
+  unknownExtension,
+} from "./path-extensions.ts";
+
+test.each([
+  ["in its first second", "2026-01-01T00:00:00.000Z", true],
+  ["before it", "2025-12-31T23:59:59.999Z", "not-yet-valid"],
+  ["in its last second", "2026-12-31T00:00:00.999Z", true],
+  ["after it", "2026-12-31T00:00:01.000Z", "expired"],
+])("the period of validity holds %s: %s", async (_, time, expected) => {
+  const result = await build(leaf, [middle], [root], at(time));
+  expect(result.ok || result.reason).toBe(expected);
+});
+
+test.each([
+  ["the leaf", 0],
+  ["an intermediate", 1],
+  ["the anchor", 2],
+])("when only %s has expired, the failure says so and shows the whole path", async (_, position) => {
+  const notAfter = (index: number) => (index === position ? { notAfter: at("2026-02-01T00:00:00Z") } : {});
+  const anchor = makeCertificate({ subject: "Root", extensions: caExtensions(), ...notAfter(2) });
+  const issuer = makeCertificate({ subject: "CA", issuer: anchor, extensions: caExtensions(), ...notAfter(1) });
+  const child = makeCertificate({ subject: "PSP", issuer, ...notAfter(0) });
+  const path = certificates(child, issuer, anchor);
+  const result = await build(child, [issuer], [anchor]);
+  expect(result).toMatchObject({ ok: false, reason: "expired", at: path[position], path, anchored: true });
+});
+
+test("a broken rule is told before an expired certificate", async () => {
+  const child = makeCertificate({
+    subject: "PSP",
+    issuer: root,
+    notAfter: at("2026-02-01T00:00:00Z"),
+    extensions: [unknownExtension(true)],
+  });
+  expect(await build(child, [], [root])).toMatchObject({ reason: "rule", anchored: true });
+});
+
+test("of two failures an expired certificate is nearer to a path than a broken rule", async () => {
+  const strict = makeCertificate({
+    subject: "Root",
+    key: root.key,
+    extensions: [...caExtensions(), unknownExtension(true)],
+  });
+  const old = makeCertificate({
+    subject: "Root",
+    key: root.key,
+    notAfter: at("2026-02-01T00:00:00Z"),
+    extensions: caExtensions(),
+  });
+  expect(await build(leaf, [middle], [strict, old])).toMatchObject({ reason: "expired", at: old.certificate });
+  expect(await build(leaf, [middle], [old, strict])).toMatchObject({ reason: "expired", at: old.certificate });
+});
+
+test("an expired path gives way to one that stands", async () => {
+  const old = makeCertificate({
+    subject: "Root",
+    key: root.key,
+    notAfter: at("2026-02-01T00:00:00Z"),
+    extensions: caExtensions(),
+  });
+  expect(await build(leaf, [middle], [old, root])).toEqual({ ok: true, path: certificates(leaf, middle, root) });
+});
+
+const issuerWith = (...extensions: MadeExtension[]) => {
+  const issuer = ca("CA", root, extensions);
+  return { issuer, child: makeCertificate({ subject: "PSP", issuer }) };
+};
+
+test.each<[string, MadeExtension[], string | null]>([
+  ["has no extensions", [], "it is not a CA"],
+  ["is no CA", [basicConstraints(false)], "it is not a CA"],
+  ["is a CA and says no more", [basicConstraints(true)], null],
+  ["is a CA by constraints that are not critical", [basicConstraints(true, 0, false)], null],
+  [
+    "may not sign certificates",
+    [basicConstraints(true), keyUsage(6)],
+    "its key usage does not allow signing certificates",
+  ],
+  ["has an extension twice", [...caExtensions(), ...caExtensions()], "it has the extension 2.5.29.19 twice"],
+  ["has an unknown extension", [...caExtensions(), unknownExtension(false)], null],
+  [
+    "has an unknown critical one",
+    [...caExtensions(), unknownExtension(true)],
+    "its critical extension 1.2.3.4 is not known",
+  ],
+  [
+    "has malformed constraints",
+    [{ oid: "2.5.29.19", value: Uint8Array.of(1) }],
+    "its extensions are malformed (basicConstraints: truncated)",
+  ],
+])("an intermediate that %s", async (_, extensions, problem) => {
+  const { issuer, child } = issuerWith(...extensions);
+  const result = await build(child, [issuer], [root]);
+  const message = `the issuer's certificate "CA" cannot be relied on: ${problem}`;
+  if (problem === null) expect(result).toMatchObject({ ok: true });
+  else expect(result).toMatchObject({ ok: false, reason: "rule", at: issuer.certificate, message });
+});
+
+test("a precertificate is no certificate", async () => {
+  const child = makeCertificate({ subject: "PSP", issuer: root, extensions: [POISON] });
+  expect(await build(child, [], [root])).toMatchObject({
+    reason: "rule",
+    message: expect.stringContaining(POISON.oid),
+  });
+});
+
+test.each([
+  [{ root: 0 }, false],
+  [{ root: 1 }, true],
+  [{ root: 1, first: 0 }, true],
+  [{ root: 0, first: 5 }, false],
+  [{ root: 5, leaf: 0 }, true],
+])("path lengths %j: %s", async (lengths: { root?: number; first?: number; leaf?: number }, ok) => {
+  const anchor = ca("Root", undefined, caExtensions(lengths.root));
+  const first = ca("First", anchor, caExtensions(lengths.first));
+  const child = ca("PSP", first, lengths.leaf === undefined ? [] : caExtensions(lengths.leaf));
+  expect((await build(child, [first], [anchor])).ok).toBe(ok);
+});
+
+test("a self-issued certificate does not count for the path length", async () => {
+  const anchor = ca("Root", undefined, caExtensions(0));
+  const renewed = makeCertificate({ subject: "Root", issuer: anchor, extensions: caExtensions(0) });
+  const child = makeCertificate({ subject: "PSP", issuer: renewed });
+  expect(await build(child, [renewed], [anchor])).toEqual({ ok: true, path: certificates(child, renewed, anchor) });
+});
+
+test("an anchor's name constraints bind", async () => {
+  const anchor = ca("Root", undefined, [...caExtensions(), nameConstraints([dns("example.org")])]);
+  const child = (host: string) =>
+    makeCertificate({ subject: "PSP", issuer: anchor, extensions: [alternativeNames(dns(host))] });
+  expect(await build(child("psp.example.org"), [], [anchor])).toMatchObject({ ok: true });
+  expect(await build(child("psp.example.com"), [], [anchor])).toMatchObject({
+    reason: "rule",
+    message: 'the certificate cannot be relied on: the name "psp.example.com" is not permitted by the name constraints',
+  });
+});
+
+test("name constraints spare self-issued issuers, but no leaf", async () => {
+  const anchor = ca("Root", undefined, [...caExtensions(), nameConstraints([dns("example.org")])]);
+  const elsewhere = alternativeNames(dns("example.com"));
+  const renewed = ca("Root", anchor, [...caExtensions(), elsewhere]);
+  const child = makeCertificate({ subject: "PSP", issuer: renewed });
+  expect(await build(child, [renewed], [anchor])).toMatchObject({ ok: true });
+  expect(await build(renewed, [], [anchor])).toMatchObject({ reason: "rule", at: renewed.certificate });
+});
+
+test("purposes are asked of every certificate below the anchor that restricts its own", async () => {
+  const SERVER = "1.3.6.1.5.5.7.3.1";
+  const CLIENT = "1.3.6.1.5.5.7.3.2";
+  const ask = (leafUsage: MadeExtension[], caUsage: MadeExtension[]) => {
+    const { issuer } = issuerWith(...caExtensions(), ...caUsage);
+    const child = makeCertificate({ subject: "PSP", issuer, extensions: leafUsage });
+    const input = { leaf: child.certificate, issuers: [issuer.certificate], anchors: [root.certificate], now: NOW };
+    return buildPath({ ...input, purposes: [SERVER] });
+  };
+  expect(await ask([], [])).toMatchObject({ ok: true });
+  expect(await ask([extendedKeyUsage(SERVER, CLIENT)], [extendedKeyUsage("2.5.29.37.0")])).toMatchObject({ ok: true });
+  expect(await ask([extendedKeyUsage(CLIENT)], [])).toMatchObject({ reason: "rule" });
+  expect(await ask([extendedKeyUsage(SERVER)], [extendedKeyUsage(CLIENT)])).toMatchObject({ reason: "rule" });
+});
+
+test("a strict search asks what RFC 5280 asks of issuers, a production one does not", async () => {
+  const input = { leaf: leaf.certificate, issuers: [middle.certificate], anchors: [root.certificate], now: NOW };
+  expect(await buildPath(input)).toMatchObject({ ok: true });
+  expect(await buildPath({ ...input, strict: true })).toMatchObject({
+    reason: "rule",
+    message: 'the issuer\'s certificate "Root" cannot be relied on: it is a CA without subject key identifier',
+  });
+});
+
+test("a strict search still finds a path", async () => {
+  const anchor = ca("Root", undefined, [...caExtensions(), subjectKeyIdentifier(1)]);
+  const child = makeCertificate({ subject: "PSP", issuer: anchor, extensions: [authorityKeyIdentifier(1)] });
+  const input = { leaf: child.certificate, issuers: [], anchors: [anchor.certificate], now: NOW, strict: true };
+  expect(await buildPath(input)).toMatchObject({ ok: true });
+});
+
+test("keyCertSign is bit 5", async () => {
+  const { issuer, child } = issuerWith(basicConstraints(true), keyUsage(KEY_CERT_SIGN));
+  expect(await build(child, [issuer], [root])).toMatchObject({ ok: true });
+});

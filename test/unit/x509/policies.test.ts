@@ -1,0 +1,109 @@
+/** Paths are given as the extensions of their certificates, from below the anchor down to the leaf. */
+import { expect, test } from "vitest";
+import { buildPath } from "../../../src/x509/path.ts";
+import { at, type Holder, type MadeExtension, makeCertificate } from "./made-pki.ts";
+import {
+  ANY_POLICY,
+  caExtensions,
+  inhibitAnyPolicy,
+  policies,
+  policyConstraints,
+  policyMappings,
+} from "./path-extensions.ts";
+
+const P1 = "1.2.3.1";
+const P2 = "1.2.3.2";
+const P3 = "1.2.3.3";
+const root = makeCertificate({ subject: "Root", extensions: caExtensions() });
+
+interface Link {
+  extensions: MadeExtension[];
+  selfIssued?: boolean;
+}
+const link = (...extensions: MadeExtension[]): Link => ({ extensions });
+const selfIssued = (...extensions: MadeExtension[]): Link => ({ extensions, selfIssued: true });
+
+async function judge(links: Link[]): Promise<string> {
+  const chain: Holder[] = [root];
+  for (const [n, { extensions, selfIssued: again }] of links.entries()) {
+    const issuer = chain[n] ?? root;
+    const subject = again ? (issuer.certificate.subject.rdns[0]?.[0]?.value ?? "") : `Certificate ${n}`;
+    const last = n === links.length - 1;
+    chain.push(makeCertificate({ subject, issuer, extensions: [...(last ? [] : caExtensions()), ...extensions] }));
+  }
+  const [leaf = root, ...issuers] = chain.slice(1).reverse();
+  const result = await buildPath({
+    leaf: leaf.certificate,
+    issuers: issuers.map(({ certificate }) => certificate),
+    anchors: [root.certificate],
+    now: at("2026-06-15T12:00:00Z"),
+  });
+  return result.ok ? "stands" : (result.message.split("on: ")[1] ?? result.message);
+}
+
+const NONE_HOLDS = "no certificate policy holds, though one must";
+const EXPLICIT = policyConstraints(0);
+
+test.each<[string, Link[], string]>([
+  ["no policies, none demanded", [link(), link()], "stands"],
+  ["different policies, none demanded", [link(policies(P1)), link(policies(P2))], "stands"],
+  ["one policy throughout, demanded", [link(policies(P1), EXPLICIT), link(policies(P1))], "stands"],
+  ["different policies, demanded", [link(policies(P1), EXPLICIT), link(policies(P2))], NONE_HOLDS],
+  ["no policy in the leaf, demanded", [link(policies(P1), EXPLICIT), link()], NONE_HOLDS],
+  ["no policy on the way, demanded", [link(policies(P1), EXPLICIT), link(), link(policies(P1))], NONE_HOLDS],
+  ["demanded by the leaf itself", [link(policies(P1)), link(policies(P2), EXPLICIT)], NONE_HOLDS],
+  ["demanded after one more certificate", [link(policyConstraints(1)), link(), link()], NONE_HOLDS],
+  ["demanded of the leaf by its issuer", [link(policyConstraints(1)), link()], NONE_HOLDS],
+  ["demanded later, self-issued ones not counted", [link(policyConstraints(2)), selfIssued(), link()], "stands"],
+  ["demanded after more certificates than there are", [link(policyConstraints(3)), link(), link()], "stands"],
+  ["anyPolicy above", [link(policies(ANY_POLICY), EXPLICIT), link(policies(P1))], "stands"],
+  ["anyPolicy below", [link(policies(P1), EXPLICIT), link(policies(ANY_POLICY))], "stands"],
+  ["anyPolicy inhibited", [link(policies(P1), EXPLICIT, inhibitAnyPolicy(0)), link(policies(ANY_POLICY))], NONE_HOLDS],
+  [
+    "anyPolicy inhibited, but for the self-issued",
+    [link(policies(P1), EXPLICIT, inhibitAnyPolicy(0)), selfIssued(policies(ANY_POLICY)), link(policies(P1))],
+    "stands",
+  ],
+  [
+    "anyPolicy inhibited, a self-issued leaf included",
+    [link(policies(P1), EXPLICIT, inhibitAnyPolicy(0)), selfIssued(policies(ANY_POLICY))],
+    NONE_HOLDS,
+  ],
+  ["mapped", [link(policies(P1), policyMappings([P1, P2]), EXPLICIT), link(policies(P2))], "stands"],
+  ["mapped away", [link(policies(P1), policyMappings([P1, P2]), EXPLICIT), link(policies(P1))], NONE_HOLDS],
+  ["mapped to two", [link(policies(P1), policyMappings([P1, P2], [P1, P3]), EXPLICIT), link(policies(P3))], "stands"],
+  [
+    "mapped from anyPolicy's",
+    [link(policies(ANY_POLICY), policyMappings([P1, P2]), EXPLICIT), link(policies(P2))],
+    "stands",
+  ],
+  [
+    "mapped, but the policy is not held",
+    [link(policies(P3), policyMappings([P1, P2]), EXPLICIT), link(policies(P2))],
+    NONE_HOLDS,
+  ],
+  [
+    "mapping inhibited",
+    [link(policies(P1), policyConstraints(0, 0)), link(policies(P1), policyMappings([P1, P2])), link(policies(P2))],
+    NONE_HOLDS,
+  ],
+  [
+    "mapping from anyPolicy",
+    [link(policies(P1), policyMappings([ANY_POLICY, P1])), link()],
+    "a policy mapping from or to anyPolicy",
+  ],
+  [
+    "mapping to anyPolicy",
+    [link(policies(P1), policyMappings([P1, ANY_POLICY])), link()],
+    "a policy mapping from or to anyPolicy",
+  ],
+])("%s", async (_, links, expected) => {
+  expect(await judge(links)).toBe(expected);
+});
+
+test("policies that map to each other in eight CAs take no longer than they are many", async () => {
+  const all = Array.from({ length: 24 }, (_, n) => `1.2.4.${n}`);
+  const pairs = all.flatMap((from) => all.map((to): [string, string] => [from, to]));
+  const links = Array.from({ length: 8 }, () => link(policies(...all), policyMappings(...pairs)));
+  expect(await judge([...links, link(policies(...all), EXPLICIT)])).toBe("stands");
+});

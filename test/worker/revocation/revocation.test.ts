@@ -1,0 +1,146 @@
+/** The KV side of revocation, in workerd: what is kept, read in one round, and judged anew. */
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { type CachedRevocation, checkRevocation, readRevocationCache } from "../../../src/revocation/revocation.ts";
+import { crlKey, importCrl, ocspKey, writeRevocation } from "../../../src/revocation/revocation-store.ts";
+import {
+  at,
+  crlAt,
+  type Holder,
+  makeCertificate,
+  makeCrl,
+  makeOcspResponse,
+  ocspAt,
+} from "../../unit/x509/made-pki.ts";
+
+const NOW = at("2026-06-10T00:00:00Z");
+const DAY_MS = 86_400_000;
+/** Nobody listens on port 1. */
+const NOWHERE = "http://127.0.0.1:1/";
+
+const issuer = makeCertificate({ subject: "CA" });
+let made = 0;
+/** A certificate with CRL and responder of its own, so that no test meets what another kept. */
+function issue({ withOcsp = false } = {}) {
+  const crlUrl = `${NOWHERE}${made++}.crl`;
+  const extensions = [crlAt(crlUrl), ...(withOcsp ? [ocspAt(NOWHERE)] : [])];
+  const serial = `0a${made.toString(16).padStart(4, "0")}`;
+  const { certificate } = makeCertificate({ subject: `PSP ${made}`, issuer, serial, extensions });
+  return { certificate, crlUrl, serial };
+}
+
+async function check(certificate: Holder["certificate"], cached?: CachedRevocation, now = NOW) {
+  const pending: Promise<unknown>[] = [];
+  const kept = cached ?? (await readRevocationCache(env.KV, [certificate, issuer.certificate]));
+  const ctx = { waitUntil: (promise: Promise<unknown>) => void pending.push(promise) };
+  const [status] = await checkRevocation({
+    kv: env.KV,
+    ctx,
+    path: [certificate, issuer.certificate],
+    cached: kept,
+    now,
+  });
+  await Promise.all(pending);
+  return status;
+}
+
+const keepOcsp = (certificate: Holder["certificate"], status: "good" | "revoked", thisUpdate: number) =>
+  writeRevocation(
+    env.KV,
+    {
+      key: ocspKey(certificate),
+      der: makeOcspResponse({
+        responder: issuer,
+        singles: [{ certificate, issuer: issuer.certificate, status, reason: 1, thisUpdate }],
+      }),
+      span: { thisUpdate, nextUpdate: at("2026-06-30T00:00:00Z") },
+    },
+    NOW,
+  );
+
+test("an imported CRL answers for its certificates without the network", async () => {
+  const { certificate, crlUrl, serial } = issue();
+  const imported = await importCrl(env.KV, { url: crlUrl, der: makeCrl({ issuer }), now: NOW });
+  expect(imported).toMatchObject({ ok: true, entries: 0, nextUpdate: at("2026-06-30T00:00:00Z") });
+  expect(await check(certificate)).toMatchObject({ status: "good", source: "CRL" });
+
+  await importCrl(env.KV, { url: crlUrl, der: makeCrl({ issuer, entries: [{ serial }] }), now: NOW });
+  expect(await check(certificate)).toMatchObject({ status: "revoked", source: "CRL" });
+});
+
+test("what is imported as a CRL must be one, and current", async () => {
+  const { certificate, crlUrl } = issue();
+  const nothing = await importCrl(env.KV, { url: crlUrl, der: certificate.der, now: NOW });
+  expect(nothing).toMatchObject({ ok: false, message: expect.stringContaining("not a CRL: ") });
+  const ended = await importCrl(env.KV, { url: crlUrl, der: makeCrl({ issuer, nextUpdate: NOW }), now: NOW });
+  expect(ended).toMatchObject({ ok: false });
+  expect(await env.KV.get(crlKey(crlUrl))).toBeNull();
+});
+
+test("an answer is kept until it ends, and KV is told when that is", async () => {
+  const { certificate } = issue();
+  await keepOcsp(certificate, "good", NOW - DAY_MS);
+  const { keys } = await env.KV.list({ prefix: ocspKey(certificate) });
+  expect(keys).toHaveLength(1);
+  // KV counts from its own clock: what matters is that the answer does not stay for good
+  expect(keys[0]?.expiration).toBeGreaterThan(0);
+  const dying = { thisUpdate: NOW - DAY_MS, nextUpdate: NOW + 59_000 };
+  await writeRevocation(env.KV, { key: "revocation/ocsp/dying", der: new Uint8Array(1), span: dying }, NOW);
+  expect(await env.KV.get("revocation/ocsp/dying")).toBeNull();
+});
+
+test("a kept answer that has ended is not used, though KV still holds it", async () => {
+  const { certificate } = issue();
+  await keepOcsp(certificate, "good", NOW - DAY_MS);
+  expect(await check(certificate)).toMatchObject({ status: "good", source: "OCSP" });
+  expect(await check(certificate, undefined, at("2026-07-01T00:00:00Z"))).toMatchObject({ status: "unknown" });
+});
+
+test("a kept OCSP revocation wins over an older good CRL, and a kept CRL's over a newer good OCSP answer", async () => {
+  const first = issue({ withOcsp: true });
+  await importCrl(env.KV, { url: first.crlUrl, der: makeCrl({ issuer }), now: NOW });
+  await keepOcsp(first.certificate, "revoked", NOW - DAY_MS);
+  expect(await check(first.certificate)).toMatchObject({ status: "revoked", source: "OCSP" });
+
+  const second = issue({ withOcsp: true });
+  const entries = [{ serial: second.serial, reason: 1 }];
+  await importCrl(env.KV, { url: second.crlUrl, der: makeCrl({ issuer, entries }), now: NOW });
+  await keepOcsp(second.certificate, "good", NOW - DAY_MS);
+  expect(await check(second.certificate)).toMatchObject({ status: "revoked", source: "CRL" });
+});
+
+test("garbage in KV is no answer, and the source that is down is named", async () => {
+  const { certificate, crlUrl } = issue();
+  await env.KV.put(crlKey(crlUrl), "garbage");
+  await env.KV.put(ocspKey(certificate), "garbage");
+  const status = await check(certificate);
+  expect(status).toMatchObject({ status: "unknown", source: null });
+  expect(status?.message).toContain("the OCSP answer cannot be used: it cannot be read");
+  expect(status?.message).toContain(`the CRL server ${crlUrl} could not be reached`);
+});
+
+test("another issuer's key does not make a kept answer good", async () => {
+  const { certificate, crlUrl } = issue();
+  const namesake = makeCertificate({ subject: "CA" });
+  await importCrl(env.KV, { url: crlUrl, der: makeCrl({ issuer: namesake }), now: NOW });
+  expect(await check(certificate)).toMatchObject({ status: "unknown" });
+});
+
+test("all that is kept about a chain is read in one parallel round", async () => {
+  const chain = Array.from({ length: 100 }, () => issue({ withOcsp: true }).certificate);
+  const asked: string[] = [];
+  let open = 0;
+  let widest = 0;
+  const counting = {
+    async get(key: string) {
+      asked.push(key);
+      widest = Math.max(widest, ++open);
+      await Promise.resolve();
+      open--;
+      return null;
+    },
+  };
+  await readRevocationCache(counting as unknown as Pick<KVNamespace, "get">, chain);
+  expect(widest).toBe(asked.length);
+  expect(asked.length).toBe(12);
+});
