@@ -6,12 +6,15 @@ import { readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { now } from "../../clock.ts";
+import { certificateSuites } from "./certificates.ts";
+import { ebaSuites } from "./eba.ts";
 import { judgeCase } from "./exceptions.ts";
 import { pathSuites } from "./path.ts";
 import { revocationSuites } from "./revocation.ts";
 import type { CaseResult, SuiteCase, SuiteFile, SuiteKind } from "./suite.ts";
+import { trustedListSuites } from "./trusted-lists.ts";
 
-const KINDS: readonly SuiteKind[] = [pathSuites, revocationSuites];
+const KINDS: readonly SuiteKind[] = [pathSuites, revocationSuites, trustedListSuites, certificateSuites, ebaSuites];
 
 const USAGE = "usage: npm run conformance -- FILE... [--json OUT]";
 
