@@ -1,6 +1,7 @@
 /** The service as its users meet it: `npm start` in a state of its own, spoken to over HTTP. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -13,30 +14,35 @@ export interface Service {
   readonly url: string;
   /** Where its D1, KV and secrets rest. */
   readonly state: string;
-  /** Everything that it wrote to its terminal so far. */
+  /** Everything that it wrote to its terminal so far; it is in the file `output` of its state, too. */
   readonly output: () => string;
   /** As Ctrl-C does; answers the exit code. */
   readonly stop: () => Promise<number | null>;
 }
 
-/** Starts the service on a free port; `state` goes on with that of an earlier one. */
-export async function startService(options: { state?: string } = {}): Promise<Service> {
+/** Starts the service on a free port; `state` goes on with that of an earlier one, `vars` replace those of wrangler.toml. */
+export async function startService(
+  options: { state?: string; vars?: Readonly<Record<string, string>> } = {},
+): Promise<Service> {
   const state = options.state ?? (await mkdtemp(join(tmpdir(), "psp-gate-")));
   const port = await findFreePort();
-  const child = spawn("npm", ["start", "--", "--port", String(port)], {
+  const terminal = openSync(join(state, "output"), "w");
+  const vars = Object.entries(options.vars ?? {}).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
+  const child = spawn("npm", ["start", "--", "--port", String(port), ...vars], {
     cwd: ROOT,
     env: { ...process.env, STATE_DIR: state },
+    stdio: ["ignore", terminal, terminal],
     detached: true,
   });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding("utf8").on("data", (text: string) => {
-      output += text;
-    });
+  closeSync(terminal);
   const url = `http://127.0.0.1:${port}`;
-  await waitUntilServing(url, child, () => output);
-  return { url, state, output: () => output, stop: () => interrupt(child) };
+  const output = () => readOutput(state);
+  await waitUntilServing(url, child, output);
+  return { url, state, output, stop: () => interrupt(child) };
 }
+
+/** What the service of this state wrote to its terminal so far. */
+export const readOutput = (state: string): string => readFileSync(join(state, "output"), "utf8");
 
 /** Stops a service and deletes its state. */
 export async function endService(service: Service): Promise<void> {

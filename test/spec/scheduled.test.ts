@@ -1,0 +1,97 @@
+/** The cron trigger in the built Worker, its sources on loopback; what a bank and a monitor see of it meanwhile. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { many, packRegister, publish } from "../admin/eba-source.ts";
+import { Sources } from "../admin/sources.ts";
+import { readShared, sharedData } from "../shared-data.ts";
+import { eidasHeader, endService, SANDBOX_FI, type Service, startService } from "./service.ts";
+
+interface SourceStatus {
+  readonly source: string;
+  readonly jurisdiction: string;
+  readonly loaded: boolean;
+  readonly refresh: { readonly lastError: { readonly message: string } | null } | null;
+}
+interface Status {
+  readonly status: string;
+  readonly trustedLists: readonly (SourceStatus & { readonly sequenceNumber: number })[];
+  readonly registers: readonly (SourceStatus & { readonly psps: number; readonly published: string })[];
+}
+
+const LISTS = ["FI", "SE"];
+const INVOCATIONS = 45;
+const bytesOf = (file: string) => new TextEncoder().encode(readShared(`trusted-lists/${file}`));
+
+describe.runIf(sharedData)("the cron trigger", () => {
+  let sources: Sources;
+  let service: Service;
+  beforeAll(async () => {
+    sources = await Sources.start();
+    sources.file("/eu-lotl.xml", bytesOf("EU-LOTL.xml"));
+    for (const territory of LISTS) sources.file(`/${territory}.xml`, bytesOf(`${territory}.xml`));
+    publish(sources, "register", packRegister([...many("FI", 30), ...many("SE", 30)]));
+    service = await startService({
+      vars: {
+        LOTL_URL: `${sources.url}/eu-lotl.xml`,
+        TRUSTED_LIST_URL_TEMPLATE: `${sources.url}/{territory}.xml`,
+        EBA_METADATA_URL: `${sources.url}/filemetadata.json`,
+        EBA_FILES_URL: `${sources.url}/eba/`,
+      },
+    });
+  });
+  afterAll(async () => {
+    await endService(service);
+    await sources.stop();
+  });
+
+  const trigger = async () => {
+    const response = await fetch(`${service.url}/cdn-cgi/handler/scheduled`);
+    expect(response.status).toBe(200);
+  };
+  const status = async () => (await (await fetch(`${service.url}/status`, { headers: SANDBOX_FI })).json()) as Status;
+  const health = async () => await (await fetch(`${service.url}/health`)).json();
+  const check = async () => {
+    const headers = { ...SANDBOX_FI, eidas: await eidasHeader("scenario-1") };
+    const response = await fetch(`${service.url}/v1/psp/eidas?jurisdiction=xx`, { headers });
+    return { status: response.status, answer: (await response.json()) as { eIDAS: { validity: object } } };
+  };
+
+  test("before it, the sandbox is loaded and healthy, and /status is for financial institutions only", async () => {
+    expect(await health()).toEqual({ status: "up" });
+    const { trustedLists, registers } = await status();
+    expect(trustedLists).toMatchObject([{ source: "sandbox", jurisdiction: "XX", loaded: true, stale: false }]);
+    expect(registers.map(({ jurisdiction }) => jurisdiction)).toContain("XX");
+    const denied = await fetch(`${service.url}/status`);
+    expect([denied.status, Object.keys((await denied.json()) as object)]).toEqual([401, ["errors"]]);
+    expect((await fetch(`${service.url}/status`, { method: "POST", headers: SANDBOX_FI })).status).toBe(405);
+  });
+
+  test("loads lists and register step by step, while every check is answered as before", {
+    timeout: 300_000,
+  }, async () => {
+    const before = await check();
+    expect(before).toMatchObject({ status: 200, answer: { eIDAS: { validity: { validQTSP: true } } } });
+    for (let i = 0; i < INVOCATIONS; i++) {
+      await trigger();
+      if (i % 10 === 0) expect(await check()).toEqual(before);
+    }
+    const { trustedLists, registers } = await status();
+    const loaded = trustedLists.filter((list) => list.source === "eIDAS" && list.loaded);
+    expect(loaded.map(({ jurisdiction, sequenceNumber }) => [jurisdiction, sequenceNumber])).toEqual([
+      ["EU", 390],
+      ["FI", 54],
+      ["SE", 62],
+    ]);
+    // those that nobody serves here say so
+    const austria = trustedLists.find(({ jurisdiction }) => jurisdiction === "AT");
+    expect(austria?.refresh?.lastError?.message).toContain("/AT.xml answered with status 404");
+    const eba = registers.filter(({ source }) => source === "eba");
+    expect(eba.map(({ jurisdiction, psps, published }) => [jurisdiction, psps, published])).toEqual([
+      ["FI", 30, "2026-11-20T16:00:29.000Z"],
+      ["SE", 30, "2026-11-20T16:00:29.000Z"],
+    ]);
+  });
+
+  test("with Finland's list past its nextUpdate, health is degraded and says nothing else", async () => {
+    await expect.poll(health, { timeout: 20_000 }).toEqual({ status: "degraded" });
+  });
+});
