@@ -18,6 +18,8 @@ export interface Variables {
   client: Client;
   /** Authorisation number of the PSP that the request is about, for the log line. */
   psp: string;
+  /** The codes of the error that was answered, for the log line. */
+  outcome: string;
 }
 
 export interface AppEnv {

@@ -231,6 +231,7 @@ export function statusOf(c: Context<AppEnv>, code: ErrorCode) {
 export function errorResponse(c: Context<AppEnv>, error: ApiError): Response {
   const [first] = error.problems;
   const status = first ? statusOf(c, first.code) : 500;
+  c.set("outcome", error.message);
   const body = { errors: errorList(c, error.problems) };
   return c.json(body, status, { "Cache-Control": "no-store", ...error.headers });
 }

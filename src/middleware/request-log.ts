@@ -5,7 +5,6 @@
 import { createMiddleware } from "hono/factory";
 import { now } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
-import { ApiError } from "../errors.ts";
 import { makeRequestId } from "../secrets.ts";
 
 export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
@@ -21,12 +20,7 @@ export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
     ms: now() - started,
     fi: c.var.fi?.fiReferenceId ?? null,
     psp: c.var.psp ?? null,
-    outcome: outcomeOf(c.error),
+    outcome: c.var.outcome ?? "ok",
   };
   console.log(JSON.stringify(line));
 });
-
-const outcomeOf = (error: Error | undefined): string => {
-  if (!error) return "ok";
-  return error instanceof ApiError ? error.message : "internal_error";
-};
