@@ -2,6 +2,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { stripVTControlCharacters } from "node:util";
 import { ROOT } from "./stores.ts";
 
 const BINARY = join(ROOT, "node_modules/.bin/wrangler");
@@ -25,7 +27,15 @@ export async function wrangler(
 
 /** In the foreground, on this terminal, until it is told to stop. Answers its exit code, 0 when it was stopped. */
 export async function serveWithWrangler(args: readonly string[]): Promise<number> {
-  const child = spawn(BINARY, args, { cwd: ROOT, env: ENVIRONMENT, stdio: "inherit" });
+  const color = process.stdout.isTTY ? { FORCE_COLOR: "1" } : {};
+  const child = spawn(BINARY, args, {
+    cwd: ROOT,
+    env: { ...ENVIRONMENT, ...color },
+    stdio: ["inherit", "pipe", "inherit"],
+  });
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    if (!REQUEST_LINE.test(stripVTControlCharacters(line))) console.log(line);
+  });
   let stopped = false;
   const stop = () => {
     stopped = true;
@@ -34,8 +44,10 @@ export async function serveWithWrangler(args: readonly string[]): Promise<number
   };
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
-  const [code] = (await once(child, "exit")) as [number | null];
+  const [code] = (await once(child, "close")) as [number | null];
   return stopped ? 0 : (code ?? 1);
 }
 
+/** wrangler's own line per request has the path, and so a token; the service's has the route (middleware/request-log.ts). */
+const REQUEST_LINE = /^\[wrangler:info\] [A-Z]+ \//;
 const STOP_GRACE_MILLISECONDS = 300;
