@@ -34,10 +34,19 @@ export default defineConfig({
         },
       },
       {
-        // from outside: the built Worker over HTTP, the command line, OpenSSL as a peer
+        // from outside: what the interface says, of the built Worker over HTTP; one `npm start` serves all its files
         test: {
           name: "spec",
-          include: ["test/spec/**/*.test.ts", "test/admin/**/*.test.ts"],
+          include: ["test/spec/interface/**/*.test.ts"],
+          globalSetup: "test/spec/serve.ts",
+          testTimeout: 30_000,
+        },
+      },
+      {
+        // whole processes: the service's life, the demo, the command line, OpenSSL as a peer
+        test: {
+          name: "admin",
+          include: ["test/spec/*.test.ts", "test/admin/**/*.test.ts"],
           fileParallelism: false,
           testTimeout: 60_000,
           hookTimeout: 120_000,

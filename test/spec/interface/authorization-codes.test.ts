@@ -1,0 +1,246 @@
+/** Interface, "Authorization code and redirect record", POST /v1/oauth2/authorization_codes, POST /v1/obie/authorization_codes. */
+import { describe, expect } from "vitest";
+import {
+  askForCode,
+  askForObieCode,
+  askForObieToken,
+  askForToken,
+  call,
+  ccg,
+  codeOf,
+  codeRequest,
+  createConsent,
+  eidas,
+  errorForm,
+  newAccount,
+  obieCodeRequest,
+  REDIRECT_URI,
+  verdictOf,
+} from "./bank.ts";
+import { says } from "./says.ts";
+
+const CODE = expect.stringMatching(/^[0-9a-f]{64}\.[\w-]{43}$/);
+
+describe("Authorization code and redirect record", () => {
+  // that 59.999 seconds are within and 60.000 are not: test/worker/grants/authorization-code.test.ts, with a clock of its own
+  says(
+    "may be used once, and is bound to the PSP (client) and the redirect URI",
+    "a code of one PSP is denied to another PSP and another redirect URI, and works once",
+    async () => {
+      const account = newAccount();
+      const code = codeOf(await askForCode(account));
+      expect(verdictOf(await askForToken(account, code, {}, await eidas("accounts-only")))).toEqual([
+        403,
+        "code_unknown",
+      ]);
+      const elsewhere = { redirect_uri: `${REDIRECT_URI}/` };
+      expect(verdictOf(await askForToken(account, code, elsewhere))).toEqual([403, "redirect_uri_mismatch"]);
+      expect((await askForToken(account, code)).status).toBe(201);
+    },
+  );
+  says("A second use is denied.", "a second use of a code in the core flow is denied", async () => {
+    const account = newAccount();
+    const code = codeOf(await askForCode(account));
+    await askForToken(account, code);
+    const second = await askForToken(account, code);
+    expect(second.status).toBe(403);
+    expect(second.body).toEqual(errorForm("code_used"));
+  });
+  says("A second use is denied.", "a second use of a code in the open-banking flow is denied", async () => {
+    const headers = await ccg();
+    const consent = await createConsent(headers);
+    const code = codeOf(await askForObieCode(headers, consent.body.data.consent_id));
+    expect((await askForObieToken(headers, code)).status).toBe(201);
+    const second = await askForObieToken(headers, code);
+    expect(second.status).toBe(403);
+    expect(second.body).toEqual(errorForm("code_used"));
+  });
+  says("A second use is denied.", "of twenty uses at the same instant one is granted", async () => {
+    const account = newAccount();
+    const code = codeOf(await askForCode(account));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => askForToken(account, code)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 403)).toHaveLength(19);
+  });
+  says(
+    "`full_uri` is composed of `base_uri`, the code and the state (query form: `<base_uri>?code=<code>&state=<state>`).",
+    "full_uri is base_uri?code=...&state=...",
+    async () => {
+      const { redirect_uri } = (await askForCode(newAccount(), { state: "af0ifjsldkj" })).body.data;
+      expect(redirect_uri.full_uri).toBe(`${REDIRECT_URI}?code=${redirect_uri.parameters.code}&state=af0ifjsldkj`);
+    },
+  );
+  says("the redirect_uri given in the request", "base_uri is the redirect_uri, letter for letter", async () => {
+    const given = "HTTPS://PSP.example:443/a/../b%2f?x=1&y=";
+    const { redirect_uri } = (await askForCode(newAccount(), { redirect_uri: given })).body.data;
+    expect(redirect_uri.base_uri).toBe(given);
+    expect(redirect_uri.full_uri).toBe(`${given}&code=${redirect_uri.parameters.code}`);
+  });
+  says(
+    "present only if a state was given in the request",
+    "parameters.state is there as it was given, or not at all",
+    async () => {
+      const state = "ä&=+ 😀%20\"'";
+      const { redirect_uri } = (await askForCode(newAccount(), { state })).body.data;
+      expect(redirect_uri.parameters).toEqual({ code: CODE, state });
+      expect(new URL(redirect_uri.full_uri).searchParams.get("state")).toBe(state);
+      expect((await askForCode(newAccount())).body.data.redirect_uri.parameters).toEqual({ code: CODE });
+    },
+  );
+  says(
+    "`full_uri` carries these as percent-encoded query parameters.",
+    "the error form's full_uri carries error, error_description and state, percent-encoded",
+    async () => {
+      const answer = await askForCode(
+        newAccount(),
+        { scope: "payments", state: "a b&c" },
+        await eidas("accounts-only"),
+      );
+      const { parameters, full_uri } = answer.body.data.redirect_uri;
+      expect(full_uri).toBe(
+        `${REDIRECT_URI}?error=invalid_scope&error_description=${encodeURIComponent(parameters.error_description)}&state=a%20b%26c`,
+      );
+    },
+  );
+  says(
+    "In the error example the base key is spelled `base_url` instead of `base_uri`.",
+    "the error form's base key is base_url",
+    async () => {
+      const answer = await askForCode(newAccount(), { scope: "payments" }, await eidas("accounts-only"));
+      expect(Object.keys(answer.body.data.redirect_uri)).toEqual(["base_url", "parameters", "full_uri"]);
+    },
+  );
+});
+
+describe("POST /v1/oauth2/authorization_codes", () => {
+  const withQuery = async (query: object) => verdictOf(await askForCode(newAccount(), query));
+  says("must be `code`", "response_type token is refused", async () => {
+    expect(await withQuery({ response_type: "token" })).toEqual([400, "response_type_invalid"]);
+  });
+  const required: [string, string, object][] = [
+    ["`account_id` (string, required", "account_id", { ...codeRequest("x"), account_id: undefined }],
+    [
+      "`client_request_query_parameters` (object, required",
+      "client_request_query_parameters",
+      { ...codeRequest("x"), client_request_query_parameters: undefined },
+    ],
+    ["`response_type` (string, required", "response_type", codeRequest("x", { response_type: undefined })],
+    [
+      "`redirect_uri` (string, required, registered by the PSP)",
+      "redirect_uri",
+      codeRequest("x", { redirect_uri: undefined }),
+    ],
+    ["`scope` (string, required), `state` (string, optional)", "scope", codeRequest("x", { scope: undefined })],
+  ];
+  for (const [sentence, name, body] of required)
+    says(sentence, `a request without ${name} is refused by its name`, async () => {
+      const answer = await call("POST", "/v1/oauth2/authorization_codes", { headers: await eidas(), body });
+      expect(answer.status).toBe(400);
+      expect(answer.body).toEqual(errorForm(`${name}_missing`));
+    });
+  says(
+    "201: `{data:{redirect_uri:{base_uri, parameters:{code, state?}, full_uri}}}`.",
+    "the whole body of a redirect record",
+    async () => {
+      const answer = await askForCode(newAccount(), { state: "s" });
+      expect(answer.status).toBe(201);
+      const code = codeOf(answer);
+      expect(answer.body).toEqual({
+        data: {
+          redirect_uri: {
+            base_uri: REDIRECT_URI,
+            parameters: { code: CODE, state: "s" },
+            full_uri: `${REDIRECT_URI}?code=${code}&state=s`,
+          },
+        },
+      });
+      expect(answer.headers.get("Cache-Control")).toBe("no-store");
+    },
+  );
+  says(
+    "400 malformed or missing parameters: `{errors:[...]}`. 401 unable to authorize: `{errors:[...]}`.",
+    "missing parameters are 400, a certificate that fails a check is 401",
+    async () => {
+      const malformed = await call("POST", "/v1/oauth2/authorization_codes", { headers: await eidas(), body: "{" });
+      expect([malformed.status, malformed.body]).toEqual([400, errorForm("body_malformed")]);
+      const answer = await askForCode(newAccount(), {}, await eidas("scenario-5"));
+      expect([answer.status, answer.body]).toEqual([401, errorForm("certificate_revoked")]);
+    },
+  );
+  says(
+    "Example: invalid scope gives error `invalid_scope` with an errors entry of code `payment_service_invalid`.",
+    "the whole body of a scope that the PSP may not use",
+    async () => {
+      const query = { scope: "payments", state: "s" };
+      const answer = await askForCode(newAccount(), query, await eidas("accounts-only"));
+      expect(answer.status).toBe(403);
+      expect(answer.body).toEqual({
+        data: {
+          redirect_uri: {
+            base_url: REDIRECT_URI,
+            parameters: { error: "invalid_scope", error_description: expect.any(String), state: "s" },
+            full_uri: expect.stringContaining(`${REDIRECT_URI}?error=invalid_scope&error_description=`),
+          },
+        },
+        ...errorForm("payment_service_invalid"),
+      });
+    },
+  );
+});
+
+describe("POST /v1/obie/authorization_codes", () => {
+  const required: [string, string][] = [
+    ["`consent_id` (string, required)", "consent_id"],
+    ["`psu_account_id` (string, required, unique and never reassigned)", "psu_account_id"],
+    ["`redirect_uri` (string, required)", "redirect_uri"],
+    ["`scope` (string, required, `payments` or `accounts`)", "scope"],
+  ];
+  for (const [sentence, name] of required)
+    says(sentence, `an open-banking request without ${name} is refused by its name`, async () => {
+      const answer = await askForObieCode(await ccg(), "a-consent", { [name]: undefined });
+      expect([answer.status, answer.body]).toEqual([400, errorForm(`${name}_missing`)]);
+    });
+  says(
+    "201: same shape as the core authorization-code response. 400, 401: `{errors:[...]}`.",
+    "the whole body of an open-banking redirect record",
+    async () => {
+      const headers = await ccg();
+      const consent = await createConsent(headers);
+      const answer = await askForObieCode(headers, consent.body.data.consent_id, { state: "s" });
+      expect(answer.status).toBe(201);
+      expect(answer.body).toEqual({
+        data: {
+          redirect_uri: {
+            base_uri: REDIRECT_URI,
+            parameters: { code: CODE, state: "s" },
+            full_uri: `${REDIRECT_URI}?code=${codeOf(answer)}&state=s`,
+          },
+        },
+      });
+      const forged = await askForObieCode({ ccg_token: "forged" }, consent.body.data.consent_id);
+      expect([forged.status, forged.body]).toEqual([401, errorForm("ccg_token_invalid")]);
+    },
+  );
+  says(
+    "403: redirect record in error form plus `errors`, same shape as the core 403 (example code `payment_service_invalid`).",
+    "the whole body of a scope that the PSP may not use, in the open-banking flow",
+    async () => {
+      const headers = await ccg("payments", "accounts-only");
+      const answer = await call("POST", "/v1/obie/authorization_codes", {
+        headers,
+        body: obieCodeRequest("a-consent", { scope: "payments", state: "s" }),
+      });
+      expect(answer.status).toBe(403);
+      expect(answer.body).toEqual({
+        data: {
+          redirect_uri: {
+            base_url: REDIRECT_URI,
+            parameters: { error: "invalid_scope", error_description: expect.any(String), state: "s" },
+            full_uri: expect.stringContaining(`${REDIRECT_URI}?error=invalid_scope&error_description=`),
+          },
+        },
+        ...errorForm("payment_service_invalid"),
+      });
+    },
+  );
+});

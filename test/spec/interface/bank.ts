@@ -1,0 +1,153 @@
+/** A bank's backend over HTTP: single calls to the running service, and the steps of both flows. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, inject } from "vitest";
+import { eidasHeader, OTHER_FI, ROOT, SANDBOX_FI } from "../service.ts";
+
+export { eidasHeader, OTHER_FI, SANDBOX_FI };
+export const BASE_URL = inject("serviceUrl");
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+type Json = any;
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  /** Parsed JSON; undefined when there is no body. */
+  body: Json;
+}
+
+type HeaderValues = Record<string, string | undefined>;
+
+const encoder = new TextEncoder();
+
+/** One request by the sandbox FI, unless the headers say otherwise; an undefined header is left out. */
+export async function call(
+  method: string,
+  path: string,
+  { headers = {}, body }: { headers?: HeaderValues; body?: unknown } = {},
+): Promise<Answer> {
+  const all = { ...SANDBOX_FI, ...(body !== undefined && { "Content-Type": "application/json" }), ...headers };
+  const given = Object.entries(all).filter((header): header is [string, string] => header[1] !== undefined);
+  const response = await fetch(BASE_URL + path, {
+    method,
+    headers: given,
+    redirect: "manual",
+    // as bytes: a text would bring a content type of its own
+    ...(body !== undefined && { body: encoder.encode(typeof body === "string" ? body : JSON.stringify(body)) }),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === "" ? undefined : JSON.parse(text),
+  };
+}
+
+export const REDIRECT_URI = "https://psp.example/callback";
+
+export const codesOf = (answer: Answer): string[] => answer.body.errors.map((error: { code: string }) => error.code);
+/** `[status, code, ...]`, to compare in one line. */
+export const verdictOf = (answer: Answer): (number | string)[] => [answer.status, ...codesOf(answer)];
+
+/** The interface's error form, whole, for these codes. */
+export const errorForm = (...codes: string[]) => ({
+  errors: codes.map((code) => ({
+    id: expect.any(String),
+    code,
+    title: expect.any(String),
+    link: `${BASE_URL}/errors#${code}`,
+  })),
+});
+
+export const eidas = async (certificate = "scenario-1") => ({ eidas: await eidasHeader(certificate) });
+
+/** The answer that fixtures/README.md promises. */
+export const fixtureAnswer = async (name: string): Promise<Json> =>
+  JSON.parse(await readFile(join(ROOT, `fixtures/answers/${name}.json`), "utf8"));
+
+export const newAccount = (): string => `account-${crypto.randomUUID()}`;
+
+// The core flow
+
+export const codeRequest = (accountId: string, query: object = {}) => ({
+  account_id: accountId,
+  client_request_query_parameters: {
+    response_type: "code",
+    redirect_uri: REDIRECT_URI,
+    scope: "accounts",
+    ...query,
+  },
+});
+
+export const tokenRequest = (accountId: string, code: string, query: object = {}) => ({
+  account_id: accountId,
+  client_request_query_parameters: { grant_type: "authorization_code", code, redirect_uri: REDIRECT_URI, ...query },
+});
+
+export const askForCode = async (accountId: string, query: object = {}, headers?: HeaderValues): Promise<Answer> =>
+  call("POST", "/v1/oauth2/authorization_codes", {
+    headers: headers ?? (await eidas()),
+    body: codeRequest(accountId, query),
+  });
+
+export const askForToken = async (accountId: string, code: string, query: object = {}, headers?: HeaderValues) =>
+  call("POST", "/v1/oauth2/tokens", {
+    headers: headers ?? (await eidas()),
+    body: tokenRequest(accountId, code, query),
+  });
+
+export const codeOf = (answer: Answer): string => answer.body.data.redirect_uri.parameters.code;
+
+export async function obtainToken(accountId: string, scope = "accounts"): Promise<string> {
+  const code = codeOf(await askForCode(accountId, { scope }));
+  return (await askForToken(accountId, code)).body.data.access_token;
+}
+
+// The open-banking flow
+
+export const askForCcgToken = async (scope = "accounts", certificate = "scenario-1", headers: HeaderValues = {}) =>
+  call("POST", "/v1/obie/ccg_tokens", { headers, body: { eIDAS: await eidasHeader(certificate), scope } });
+
+/** The header `ccg_token` of a new CCG token. */
+export const ccg = async (scope = "accounts", certificate = "scenario-1"): Promise<{ ccg_token: string }> => ({
+  ccg_token: (await askForCcgToken(scope, certificate)).body.access_token,
+});
+
+export const OPEN_ENDED = {
+  permissions: ["ReadAccountsBasic"],
+  expiration_date_time: null,
+  transaction_from_date_time: null,
+  transaction_to_date_time: null,
+};
+
+export const INITIATION = {
+  instruction_identification: "ANSM021",
+  end_to_end_identification: "FRESCO.21302.GFX.37",
+  instructed_amount: { amount: "165.88", currency: "EUR" },
+  creditor_account: { scheme_name: "IBAN", identification: "XX0700000000000001", name: "Acme Ltd" },
+};
+
+export const createConsent = (headers: HeaderValues, data: object = {}): Promise<Answer> =>
+  call("POST", "/v1/obie/account_access_consents", { headers, body: { data: { ...OPEN_ENDED, ...data } } });
+
+export const obieCodeRequest = (consentId: string, fields: object = {}) => ({
+  consent_id: consentId,
+  psu_account_id: "psu-account-1",
+  redirect_uri: REDIRECT_URI,
+  scope: "accounts",
+  ...fields,
+});
+
+export const askForObieCode = (headers: HeaderValues, consentId: string, fields: object = {}): Promise<Answer> =>
+  call("POST", "/v1/obie/authorization_codes", { headers, body: obieCodeRequest(consentId, fields) });
+
+export const askForObieToken = (headers: HeaderValues, code: string, fields: object = {}): Promise<Answer> =>
+  call("POST", "/v1/obie/tokens", { headers, body: { auth_code: code, redirect_uri: REDIRECT_URI, ...fields } });
+
+/** Consent, code and token in one: the answer with the token. */
+export async function obtainObieToken(headers: HeaderValues, fields: object = {}): Promise<Answer> {
+  const consent = await createConsent(headers);
+  const code = codeOf(await askForObieCode(headers, consent.body.data.consent_id, fields));
+  return askForObieToken(headers, code);
+}
