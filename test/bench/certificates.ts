@@ -11,6 +11,8 @@ const ALGORITHM = {
   modulusLength: 2048,
 };
 const CRL_URL = "http://bench.invalid/crl/qtsp.crl";
+const CRL_NUMBER = "2.5.29.20";
+const ONE = new Uint8Array([2, 1, 1]);
 const NOT_BEFORE = new Date("2020-01-01T00:00:00Z");
 const NOT_AFTER = new Date("2070-01-01T00:00:00Z");
 
@@ -76,7 +78,10 @@ export async function makeCertificates(count: number, donorPem: string): Promise
     signingKey: keys.privateKey,
     signingAlgorithm: ALGORITHM,
     entries: [],
-    extensions: [await x509.AuthorityKeyIdentifierExtension.create(keys.publicKey)],
+    extensions: [
+      await x509.AuthorityKeyIdentifierExtension.create(keys.publicKey),
+      new x509.Extension(CRL_NUMBER, false, ONE),
+    ],
   });
   const certificate = base64(issuer.rawData);
   const period = { status: "granted", from: NOT_BEFORE.toISOString(), uses: null };

@@ -1,66 +1,84 @@
-/** Interleaved load: every route in turn, round after round, by the same client, so that all meet the same machine. */
+/**
+ * Interleaved load: every route in turn, round after round, by the same client, so that all meet the same machine. Two
+ * routes are compared within a round, where they ran moments apart; what counts is the median of the rounds.
+ */
 import autocannon from "autocannon";
+
+export interface Call {
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+}
 
 export interface Route {
   readonly name: string;
-  readonly method?: "GET" | "POST";
-  readonly path: string;
-  /** Sent in turn. */
-  readonly requests: readonly { headers: Record<string, string>; body?: string }[];
-  readonly expectedStatus: number;
+  readonly method: "GET" | "POST";
+  readonly status: number;
+  /** Sent over and over; or made before each turn, outside the measured time, and then each is sent once at most. */
+  readonly calls: readonly Call[] | (() => Promise<readonly Call[]>);
+  /** Where the Worker serves, if it is not the service. */
+  readonly url?: string;
 }
 
-export interface Measured {
-  readonly name: string;
+export interface Turn {
   readonly requestsPerSecond: number;
+  /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
 }
 
-const CONNECTIONS = 8;
-const SECONDS_PER_TURN = 2;
-const ROUNDS = 2;
+export type Measured = ReadonlyMap<Route, readonly Turn[]>;
 
-const median = (values: readonly number[]): number =>
+const CONNECTIONS = 8;
+const SECONDS_PER_TURN = 1.5;
+const ROUNDS = 5;
+/** The client prepares a few requests that it never sends. */
+const SPARE_CALLS = 4 * CONNECTIONS;
+/** For a turn whose requests are made one by one beforehand. */
+export const CALLS_PER_TURN = 400;
+
+export const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-/** The median of all rounds. Throws when a route answers anything but what it should: that would measure an error page. */
-export async function measure(url: string, routes: readonly Route[]): Promise<Measured[]> {
-  const turns = new Map<string, Measured[]>(routes.map(({ name }) => [name, []]));
-  const next = new Map<string, number>();
-  for (let round = 0; round <= ROUNDS; round++) {
-    for (const route of routes) {
-      const result = await autocannon({
-        url,
-        connections: CONNECTIONS,
-        duration: SECONDS_PER_TURN,
-        requests: [
-          {
-            method: route.method ?? "GET",
-            path: route.path,
-            setupRequest: (request) => {
-              const turn = next.get(route.name) ?? 0;
-              next.set(route.name, turn + 1);
-              return { ...request, ...route.requests[turn % route.requests.length] };
-            },
-          },
-        ],
-      });
-      const statuses = Object.keys(result.statusCodeStats ?? {});
-      if (statuses.some((status) => Number(status) !== route.expectedStatus))
-        throw new Error(`${route.name}: answered ${statuses.join(" ")} where ${route.expectedStatus} belongs`);
+/** The turns of all rounds. Throws when a route answers anything but what it should: that would measure an error page. */
+export async function measure(url: string, routes: readonly Route[]): Promise<Measured> {
+  const turns = new Map<Route, Turn[]>(routes.map((route) => [route, []]));
+  // forwards and backwards in turn, so that no route is always the one after
+  for (let round = 0; round <= ROUNDS; round++)
+    for (const route of round % 2 === 0 ? routes : routes.toReversed()) {
+      const turn = await run(route.url ?? url, route);
       // the first round warms isolates and caches
-      if (round === 0) continue;
-      const { requests, latency } = result;
-      turns
-        .get(route.name)
-        ?.push({ name: route.name, requestsPerSecond: requests.average, p50: latency.p50, p99: latency.p99 });
+      if (round > 0) turns.get(route)?.push(turn);
     }
-  }
-  return [...turns].map(([name, all]) => ({
-    name,
-    requestsPerSecond: median(all.map((turn) => turn.requestsPerSecond)),
-    p50: median(all.map((turn) => turn.p50)),
-    p99: median(all.map((turn) => turn.p99)),
-  }));
+  return turns;
+}
+
+const positions = new Map<Route, number>();
+
+async function run(url: string, route: Route): Promise<Turn> {
+  const once = typeof route.calls === "function";
+  const calls = typeof route.calls === "function" ? await route.calls() : route.calls;
+  let next = once ? 0 : (positions.get(route) ?? 0);
+  const started = performance.now();
+  const result = await autocannon({
+    url,
+    connections: CONNECTIONS,
+    ...(once ? { amount: calls.length - SPARE_CALLS } : { duration: SECONDS_PER_TURN }),
+    requests: [
+      {
+        method: route.method,
+        setupRequest: (request) => ({ ...request, ...calls[next++ % calls.length] }),
+      },
+    ],
+  });
+  const seconds = (performance.now() - started) / 1000;
+  positions.set(route, next);
+  const statuses = Object.keys(result.statusCodeStats ?? {});
+  if (statuses.length === 0 || statuses.some((status) => Number(status) !== route.status))
+    throw new Error(`${route.name}: answered ${statuses.join(" ") || "nothing"} where ${route.status} belongs`);
+  return {
+    requestsPerSecond: result.requests.total / seconds,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+  };
 }

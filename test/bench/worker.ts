@@ -1,26 +1,26 @@
 /** The Worker under measurement: the service, and beside it the bare routes that it is compared with. */
-import { Hono } from "hono";
 import { app } from "../../src/app.ts";
-import { parseCertificate } from "../../src/eidas/certificate.ts";
-import { verifySignature } from "../../src/eidas/signature.ts";
-import { fromBase64 } from "../../src/encoding.ts";
+import { type BenchEnv, bare } from "./bare-routes.ts";
 
+export { AuthorizationCode } from "../../src/grants/authorization-code.ts";
 export { RateWindow } from "../../src/rate-window.ts";
+export { BareRecord } from "./bare-record.ts";
 
-const bench = new Hono<{ Bindings: Env }>();
+/** The service over other tables: one env each for the isolate's life, as the service itself has. */
+const other = new Map<string, BenchEnv>();
+const withDatabase = (env: BenchEnv, name: "DB_THOUSAND" | "DB_MILLION"): BenchEnv => {
+  const made = other.get(name) ?? { ...env, DB: env[name] };
+  other.set(name, made);
+  return made;
+};
 
-bench.get("/bare", (c) => c.json({ ok: true }));
-
-/** Parses the certificate and its issuer and verifies the one signature: the least that a check can do. */
-bench.get("/bare/verify", async (c) => {
-  const [leaf, issuer] = ["eidas", "issuer"].map((name) => fromBase64(c.req.header(name) ?? ""));
-  if (!leaf || !issuer) return c.json({ ok: false }, 400);
-  const certificate = parseCertificate(leaf);
-  const { publicKey } = parseCertificate(issuer);
-  const { signatureAlgorithm: algorithm, tbs: data, signature } = certificate;
-  return c.json(await verifySignature({ algorithm, publicKey, data, signature }));
-});
-
-bench.all("*", (c) => app.fetch(c.req.raw, c.env, c.executionCtx as ExecutionContext));
-
-export default { fetch: bench.fetch } satisfies ExportedHandler<Env>;
+export default {
+  fetch: (request, env, ctx) => {
+    const { pathname } = new URL(request.url);
+    if (pathname.startsWith("/bare/")) return bare.fetch(request, env, ctx);
+    const table = request.headers.get("bench-table");
+    if (table === null) return app.fetch(request, env, ctx);
+    const bindings = withDatabase(env, table === "million" ? "DB_MILLION" : "DB_THOUSAND");
+    return pathname.startsWith("/rows") ? bare.fetch(request, bindings, ctx) : app.fetch(request, bindings, ctx);
+  },
+} satisfies ExportedHandler<BenchEnv>;

@@ -1,0 +1,91 @@
+/**
+ * The bare primitives: each route does the one thing that cannot be spared, by the same code, and nothing else. Its
+ * requests have the same headers and body as the service's own, so that only the work differs.
+ */
+import { Hono } from "hono";
+import { now } from "../../src/clock.ts";
+import { fromBase64, toBase64Url } from "../../src/encoding.ts";
+import { makeRecordId } from "../../src/grants/record-id.ts";
+import { readTokenKeys } from "../../src/grants/token-keys.ts";
+import { findToken, insertToken } from "../../src/grants/tokens.ts";
+import { parseCrl } from "../../src/revocation/crl.ts";
+import { makeSecret, seal } from "../../src/secrets.ts";
+import { parseCertificate } from "../../src/x509/certificate.ts";
+import { verifySignature } from "../../src/x509/signature.ts";
+import type { BareRecord } from "./bare-record.ts";
+
+export interface BenchEnv extends Env {
+  BARE_RECORD: DurableObjectNamespace<BareRecord>;
+  DB_THOUSAND: D1Database;
+  DB_MILLION: D1Database;
+  /** Base64 DER: the issuer of the bench's certificates, and its CRL. */
+  BENCH_ISSUER: string;
+  BENCH_CRL: string;
+}
+
+const CONSENT_LESS = { kid: "bench", fiId: 1, pspId: "PSDXX-TEST-000001", scope: "accounts", consentId: null } as const;
+const LIFETIME_SECONDS = 3600;
+/** Of what is inserted over the tables of a thousand and a million, so that it can be taken out again. */
+const INSERTED = "inserted";
+
+export const bare = new Hono<{ Bindings: BenchEnv }>();
+
+bare.get("/bare/json", (c) => c.json({ ok: true }));
+
+/** Parses the certificate, its issuer and the CRL, and verifies the two signatures: the least that a check can do. */
+bare.get("/bare/verify", async (c) => {
+  const [leaf, issuer, list] = [c.req.header("eidas") ?? "", c.env.BENCH_ISSUER, c.env.BENCH_CRL].map(fromBase64);
+  if (!leaf || !issuer || !list) return c.json({ ok: false }, 400);
+  const { publicKey } = parseCertificate(issuer);
+  const results = await Promise.all(
+    [parseCertificate(leaf), parseCrl(list)].map(({ signatureAlgorithm: algorithm, tbs: data, signature }) =>
+      verifySignature({ algorithm, publicKey, data, signature }),
+    ),
+  );
+  return c.json({ ok: results.every((result) => result.ok) }, results.every((result) => result.ok) ? 200 : 500);
+});
+
+/** One write of a new Durable Object; answers text of a code's length. */
+bare.post("/bare/record", async (c) => {
+  const record = await c.req.json<object>();
+  const id = c.env.BARE_RECORD.newUniqueId();
+  await c.env.BARE_RECORD.get(id).write(record);
+  return c.json({ code: `${id}.${makeSecret()}` }, 201);
+});
+
+/** One read and write of that object, then one insert. */
+bare.post("/bare/exchange", async (c) => {
+  const body = await c.req.json<{ account_id: string; client_request_query_parameters: { code: string } }>();
+  const [hex = ""] = body.client_request_query_parameters.code.split(".");
+  const id = makeRecordId(now());
+  await c.env.BARE_RECORD.get(c.env.BARE_RECORD.idFromString(hex)).update({ tokenId: id });
+  const token = { ...CONSENT_LESS, id, accountId: body.account_id, issuedAt: now() };
+  return c.json({ expiresAt: await insertToken(c.env.DB, token, LIFETIME_SECONDS) }, 201);
+});
+
+/** One sealing of what a CCG token holds. */
+bare.post("/bare/seal", async (c) => {
+  const { scope } = await c.req.json<{ eIDAS: string; scope: string }>();
+  const { kid, ccgTokens } = readTokenKeys(c.env).newest;
+  const grant = { fiId: 1, pspId: CONSENT_LESS.pspId, scope, services: [7, 8], exp: 1 };
+  return c.json({ access_token: `${kid}.${toBase64Url(seal(ccgTokens, JSON.stringify(grant), kid))}` }, 201);
+});
+
+/** One read of a token's row. */
+bare.get("/bare/tokens/:token", async (c) => {
+  const [, id = ""] = c.req.param("token").split(".");
+  const token = await findToken(c.env.DB, 1, id);
+  return c.json({ token }, token ? 200 : 404);
+});
+
+/** One insert, over whichever table. */
+bare.post("/rows", async (c) => {
+  const token = { ...CONSENT_LESS, id: makeRecordId(now()), accountId: INSERTED, issuedAt: now() };
+  return c.json({ expiresAt: await insertToken(c.env.DB, token, LIFETIME_SECONDS) }, 201);
+});
+
+/** Takes out what was inserted: a table of a thousand stays one. */
+bare.post("/rows/restore", async (c) => {
+  await c.env.DB.prepare("DELETE FROM tokens WHERE fi_id = 1 AND account_id = ?1").bind(INSERTED).run();
+  return c.body(null, 204);
+});
