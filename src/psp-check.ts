@@ -3,20 +3,23 @@
  * GET /v1/psp/eidas answers it, the endpoints where a PSP authenticates decide by it, the command line prints it.
  */
 
+import { findAnchors, type KnownAnchor } from "./eidas/known-anchors.ts";
 import { type PspIdentity, readPsp } from "./eidas/psd2.ts";
-import { type ListedAnchor, readAnchors } from "./eidas/trust.ts";
+import type { ListedAnchor } from "./eidas/trust.ts";
 import { checkValidity, type Validity } from "./eidas/validity.ts";
 import { Memory } from "./memory.ts";
+import { findRegister } from "./registers/known-registers.ts";
 import { type RegisterManifest, type RegisterMaxAges, registerAge } from "./registers/manifest.ts";
 import { type RegisterMaxAgeVars, registerMaxAges } from "./registers/max-ages.ts";
-import { type RegisterReading, readRegister } from "./registers/reading.ts";
+import type { RegisterReading } from "./registers/reading.ts";
 import { type CachedRevocation, checkRevocation, readRevocationCache } from "./revocation/revocation.ts";
+import { reach } from "./store-error.ts";
 import type { Certificate } from "./x509/certificate.ts";
 import { nameKey } from "./x509/names.ts";
 
 /**
- * How long an isolate answers a certificate that it has seen without reading anew: what was imported or revoked
- * meanwhile shows within this time. KV itself caches no shorter.
+ * How long an isolate answers a certificate that it has seen without judging it anew. What that rests on may itself have
+ * been read half a minute before: what was imported or revoked meanwhile shows within a minute, as in KV itself.
  */
 export const SEEN_SECONDS = 30;
 const SEEN_ENTRIES = 2_000;
@@ -47,7 +50,7 @@ export type CheckEnv = Pick<Env, "KV"> & RegisterMaxAgeVars;
 /** What the stores hold on a certificate and its PSP: read in one parallel round, judged by nobody yet. */
 export interface Evidence {
   readonly psp: PspIdentity;
-  readonly anchors: readonly ListedAnchor[];
+  readonly anchors: readonly KnownAnchor[];
   readonly cached: CachedRevocation;
   readonly home: RegisterReading | null;
   readonly host: RegisterReading | null;
@@ -58,21 +61,25 @@ const seen = new Memory<PspCheck>(SEEN_ENTRIES);
 const seenKey = ({ leaf, issuers }: Chain, jurisdiction: string | null) =>
   [jurisdiction, leaf.fingerprint, ...issuers.map((issuer) => issuer.fingerprint)].join(" ");
 
-/** The one parallel round of reads: every key is known from the certificates and the jurisdiction. */
+/**
+ * The one parallel round of reads: every key is known from the certificates and the jurisdiction. What the isolate
+ * remembers of the QTSP, its CRL and the PSP is not read again.
+ */
 export async function readEvidence(
   kv: KVNamespace,
   { leaf, issuers }: Chain,
   jurisdiction: string | null,
+  now: number,
 ): Promise<Evidence> {
   const psp = readPsp(leaf);
   const { authNumber, homeCountry } = psp;
   const given = [leaf, ...issuers];
   const names = given.map(({ issuer }) => nameKey(issuer));
   const register = (country: string | null) =>
-    country !== null && authNumber !== null ? readRegister(kv, country, authNumber) : null;
+    country !== null && authNumber !== null ? findRegister(kv, country, authNumber, now) : null;
   const [anchors, cached, home, host] = await Promise.all([
-    readAnchors(kv, names),
-    readRevocationCache(kv, given),
+    reach("KV", () => findAnchors(kv, names, now)),
+    reach("KV", () => readRevocationCache(kv, given, now)),
     register(homeCountry),
     jurisdiction === homeCountry ? null : register(jurisdiction),
   ]);
@@ -95,7 +102,7 @@ export async function checkPsp(
   const key = seenKey(chain, jurisdiction);
   const remembered = seen.get(key, now);
   if (remembered) return remembered;
-  const evidence = await (ahead ?? readEvidence(env.KV, chain, jurisdiction));
+  const evidence = await (ahead ?? readEvidence(env.KV, chain, jurisdiction, now));
   const check = await judge(env, ctx, chain, evidence, now);
   seen.set(key, check, check.expiresAt);
   return check;

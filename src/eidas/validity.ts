@@ -2,10 +2,10 @@
  * The four verdicts of the PSP check on a certificate, each false with a sentence that says why
  * (interface, "PSP check result"; design.md section 5).
  */
-import { fromBase64 } from "../encoding.ts";
 import type { RevocationStatus } from "../revocation/revocation.ts";
-import { type Certificate, parseCertificate } from "../x509/certificate.ts";
+import type { Certificate } from "../x509/certificate.ts";
 import { buildPath, type PathFailure, type PathResult } from "../x509/path.ts";
+import type { KnownAnchor } from "./known-anchors.ts";
 import { USE_OF_QC_TYPE } from "./qc-statements.ts";
 import { checkServiceStatus } from "./service-status.ts";
 import type { CertificateUse, ListedAnchor } from "./trust.ts";
@@ -32,7 +32,7 @@ export interface ValidityInput {
   readonly issuers: readonly Certificate[];
   readonly qcTypes: readonly string[];
   /** Listed services that bear the name of an issuer. */
-  readonly anchors: readonly ListedAnchor[];
+  readonly anchors: readonly KnownAnchor[];
   /** Milliseconds since 1970. */
   readonly now: number;
   /** Of each certificate but the anchor, leaf first; asked only for a path that stands. */
@@ -45,12 +45,11 @@ type Fault = string | null;
 /** Judges a certificate and its path. Never throws because of what the certificates hold. */
 export async function checkValidity(input: ValidityInput): Promise<ValidityCheck> {
   const { leaf, issuers, anchors, now } = input;
-  const listed = anchors.map((anchor) => ({ anchor, certificate: parseAnchor(anchor) }));
-  const built = await buildPath({ leaf, issuers, anchors: listed.map(({ certificate }) => certificate), now });
+  const built = await buildPath({ leaf, issuers, anchors: anchors.map(({ certificate }) => certificate), now });
   const root = lastOfStandingPath(built);
-  const services = listed.filter(({ certificate }) => certificate.fingerprint === root?.fingerprint);
+  const services = anchors.filter(({ certificate }) => certificate.fingerprint === root?.fingerprint);
   const qtsp = judgeQtsp(
-    services.map(({ anchor }) => anchor),
+    services.map(({ listed }) => listed),
     input,
     built,
   );
@@ -166,10 +165,3 @@ const listEnd = (anchor: ListedAnchor | null, now: number): number[] => {
   const end = anchor?.listNextUpdate ? Date.parse(anchor.listNextUpdate) : 0;
   return end >= now ? [end + 1] : [];
 };
-
-/** The store holds only what was read as a certificate when it was imported (trust.ts). */
-function parseAnchor({ certificate, source, serviceName }: ListedAnchor): Certificate {
-  const der = fromBase64(certificate);
-  if (!der) throw new TypeError(`trust anchor ${source} ${serviceName}: not base64`);
-  return parseCertificate(der);
-}

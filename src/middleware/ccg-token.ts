@@ -5,14 +5,14 @@ import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { checkCcgGrant, openCcgToken } from "../grants/ccg-token.ts";
 import { readTokenKeys } from "../grants/token-keys.ts";
-import { readHomeRegister } from "../registers/home-register.ts";
+import { findHomeRegister } from "../registers/known-registers.ts";
 
 /** Opens the token, and begins to read the PSP's home register while the FI's credentials are still looked up. */
 export const readAheadCcgToken = createMiddleware<AppEnv>(async (c, next) => {
   const header = c.req.header("ccg_token");
   const grant = header ? openCcgToken(readTokenKeys(c.env), header) : null;
   if (grant) {
-    const home = readHomeRegister(c.env.KV, grant.pspId, now());
+    const home = findHomeRegister(c.env.KV, grant.pspId, now());
     // an endpoint that does not need it leaves it unread, and its failure unseen
     home.catch(() => {});
     const { pspId, services, scope } = grant;

@@ -25,7 +25,7 @@ export const readAheadCertificate = createMiddleware<AppEnv>(async (c, next) => 
   if (header && c.req.header("Authorization") && !remembered.get(header, now())) {
     const chain = parseEidasHeader(header);
     if (chain.ok) {
-      const evidence = readEvidence(c.env.KV, chain, null);
+      const evidence = readEvidence(c.env.KV, chain, null, now());
       // a request refused meanwhile leaves it unread
       evidence.catch(() => {});
       c.set("evidence", evidence);

@@ -65,7 +65,7 @@ export async function judgeCrl(url: string, der: Uint8Array, issued: Issued, now
 
   async function judge(): Promise<CrlAnswer> {
     try {
-      return await checkCrl({ crl: parseCrlOnce(url, der), ...issued, now });
+      return await checkCrl({ crl: parseCrlOnce(url, der, now), ...issued, now });
     } catch (error) {
       if (error instanceof DerError)
         return { status: "unusable", reason: "malformed", message: `it cannot be read (${error.message})` };

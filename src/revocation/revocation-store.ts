@@ -8,7 +8,8 @@ import type { KeyValueStore } from "../key-value-store.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { DerError } from "../x509/der.ts";
 import { parseCrl } from "./crl.ts";
-import { readCrlUrls } from "./distribution-points.ts";
+import { recallCrl } from "./crl-memory.ts";
+import { readCrlUrls, readOcspUrls } from "./distribution-points.ts";
 import { validUntil } from "./freshness.ts";
 
 export const ocspKey = ({ fingerprint }: Certificate): string => `revocation/ocsp/${fingerprint}`;
@@ -43,19 +44,29 @@ const MIN_KV_TTL_SECONDS = 60;
 /** A path is rarely longer than three; this bounds the reads that a chain of many certificates causes. */
 const MAX_CERTIFICATES_READ = 6;
 
-/** The keys under which answers about this certificate are kept. */
-export function revocationKeys(certificate: Certificate): string[] {
-  return [ocspKey(certificate), ...listCrlUrls(certificate).map(crlKey)];
-}
-
-/** What KV holds about these certificates: one parallel round. */
+/** What is kept about these certificates: one parallel round of KV, without the CRLs that were read a moment ago. */
 export async function readRevocationCache(
   kv: Pick<KeyValueStore, "get">,
   certificates: readonly Certificate[],
+  now: number,
 ): Promise<CachedRevocation> {
-  const keys = [...new Set(certificates.slice(0, MAX_CERTIFICATES_READ).flatMap(revocationKeys))];
-  const values = await Promise.all(keys.map((key) => kv.get(key, "arrayBuffer")));
-  return new Map(keys.flatMap((key, i) => (values[i] ? [[key, new Uint8Array(values[i])] as const] : [])));
+  const kept = new Map<string, Uint8Array>();
+  const missing = new Set<string>();
+  for (const certificate of certificates.slice(0, MAX_CERTIFICATES_READ)) {
+    if (listOcspUrls(certificate).length > 0) missing.add(ocspKey(certificate));
+    for (const url of listCrlUrls(certificate)) {
+      const der = recallCrl(url, now);
+      if (der) kept.set(crlKey(url), der);
+      else missing.add(crlKey(url));
+    }
+  }
+  await Promise.all(
+    Array.from(missing, async (key) => {
+      const value = await kv.get(key, "arrayBuffer");
+      if (value) kept.set(key, new Uint8Array(value));
+    }),
+  );
+  return kept;
 }
 
 /** Keeps an answer until it ends; one that ends at once is not kept. */
@@ -97,6 +108,16 @@ export async function importCrl(
 export function listCrlUrls(certificate: Certificate): string[] {
   try {
     return readCrlUrls(certificate);
+  } catch (error) {
+    if (error instanceof DerError) return [];
+    throw error;
+  }
+}
+
+/** `readOcspUrls`; a malformed extension names no responder. */
+export function listOcspUrls(certificate: Certificate): string[] {
+  try {
+    return readOcspUrls(certificate);
   } catch (error) {
     if (error instanceof DerError) return [];
     throw error;

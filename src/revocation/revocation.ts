@@ -5,9 +5,7 @@
 import type { KeyValueStore } from "../key-value-store.ts";
 import { Memory } from "../memory.ts";
 import type { Certificate } from "../x509/certificate.ts";
-import { DerError } from "../x509/der.ts";
 import { findAttribute } from "../x509/name.ts";
-import { readOcspUrls } from "./distribution-points.ts";
 import { isDueForRefresh } from "./freshness.ts";
 import { askCrl, askOcsp, type Issued, type JudgedSource, judgeCrl, judgeOcsp } from "./revocation-sources.ts";
 import { chooseEvidence, describeStatus, isFinal, type RevocationStatus } from "./revocation-status.ts";
@@ -15,6 +13,7 @@ import {
   type CachedRevocation,
   crlKey,
   listCrlUrls,
+  listOcspUrls,
   ocspKey,
   type RevocationWrite,
   writeRevocation,
@@ -129,16 +128,6 @@ function isDue(certificate: Certificate, { thisUpdate, validUntil }: RevocationS
   if (refreshed.get(certificate.fingerprint, now)) return false;
   refreshed.set(certificate.fingerprint, true, now + REFRESH_INTERVAL_MS);
   return true;
-}
-
-/** `readOcspUrls`; a malformed extension names no responder. */
-function listOcspUrls(certificate: Certificate): string[] {
-  try {
-    return readOcspUrls(certificate);
-  } catch (error) {
-    if (error instanceof DerError) return [];
-    throw error;
-  }
 }
 
 const COMMON_NAME = "2.5.4.3";

@@ -4,7 +4,7 @@ import { writeAccessToken } from "../grants/access-token.ts";
 import { readTokenKeys } from "../grants/token-keys.ts";
 import { isActive, type Token } from "../grants/tokens.ts";
 import { checkEntitlement, explainRefusal, SERVICE_OF_SCOPE } from "../registers/entitlement.ts";
-import { readHomeRegister } from "../registers/home-register.ts";
+import { findHomeRegister } from "../registers/known-registers.ts";
 import type { RegisterReading } from "../registers/reading.ts";
 
 export const TOKEN_TYPE = "bearer";
@@ -38,7 +38,7 @@ export async function describeTokens(env: Env, tokens: readonly Token[], now: nu
 
 /** Null when the register cannot be reached: whether a token is active does not depend on it. */
 export const readHome = (env: Env, pspId: string, now: number): Promise<RegisterReading | null> =>
-  readHomeRegister(env.KV, pspId, now).catch(() => null);
+  findHomeRegister(env.KV, pspId, now).catch(() => null);
 
 /**
  * What the FI should know of an active token's PSP: that its home register gives it the token's service no longer.

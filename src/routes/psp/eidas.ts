@@ -21,7 +21,7 @@ interface Question {
 /** Answers by the very request, so that a certificate seen before is not even parsed again. */
 const ANSWERS = 2_000;
 const answers = new Memory<{ body: string; psp: string }>(ANSWERS);
-const answerKey = (c: Context<AppEnv>) => `${c.req.query("jurisdiction")} ${c.req.header("eidas")}`;
+const answerKey = (c: Context<AppEnv>) => `${c.req.queries("jurisdiction")} ${c.req.header("eidas")}`;
 
 /**
  * Begins to read what the stores hold while the caller's credentials are still being looked up: on a cold isolate
@@ -31,7 +31,7 @@ export const readAhead = createMiddleware<AppEnv>(async (c, next) => {
   if (c.req.header("Authorization") && !answers.get(answerKey(c), now())) {
     const question = parseQuestion(c);
     if (question.ok) {
-      const evidence = readEvidence(c.env.KV, question.chain, question.jurisdiction);
+      const evidence = readEvidence(c.env.KV, question.chain, question.jurisdiction, now());
       // a request refused meanwhile leaves it unread
       evidence.catch(() => {});
       c.set("evidence", evidence);
@@ -64,9 +64,11 @@ function answer(c: Context<AppEnv>, { body, psp }: { body: string; psp: string }
 /** Both parameters, or every problem with them. Here the certificate is what is asked about: a bad one is no 401. */
 function parseQuestion(c: Context<AppEnv>): ({ ok: true } & Question) | { ok: false; problems: Problem[] } {
   const problems: Problem[] = [];
-  const given = c.req.query("jurisdiction");
-  const jurisdiction = readCountry(given ?? "");
+  const [given, ...more] = c.req.queries("jurisdiction") ?? [];
+  const jurisdiction = more.length === 0 ? readCountry(given ?? "") : null;
   if (!given) problems.push({ code: "jurisdiction_missing" });
+  // whoever reads the first and whoever reads the last would speak of two countries
+  else if (more.length > 0) problems.push({ code: "jurisdiction_invalid", title: "jurisdiction is given twice" });
   else if (!jurisdiction)
     problems.push({ code: "jurisdiction_invalid", title: "jurisdiction is not a two-letter country code" });
   const header = c.req.header("eidas");

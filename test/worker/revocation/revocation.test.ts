@@ -31,7 +31,7 @@ function issue({ withOcsp = false } = {}) {
 
 async function check(certificate: Holder["certificate"], cached?: CachedRevocation, now = NOW) {
   const pending: Promise<unknown>[] = [];
-  const kept = cached ?? (await readRevocationCache(env.KV, [certificate, issuer.certificate]));
+  const kept = cached ?? (await readRevocationCache(env.KV, [certificate, issuer.certificate], now));
   const ctx = { waitUntil: (promise: Promise<unknown>) => void pending.push(promise) };
   const [status] = await checkRevocation({
     kv: env.KV,
@@ -64,8 +64,9 @@ test("an imported CRL answers for its certificates without the network", async (
   expect(imported).toMatchObject({ ok: true, entries: 0, nextUpdate: at("2026-06-30T00:00:00Z") });
   expect(await check(certificate)).toMatchObject({ status: "good", source: "CRL" });
 
+  // the isolate reads it anew when what it read before is half a minute old
   await importCrl(env.KV, { url: crlUrl, der: makeCrl({ issuer, entries: [{ serial }] }), now: NOW });
-  expect(await check(certificate)).toMatchObject({ status: "revoked", source: "CRL" });
+  expect(await check(certificate, undefined, NOW + 30_000)).toMatchObject({ status: "revoked", source: "CRL" });
 });
 
 test("what is imported as a CRL must be one, and current", async () => {
@@ -90,7 +91,7 @@ test("an answer is kept until it ends, and KV is told when that is", async () =>
 });
 
 test("a kept answer that has ended is not used, though KV still holds it", async () => {
-  const { certificate } = issue();
+  const { certificate } = issue({ withOcsp: true });
   await keepOcsp(certificate, "good", NOW - DAY_MS);
   expect(await check(certificate)).toMatchObject({ status: "good", source: "OCSP" });
   expect(await check(certificate, undefined, at("2026-07-01T00:00:00Z"))).toMatchObject({ status: "unknown" });
@@ -110,7 +111,7 @@ test("a kept OCSP revocation wins over an older good CRL, and a kept CRL's over 
 });
 
 test("garbage in KV is no answer, and the source that is down is named", async () => {
-  const { certificate, crlUrl } = issue();
+  const { certificate, crlUrl } = issue({ withOcsp: true });
   await env.KV.put(crlKey(crlUrl), "garbage");
   await env.KV.put(ocspKey(certificate), "garbage");
   const status = await check(certificate);
@@ -140,7 +141,22 @@ test("all that is kept about a chain is read in one parallel round", async () =>
       return null;
     },
   };
-  await readRevocationCache(counting as unknown as Pick<KVNamespace, "get">, chain);
+  await readRevocationCache(counting as unknown as Pick<KVNamespace, "get">, chain, NOW);
   expect(widest).toBe(asked.length);
   expect(asked.length).toBe(12);
+});
+
+test("a CRL that was read a moment ago is not read again; half a minute later it is", async () => {
+  const { certificate, crlUrl } = issue();
+  await importCrl(env.KV, { url: crlUrl, der: makeCrl({ issuer }), now: NOW });
+  const reads = async (now: number) => {
+    const asked: string[] = [];
+    const counting = { get: (key: string) => asked.push(key) && env.KV.get(key, "arrayBuffer") };
+    const cached = await readRevocationCache(counting as unknown as Pick<KVNamespace, "get">, [certificate], now);
+    expect(await check(certificate, cached, now)).toMatchObject({ status: "good" });
+    return asked.length;
+  };
+  expect(await reads(NOW)).toBe(1);
+  expect(await reads(NOW + 29_999)).toBe(0);
+  expect(await reads(NOW + 30_000)).toBe(1);
 });
