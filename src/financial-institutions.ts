@@ -1,5 +1,6 @@
 /** The tenants (FIs) and their credentials in D1. Raw prepared SQL; each statement's index is named beside it. */
 import { hashSecret, sameSecret } from "./secrets.ts";
+import { reach } from "./store-error.ts";
 
 export interface FinancialInstitution {
   readonly id: number;
@@ -28,7 +29,7 @@ const FIND_CREDENTIAL = `
 
 /**
  * Who calls: the credentials must be right and speak for the institution named by `fiReferenceId`.
- * An unknown client costs the same comparison as a wrong secret.
+ * An unknown client costs the same comparison as a wrong secret. Throws {@link StoreError}.
  */
 export async function authenticate(
   db: D1Database,
@@ -36,7 +37,8 @@ export async function authenticate(
   secret: string,
   fiReferenceId: string,
 ): Promise<Authentication> {
-  const row = await db.prepare(FIND_CREDENTIAL).bind(clientId, fiReferenceId).first<AuthenticationRow>();
+  const find = db.prepare(FIND_CREDENTIAL).bind(clientId, fiReferenceId);
+  const row = await reach("D1", () => find.first<AuthenticationRow>());
   const right = sameSecret(row?.secret_hash ?? "", hashSecret(secret));
   if (!row || !right) return { ok: false, reason: "credentials" };
   if (row.fi_id === null || row.name === null) return { ok: false, reason: "fi_reference_id" };

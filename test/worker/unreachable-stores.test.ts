@@ -14,7 +14,7 @@ import {
   tokenRequest,
 } from "./bank.ts";
 import { failingDatabase } from "./failing-database.ts";
-import { eidasHeader, loadSandbox } from "./sandbox.ts";
+import { eidasHeader, loadSandbox, SANDBOX_FI } from "./sandbox.ts";
 
 let ccg_token: string;
 let consent: string;
@@ -42,6 +42,9 @@ const noObjects = {
 } as unknown as Cloudflare.Env;
 // the FI is known to the isolate already
 const noDatabase = { ...env, DB: failingDatabase(env.DB, () => true, "before") };
+const noKeyValueStore = { ...env, KV: { get: broken, put: broken } } as unknown as Cloudflare.Env;
+/** Right, and in a spelling that the isolate has not seen. */
+const NEW_TO_ISOLATE = { Authorization: SANDBOX_FI.Authorization.replace("Basic ", "bAsIc ") };
 const consentPath = () => `/v1/obie/account_access_consents/${consent}`;
 
 test.each<[string, () => Promise<Answer>]>([
@@ -68,6 +71,18 @@ test.each<[string, () => Promise<Answer>]>([
   [
     "information on a token, without D1",
     () => call("GET", `/v1/obie/tokens/${token}`, { headers: { ccg_token }, env: noDatabase }),
+  ],
+  [
+    "a caller whose credentials are still to be looked up, without D1",
+    () => call("GET", "/v1/oauth2/account/a/tokens", { headers: NEW_TO_ISOLATE, env: noDatabase }),
+  ],
+  [
+    "the check of a certificate not seen before, without KV",
+    () =>
+      call("GET", "/v1/psp/eidas?jurisdiction=xx", {
+        headers: { eidas: eidasHeader("scenario-3") },
+        env: noKeyValueStore,
+      }),
   ],
   ["a consent, without D1", () => call("GET", consentPath(), { headers: { ccg_token }, env: noDatabase })],
 ])("%s", async (_, ask) => {
