@@ -2,7 +2,8 @@
  * `key rotate | list`: the keys that make access tokens and CCG tokens, one secret each, named TOKEN_KEY_<kid>.
  * The greatest kid signs, all verify: so a rotation adds one, and needs to read none of the old.
  */
-import { appendFile, chmod, readFile } from "node:fs/promises";
+import { appendFile, chmod, mkdir, readFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Command } from "commander";
 import { now } from "../clock.ts";
 import { makeSecret } from "../secrets.ts";
@@ -23,6 +24,7 @@ async function listLocalKids(): Promise<string[]> {
 async function addLocalKey(): Promise<string> {
   const kid = makeKid();
   if ((await listLocalKids()).includes(kid)) fail(`a key was made this very second: try again`);
+  await mkdir(dirname(DEV_VARS), { recursive: true });
   await appendFile(DEV_VARS, `${PREFIX}${kid}=${makeSecret()}\n`, { mode: 0o600 });
   await chmod(DEV_VARS, 0o600);
   return kid;

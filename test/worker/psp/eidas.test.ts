@@ -57,3 +57,20 @@ describe("round trips (design.md section 10)", () => {
     expect(trips.calls).toEqual([]);
   });
 });
+
+describe("a jurisdiction that is given twice is refused, for its two readers may take either", () => {
+  test.each(["?jurisdiction=xx&jurisdiction=xy", "?jurisdiction=xx&jurisdiction=xx", "?jurisdiction=xx&jurisdiction="])(
+    "%s",
+    async (query) => {
+      const eidas = eidasHeader("scenario-1");
+      // what is remembered of the single one is no answer to it
+      await ask("?jurisdiction=xx", { eidas });
+      const response = await ask(query, { eidas });
+      const { errors } = await response.json<{ errors: object[] }>();
+      expect([response.status, errors]).toEqual([
+        404,
+        [expect.objectContaining({ code: "jurisdiction_invalid", title: "jurisdiction is given twice" })],
+      ]);
+    },
+  );
+});
