@@ -1,0 +1,39 @@
+/** What a process takes, as Linux counts it (proc(5)): peak memory since it was last reset, and time of the processor. */
+import { readdir, readFile, writeFile } from "node:fs/promises";
+
+/** sysconf(_SC_CLK_TCK), which is 100 wherever Node runs. */
+const TICKS_PER_SECOND = 100;
+
+/** The process of that name that descends from this one. */
+export async function findDescendant(name: string): Promise<number> {
+  const processes = new Map<number, { name: string; parent: number }>();
+  for (const pid of (await readdir("/proc")).filter((entry) => /^\d+$/.test(entry)).map(Number)) {
+    const [, comm = "", parent = ""] =
+      /\((.*)\) \S (\d+)/.exec(await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "")) ?? [];
+    processes.set(pid, { name: comm, parent: Number(parent) });
+  }
+  const descends = (pid: number): boolean => {
+    const parent = processes.get(pid)?.parent;
+    return parent !== undefined && parent > 1 && (parent === process.pid || descends(parent));
+  };
+  const found = [...processes].filter(([pid, one]) => one.name === name && descends(pid)).map(([pid]) => pid);
+  const pid = found.at(-1);
+  if (pid === undefined) throw new Error(`no process ${name}`);
+  return pid;
+}
+
+const readStatus = async (pid: number, field: string): Promise<number> =>
+  Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+
+/** Megabytes in use. */
+export const residentMegabytes = (pid: number): Promise<number> => readStatus(pid, "VmRSS");
+/** Megabytes at most since {@link resetPeak}. */
+export const peakMegabytes = (pid: number): Promise<number> => readStatus(pid, "VmHWM");
+export const resetPeak = (pid: number): Promise<void> => writeFile(`/proc/${pid}/clear_refs`, "5");
+
+/** Seconds of the processor so far, in all threads. */
+export async function processorSeconds(pid: number): Promise<number> {
+  const [, fields = ""] = /\) (.*)/.exec(await readFile(`/proc/${pid}/stat`, "utf8")) ?? [];
+  const [user = 0, system = 0] = fields.split(" ").slice(11, 13).map(Number);
+  return (user + system) / TICKS_PER_SECOND;
+}

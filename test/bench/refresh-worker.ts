@@ -1,0 +1,19 @@
+/** The steps of the scheduled refresh, one per request, in the Worker as it is built. */
+import { app } from "../../src/app.ts";
+import { now } from "../../src/clock.ts";
+import { listRefreshes } from "../../src/refresh/refreshes.ts";
+import { MAX_WRITES_PER_STEP } from "../../src/refresh/scheduled.ts";
+import { runStep } from "../../src/refresh/tasks.ts";
+
+export { AuthorizationCode } from "../../src/grants/authorization-code.ts";
+export { RateWindow } from "../../src/rate-window.ts";
+
+export default {
+  async fetch(request, env, ctx) {
+    const task = new URL(request.url).searchParams.get("task");
+    if (task === null) return await app.fetch(request, env, ctx);
+    const known = (await listRefreshes(env.DB)).find((refresh) => refresh.task === task);
+    const refresh = known ?? { task, failures: 0, memo: "{}" };
+    return Response.json(await runStep(env, refresh, { now: now(), maxWrites: MAX_WRITES_PER_STEP }));
+  },
+} satisfies ExportedHandler<Env>;
