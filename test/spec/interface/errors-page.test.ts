@@ -1,0 +1,56 @@
+/** The page that `errors[].link` opens: its anchors, and how a browser shows it. */
+import { existsSync } from "node:fs";
+import { type Browser, chromium } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CATALOGUE } from "../../../src/error-catalogue.ts";
+import { askForToken, BASE_URL } from "./bank.ts";
+
+const CHROMIUM = "/usr/bin/chromium";
+const ARGUMENTS =
+  "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
+const hasBrowser = existsSync(CHROMIUM);
+if (!hasBrowser) console.warn(`No ${CHROMIUM}: the error page is not looked at in a browser.`);
+
+test("every code of the catalogue has an anchor, a title and a condition", async () => {
+  const page = await (await fetch(`${BASE_URL}/errors`)).text();
+  for (const code of CATALOGUE.keys()) expect(page.split(`id="${code}"`)).toHaveLength(2);
+});
+
+describe.runIf(hasBrowser)("in a browser", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS.split(" ") });
+  });
+  afterAll(() => browser.close());
+
+  test.each([
+    ["light", 1280],
+    ["dark", 1280],
+    ["light", 320],
+    ["dark", 320],
+  ] as const)("an error's own link shows its section, marked: %s, %d pixels wide", async (colorScheme, width) => {
+    const { link, code } = (await askForToken("x", "no-code")).body.errors[0];
+    const page = await browser.newPage({ colorScheme, viewport: { width, height: 700 } });
+    try {
+      await page.goto(link);
+      const target = page.locator("section:target");
+      expect(await target.locator("h2").textContent()).toBe(code);
+      const [box, scrollable] = [
+        await target.boundingBox(),
+        await page.evaluate("document.documentElement.scrollWidth"),
+      ];
+      expect(box?.y).toBeGreaterThanOrEqual(0);
+      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(700);
+      // nothing is wider than the window
+      expect(scrollable).toBe(width);
+      const colours = await page.evaluate(
+        "[...document.querySelectorAll('section')].map((section) => getComputedStyle(section).backgroundColor)",
+      );
+      expect(new Set(colours as string[]).size).toBe(2);
+      const { SCREENSHOTS } = process.env;
+      if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/errors-${colorScheme}-${width}.png` });
+    } finally {
+      await page.close();
+    }
+  });
+});
