@@ -2,7 +2,8 @@
 import { zValidator } from "@hono/zod-validator";
 import { bodyLimit } from "hono/body-limit";
 import type { z } from "zod";
-import { ApiError, PARAMETERS, type Parameter, type Problem } from "../errors.ts";
+import { PARAMETERS, type Parameter } from "../error-catalogue.ts";
+import { ApiError, type Problem } from "../errors.ts";
 
 const MAX_BODY_BYTES = 64 * 1024;
 
