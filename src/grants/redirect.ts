@@ -13,10 +13,11 @@ const OUR_PARAMETERS = ["code", "state", "error", "error_description"];
 export function findRedirectUriFault(text: string): string | null {
   if (text.includes("#")) return "has a fragment";
   if (!URI_PATTERN.test(text) || !URL.canParse(text)) return "is not an absolute https URI";
-  const { protocol, hostname, username, password, searchParams } = new URL(text);
+  const { protocol, hostname, searchParams } = new URL(text);
   // a URL parser finds a host in "https:///x" that RFC 3986 does not
   if (/^https?:\/\/[/?]/i.test(text)) return "is not an absolute https URI";
-  if (username !== "" || password !== "") return "holds credentials";
+  // empty ones too: "https://@host" reads as another host to whoever stops at the at sign
+  if (/^https?:\/\/[^/?]*@/i.test(text)) return "holds credentials";
   if (protocol === "http:" && !isLoopback(hostname)) return "is http, which only a loopback address may be";
   const repeated = OUR_PARAMETERS.find((name) => searchParams.has(name));
   return repeated === undefined ? null : `already has a parameter ${repeated}`;
