@@ -19,7 +19,9 @@ export async function importEbaFile(
   path: string,
   { sha256, force }: { sha256?: string; force: boolean },
 ) {
-  const { size } = await stat(path).catch((error: Error) => fail(error.message));
+  const found = await stat(path).catch((error: Error) => fail(error.message));
+  if (found.isDirectory()) fail(`${path} is a directory`);
+  const { size } = found;
   const at = now();
   const refuse = async (reason: string): Promise<never> => {
     await recordFailure(DB, EBA_TASK, 1, `${path} was refused: ${reason}`, at);
