@@ -24,7 +24,7 @@ export async function importEbaFile(
   const { size } = found;
   const at = now();
   const refuse = async (reason: string): Promise<never> => {
-    await recordFailure(DB, EBA_TASK, 1, `${path} was refused: ${reason}`, at);
+    await recordFailure(DB, EBA_TASK, 1, { message: `${path} was refused: ${reason}` }, at);
     fail(`${path} is refused: ${reason}`);
   };
   const collect = keepMemoryLow();

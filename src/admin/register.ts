@@ -68,6 +68,6 @@ async function importOwnForm({ KV, DB }: Pick<Env, "KV" | "DB">, path: string, {
   }
   const { dropped, stored, country } = result;
   const message = `${path} drops ${dropped} of the ${stored} PSPs of ${country} (${register.source})`;
-  await recordFailure(DB, task, 1, message, at);
+  await recordFailure(DB, task, 1, { message }, at);
   fail(`${message}: nothing was changed. If that is right, say --force`);
 }

@@ -75,7 +75,7 @@ export async function importTrustFile(
     const task = jurisdiction && trustTask(TRUSTED_LIST_SOURCE, jurisdiction);
     if (!taken.ok) {
       const message = `${taken.reason}: ${taken.message}`;
-      if (task) await recordFailure(DB, task, 1, `${file.name} was refused: ${message}`, at);
+      if (task) await recordFailure(DB, task, 1, { message: `${file.name} was refused: ${message}` }, at);
       return { ok: false, message };
     }
     if (task) await recordSuccess(DB, task, {}, at);

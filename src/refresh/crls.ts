@@ -2,7 +2,7 @@
  * The step that fetches kept CRLs anew ahead of their end, so that no request waits for one. Only what a listed service
  * signed is kept in another's place; CRLs of services in between are fetched by the checks that need them.
  */
-
+import { z } from "zod";
 import { readAnchors } from "../eidas/trust.ts";
 import { fromBase64 } from "../encoding.ts";
 import { MAX_CRL_BYTES, parseCrl } from "../revocation/crl.ts";
@@ -16,7 +16,7 @@ import { nameKey } from "../x509/names.ts";
 import { type KeptCrl, listKeptCrls } from "./kept-crls.ts";
 import type { Step } from "./step.ts";
 
-/** In one step: each is a fetch of at most ten seconds. The rest is still due at the next. */
+/** In one step: each is a fetch of at most ten seconds. The next one goes on with the rest. */
 const CRLS_PER_STEP = 10;
 const TIMEOUT_MS = 10_000;
 
@@ -26,18 +26,25 @@ interface DueCrl extends KeptCrl {
 
 type CrlResult = "newer" | "no newer" | "not listed" | { readonly failed: string };
 
-export const refreshCrls: Step = async ({ env, now }) => {
+/** Within a round through all that are due: the last key, and what went wrong so far. */
+const MEMO = z.object({ after: z.string(), failed: z.array(z.string()) });
+
+export const refreshCrls: Step = async ({ env, memo, now }) => {
+  const round = MEMO.safeParse(memo).data ?? { after: "", failed: [] };
   const due = (await listKeptCrls(env.KV))
-    .filter((kept): kept is DueCrl => kept.crlUrl !== undefined)
+    .filter((kept): kept is DueCrl => kept.crlUrl !== undefined && kept.key > round.after)
     .filter((kept) => isDueForRefresh({ thisUpdate: kept.thisUpdate, validUntil: validUntil(kept) }, now))
-    .sort((a, b) => validUntil(a) - validUntil(b))
-    .slice(0, CRLS_PER_STEP);
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+  const mine = due.slice(0, CRLS_PER_STEP);
   const results: CrlResult[] = [];
-  for (const kept of due) results.push(await refreshCrl(env.KV, kept, now));
-  const failed = results.flatMap((result) => (typeof result === "object" ? [result.failed] : []));
-  if (failed.length > 0) return { ok: false, message: failed.join("; ") };
+  for (const kept of mine) results.push(await refreshCrl(env.KV, kept, now));
+  const failed = [...round.failed, ...results.flatMap((each) => (typeof each === "object" ? [each.failed] : []))];
   const newer = results.filter((result) => result === "newer").length;
   const told = `${due.length} CRLs due, ${newer} newer ones kept`;
+  const last = mine.at(-1);
+  if (last && due.length > mine.length)
+    return { ok: true, memo: { after: last.key, failed }, unfinished: true, heavy: true, told };
+  if (failed.length > 0) return { ok: false, message: failed.join("; "), memo: {} };
   return { ok: true, memo: {}, unfinished: false, heavy: newer > 0, told };
 };
 

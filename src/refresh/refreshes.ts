@@ -38,7 +38,7 @@ const CONTINUE = `
   ON CONFLICT (task) DO UPDATE SET due_at = ?2, memo = ?3`;
 const FAIL = `
   INSERT INTO refreshes (task, due_at, failures, failed_at, error) VALUES (?1, ?2, ?3, ?4, ?5)
-  ON CONFLICT (task) DO UPDATE SET due_at = ?2, failures = ?3, failed_at = ?4, error = ?5`;
+  ON CONFLICT (task) DO UPDATE SET due_at = ?2, failures = ?3, failed_at = ?4, error = ?5, memo = COALESCE(?6, memo)`;
 
 /** Makes the tasks known, due at once; those that are known stay as they are. */
 export async function addRefreshes(db: D1Database, tasks: readonly string[], now: number): Promise<void> {
@@ -73,15 +73,16 @@ export async function recordStep(db: D1Database, task: string, memo: unknown, no
   await reach("D1", () => db.prepare(CONTINUE).bind(task, now, JSON.stringify(memo)).run());
 }
 
-/** What was loaded before stays. `failures`: in a row, with this one. */
+/** What was loaded before stays. `failures`: in a row, with this one; without a `memo` the one before stays, too. */
 export async function recordFailure(
   db: D1Database,
   task: string,
   failures: number,
-  message: string,
+  { message, memo }: { readonly message: string; readonly memo?: unknown },
   now: number,
 ): Promise<void> {
-  const values = [task, retryAt(task, failures, now), failures, now, message.slice(0, LONGEST_ERROR)];
+  const kept = memo === undefined ? null : JSON.stringify(memo);
+  const values = [task, retryAt(task, failures, now), failures, now, message.slice(0, LONGEST_ERROR), kept];
   await reach("D1", () =>
     db
       .prepare(FAIL)

@@ -37,6 +37,11 @@ export type StepResult =
       /** What was done, for the log and the operator. */
       readonly told: string;
     }
-  | { readonly ok: false; readonly message: string };
+  | {
+      readonly ok: false;
+      readonly message: string;
+      /** For the next step; absent where it is to find what this one found. */
+      readonly memo?: unknown;
+    };
 
 export type Step = (input: StepInput) => Promise<StepResult>;

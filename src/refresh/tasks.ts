@@ -50,7 +50,7 @@ export async function runStep(
   if (!step) return { ok: false, message: `${task} is not refreshed` };
   const result = await runSafely(step, { ...options, env, memo: JSON.parse(memo) });
   const { now } = options;
-  if (!result.ok) await recordFailure(env.DB, task, failures + 1, result.message, now);
+  if (!result.ok) await recordFailure(env.DB, task, failures + 1, result, now);
   else if (result.unfinished) await recordStep(env.DB, task, result.memo, now);
   else await recordSuccess(env.DB, task, result.memo, now);
   return result;
