@@ -1,0 +1,87 @@
+import { reset } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test } from "vitest";
+import { listTrustLists, readAnchors, type TrustAnchor, type TrustList } from "../../../src/eidas/trust.ts";
+import { importTrustList } from "../../../src/eidas/trust-import.ts";
+import { toBase64 } from "../../../src/encoding.ts";
+import { nameKey } from "../../../src/x509/names.ts";
+import { makeCertificate } from "../../unit/x509/made-pki.ts";
+
+const NOW = Date.parse("2026-11-21T12:00:00Z");
+const CAS = ["A", "B", "C", "D"].map((subject) => makeCertificate({ subject: `CA ${subject}` }).certificate);
+
+afterEach(reset);
+
+const anchor = (index: number, serviceName: string): TrustAnchor => ({
+  certificate: toBase64(CAS[index]?.der ?? new Uint8Array()),
+  ...{ source: "test", jurisdiction: "XX", qtspName: "A QTSP", serviceName },
+  periods: [{ status: "granted", from: "2016-07-01T00:00:00Z", uses: null }],
+});
+const list = (sequenceNumber: number, anchors: TrustAnchor[], source = "test"): TrustList => ({
+  ...{ source, jurisdiction: "XX", sequenceNumber, issuedAt: "2026-11-01T00:00:00Z", nextUpdate: null },
+  ...{ services: anchors.length, anchors },
+});
+/** Names of the services that are stored, by CA. */
+const stored = async () =>
+  await Promise.all(
+    CAS.map(async ({ subject }) =>
+      (await readAnchors(env.KV, [nameKey(subject)])).map(({ source, serviceName }) => `${source} ${serviceName}`),
+    ),
+  );
+
+/** The real store until its n-th write, which fails as every later one does. */
+function breakingAt(n: number): KVNamespace {
+  let writes = 0;
+  return new Proxy(env.KV, {
+    get(target, property) {
+      const value = Reflect.get(target, property, target);
+      if (typeof value !== "function") return value;
+      if (property !== "put" && property !== "delete") return value.bind(target);
+      return async (...args: unknown[]) => {
+        if (++writes >= n) throw new Error("the store is gone");
+        return await Reflect.apply(value, target, args);
+      };
+    },
+  });
+}
+
+describe("the import of a trust list", () => {
+  const first = list(1, [anchor(0, "old"), anchor(1, "old")]);
+  const second = list(2, [anchor(0, "new"), anchor(2, "new"), anchor(3, "new")]);
+  const third = list(3, [anchor(0, "third")]);
+
+  test("writes what changed, removes what vanished, and tells how much", async () => {
+    expect(await importTrustList(env.KV, first, NOW)).toEqual({ written: 2, removed: 0, unchanged: 0, left: 0 });
+    expect(await importTrustList(env.KV, first, NOW)).toEqual({ written: 0, removed: 0, unchanged: 2, left: 0 });
+    expect(await importTrustList(env.KV, second, NOW)).toEqual({ written: 3, removed: 1, unchanged: 0, left: 0 });
+    expect(await stored()).toEqual([["test new"], [], ["test new"], ["test new"]]);
+  });
+
+  test("leaves another source's anchors under the same name", async () => {
+    await importTrustList(env.KV, list(1, [anchor(0, "theirs")], "OBIE"), NOW);
+    await importTrustList(env.KV, first, NOW);
+    expect(await stored()).toEqual([["OBIE theirs", "test old"], ["test old"], [], []]);
+    await importTrustList(env.KV, list(2, []), NOW);
+    expect(await stored()).toEqual([["OBIE theirs"], [], [], []]);
+  });
+
+  test("within a bound of writes goes on in the next run, and only the last one turns the manifest", async () => {
+    await importTrustList(env.KV, first, NOW);
+    expect(await importTrustList(env.KV, second, NOW, 3)).toMatchObject({ left: 1 });
+    expect(await listTrustLists(env.KV)).toMatchObject([{ sequenceNumber: 1 }]);
+    expect(await importTrustList(env.KV, second, NOW, 3)).toMatchObject({ left: 0 });
+    expect(await listTrustLists(env.KV)).toMatchObject([{ sequenceNumber: 2, anchors: 3 }]);
+    expect(await stored()).toEqual([["test new"], [], ["test new"], ["test new"]]);
+  });
+
+  // an anchor that was written and then taken back must not stay believed
+  test("that breaks off at any write leaves nothing behind once any later list is imported", async () => {
+    for (let n = 1; n <= 7; n++) {
+      await importTrustList(env.KV, first, NOW);
+      await expect(importTrustList(breakingAt(n), second, NOW), `write ${n}`).rejects.toThrow("the store is gone");
+      await importTrustList(env.KV, third, NOW);
+      expect(await stored(), `write ${n}`).toEqual([["test third"], [], [], []]);
+      await reset();
+    }
+  });
+});
