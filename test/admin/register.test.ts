@@ -1,0 +1,110 @@
+/** `register import` and `refresh` as an operator runs them: exit codes, what is printed, what is loaded then. */
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { drawProgress } from "../../src/admin/progress-bar.ts";
+import { sharedData } from "../shared-data.ts";
+import { many, packRegister } from "./eba-source.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "psp-gate-register-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function admin(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const env = { ...process.env, STATE_DIR: join(folder, "state") };
+  return await promisify(execFile)("npm", ["run", "-s", "admin", "--", ...args], { cwd: ROOT, env }).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ code: Number(code), stdout: String(stdout), stderr: String(stderr) }),
+  );
+}
+async function file(name: string, content: string | Uint8Array): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  return path;
+}
+const registers = async () => JSON.parse((await admin("status")).stdout).registers as Record<string, unknown>[];
+
+const OWN = {
+  ...{ country: "XX", ncaId: "XX-TEST", ncaName: "Test Authority", published: "2026-11-01T00:00:00Z" },
+  source: "credit-institutions",
+  psps: [
+    {
+      authNumber: "PSDXX-TEST-B1",
+      categories: [{ category: "Credit Institution", legalName: "A Bank", status: "Authorised" }],
+    },
+  ],
+};
+const CSV = `country,ncaId,ncaName,published,source,authNumber,agent,category,legalName,status,services,passportOut,passportIn
+XX,XX-TEST,Test Authority,2026-11-01T00:00:00Z,nca,PSDXX-TEST-1,,AISP,Example Ltd,Registered,8,XY:8,
+`;
+
+describe("npm run admin -- register import", () => {
+  test("takes the project's own form as JSON and as CSV, and refuses the one under another source's name", async () => {
+    const json = await file("banks.json", JSON.stringify(OWN));
+    expect(await admin("register", "import", json, "--source", "credit-institutions")).toMatchObject({ code: 0 });
+    expect(await admin("register", "import", json, "--source", "nca")).toMatchObject({
+      ...{ code: 1, stderr: expect.stringContaining("it is of the source credit-institutions") },
+    });
+    const csv = await file("nca.csv", CSV);
+    expect(await admin("register", "import", csv, "--source", "nca")).toMatchObject({ code: 0 });
+    expect(await admin("register", "import", await file("bad.csv", CSV.replace(",8,", ",9,")))).toMatchObject({
+      ...{ code: 1, stderr: expect.stringContaining("9 is not a payment service") },
+    });
+    expect(await registers()).toMatchObject([
+      { source: "credit-institutions", jurisdiction: "XX", psps: 1 },
+      { source: "nca", jurisdiction: "XX", psps: 1 },
+    ]);
+  });
+
+  test("takes the EBA's ZIP, refuses one of another checksum, and one that drops too many until it is forced", async () => {
+    const zip = packRegister([...many("FI", 20), ...many("SE", 20)]);
+    const path = await file("eba.zip", zip);
+    const wrong = await admin("register", "import", path, "--source", "eba", "--sha256", "0".repeat(64));
+    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining("SHA-256") });
+    const right = createHash("sha256").update(zip).digest("hex");
+    const taken = await admin("register", "import", path, "--source", "eba", "--sha256", right);
+    expect(JSON.parse(taken.stdout)).toMatchObject({ ok: true, records: 41, institutions: 40 });
+
+    const fewer = await file("fewer.zip", packRegister([...many("FI", 10), ...many("SE", 20)]));
+    const refused = await admin("register", "import", fewer, "--source", "eba");
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("FI: 10 of 20 PSPs") });
+    const finland = async () => (await registers()).find(({ jurisdiction }) => jurisdiction === "FI");
+    expect(await finland()).toMatchObject({
+      psps: 20,
+      refresh: { lastError: { message: expect.stringContaining("fewer.zip was refused") } },
+    });
+    expect(await admin("register", "import", fewer, "--source", "eba", "--force")).toMatchObject({ code: 0 });
+    expect(await finland()).toMatchObject({ psps: 10, refresh: { lastError: null } });
+  });
+
+  test.runIf(sharedData)("takes the real records, and dates the snapshot by the latest of them", async () => {
+    const path = join(sharedData ?? "", "eba/psd2_golden_copy_sample.json");
+    const taken = await admin("register", "import", path, "--source", "eba", "--force");
+    expect(JSON.parse(taken.stdout)).toMatchObject({ ok: true, unreadable: [] });
+    expect((await registers()).find(({ jurisdiction }) => jurisdiction === "ES")).toMatchObject({ source: "eba" });
+  });
+
+  test("says what is wrong with a file that is no register", async () => {
+    const html = await file("page.html", "<!doctype html><title>Maintenance</title>");
+    expect(await admin("register", "import", html, "--source", "eba")).toMatchObject({
+      ...{ code: 1, stderr: expect.stringContaining("the JSON cannot be read") },
+    });
+    expect(await admin("register", "import", join(folder, "nowhere"), "--source", "eba")).toMatchObject({
+      ...{ code: 1, stderr: expect.stringContaining("ENOENT") },
+    });
+  });
+});
+
+test("progress is drawn as a bar where the whole is known, else as a count", () => {
+  expect(drawProgress(0, 10)).toBe(`[${" ".repeat(30)}]   0%`);
+  expect(drawProgress(5, 10)).toBe(`[${"#".repeat(15)}${" ".repeat(15)}]  50%`);
+  expect(drawProgress(12, 10)).toBe(`[${"#".repeat(30)}] 100%`);
+  expect(drawProgress(12, null)).toBe("12");
+});
