@@ -30,7 +30,8 @@ export async function startService(
   const vars = Object.entries(options.vars ?? {}).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
   const child = spawn("npm", ["start", "--", "--port", String(port), ...vars], {
     cwd: ROOT,
-    env: { ...process.env, STATE_DIR: state },
+    // dash stays between npm and the service and dies of Ctrl-C, bash leaves its place: the exit code is the service's own
+    env: { ...process.env, STATE_DIR: state, npm_config_script_shell: "bash" },
     stdio: ["ignore", terminal, terminal],
     detached: true,
   });
@@ -53,7 +54,7 @@ export async function endService(service: Service): Promise<void> {
 async function waitUntilServing(url: string, child: ChildProcess, output: () => string): Promise<void> {
   const deadline = performance.now() + START_TIMEOUT_MILLISECONDS;
   while (performance.now() < deadline) {
-    if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}:\n${output()}`);
+    if (hasEnded(child)) throw new Error(`npm start ended with ${child.exitCode}:\n${output()}`);
     const answered = await fetch(`${url}/errors`).then(
       (response) => response.ok,
       () => false,
@@ -66,12 +67,14 @@ async function waitUntilServing(url: string, child: ChildProcess, output: () => 
 
 /** Ctrl-C: SIGINT to the whole process group, as a terminal sends it. */
 async function interrupt(child: ChildProcess): Promise<number | null> {
-  if (child.exitCode !== null || child.pid === undefined) return child.exitCode;
+  if (hasEnded(child) || child.pid === undefined) return child.exitCode;
   const ended = once(child, "exit");
   process.kill(-child.pid, "SIGINT");
   const [code] = (await ended) as [number | null];
   return code;
 }
+
+const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 
 async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
