@@ -15,7 +15,7 @@ const STYLE = `
   section { padding: 1rem; border-top: 1px solid #8884; scroll-margin-top: 1rem; }
   section:target { background: #fc03; box-shadow: inset 4px 0 #e90; }
   header { display: flex; gap: 1rem; justify-content: space-between; align-items: baseline; }
-  .status { font-variant-numeric: tabular-nums; opacity: 0.7; }
+  .status { flex: none; font-variant-numeric: tabular-nums; opacity: 0.7; }
   p { margin: 0.25rem 0 0; }
   h1 + p { margin-bottom: 1.5rem; }
   .title { font-weight: 500; }`;
