@@ -2,8 +2,11 @@
  * The four verdicts of the PSP check on a certificate, each false with a sentence that says why
  * (interface, "PSP check result"; design.md section 5).
  */
+
+import { sameBytes } from "../encoding.ts";
 import type { RevocationStatus } from "../revocation/revocation.ts";
 import type { Certificate } from "../x509/certificate.ts";
+import { sameName } from "../x509/names.ts";
 import { buildPath, type PathFailure, type PathResult } from "../x509/path.ts";
 import type { KnownAnchor } from "./known-anchors.ts";
 import { USE_OF_QC_TYPE } from "./qc-statements.ts";
@@ -46,13 +49,7 @@ type Fault = string | null;
 export async function checkValidity(input: ValidityInput): Promise<ValidityCheck> {
   const { leaf, issuers, anchors, now } = input;
   const built = await buildPath({ leaf, issuers, anchors: anchors.map(({ certificate }) => certificate), now });
-  const root = lastOfStandingPath(built);
-  const services = anchors.filter(({ certificate }) => certificate.fingerprint === root?.fingerprint);
-  const qtsp = judgeQtsp(
-    services.map(({ listed }) => listed),
-    input,
-    built,
-  );
+  const qtsp = judgeQtsp(findServices(built, anchors), input, built);
   const statuses = built.ok ? await input.revocation(built.path) : [];
   const broken = built.ok ? null : describeBroken(built);
   const expired = judgePeriod(leaf, now);
@@ -102,11 +99,23 @@ function describeBroken({ reason, message }: PathFailure): { signature: string; 
   }
 }
 
-/** The anchor of a path that stands, or would but for a certificate's period. */
-function lastOfStandingPath(built: PathResult): Certificate | null {
+/**
+ * The listed services that issued what is on a path that stands, or would but for a certificate's period. A service is
+ * its name and key, whichever of its certificates the path goes by; the one nearest to the leaf decides, so that a
+ * withdrawn service is not passed over by way of whoever certified it.
+ */
+function findServices(built: PathResult, anchors: readonly KnownAnchor[]): ListedAnchor[] {
   const stands = built.ok || (built.anchored && (built.reason === "expired" || built.reason === "not-yet-valid"));
-  return stands ? (built.path.at(-1) ?? null) : null;
+  if (!stands) return [];
+  for (const issuer of built.path.slice(1)) {
+    const services = anchors.filter(({ certificate }) => isSameService(certificate, issuer));
+    if (services.length > 0) return services.map(({ listed }) => listed);
+  }
+  return [];
 }
+
+const isSameService = (a: Certificate, b: Certificate): boolean =>
+  sameName(a.subject, b.subject) && sameBytes(a.publicKey.spki, b.publicKey.spki);
 
 /** One certificate may stand for several listed services: one that was and is granted for the use is enough. */
 function judgeQtsp(

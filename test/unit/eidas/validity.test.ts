@@ -1,0 +1,140 @@
+/** The four verdicts, on chains made for each case. Dates lie in 2026, when the made certificates are valid. */
+import { describe, expect, test } from "vitest";
+import type { KnownAnchor } from "../../../src/eidas/known-anchors.ts";
+import type { CertificateUse, StatusPeriod } from "../../../src/eidas/trust.ts";
+import { checkValidity, type ValidityInput } from "../../../src/eidas/validity.ts";
+import { toBase64 } from "../../../src/encoding.ts";
+import type { RevocationStatus } from "../../../src/revocation/revocation.ts";
+import { ca, leaf, middle, NOW, root } from "../x509/made-paths.ts";
+import { at, type Holder, makeCertificate } from "../x509/made-pki.ts";
+import { caExtensions } from "../x509/path-extensions.ts";
+
+const WEB = "0.4.0.1862.1.6.3";
+const SEAL = "0.4.0.1862.1.6.2";
+const SIGNATURE = "0.4.0.1862.1.6.1";
+const LIST_END = "2026-12-01T00:00:00.000Z";
+
+const period = (status: string, uses: CertificateUse[] | null = null): StatusPeriod => ({
+  status,
+  from: "2017-01-01T00:00:00Z",
+  uses,
+});
+const granted = (...uses: CertificateUse[]) => period("granted", uses.length > 0 ? uses : null);
+const listed = ({ certificate }: Holder, ...periods: StatusPeriod[]): KnownAnchor => ({
+  certificate,
+  listed: {
+    certificate: toBase64(certificate.der),
+    source: "eIDAS",
+    jurisdiction: "XX",
+    qtspName: "QTSP",
+    serviceName: "CA",
+    periods,
+    listNextUpdate: LIST_END,
+  },
+});
+
+const status = (of: RevocationStatus["status"], validUntil = at("2027-12-31T00:00:00Z")): RevocationStatus => ({
+  status: of,
+  source: "CRL",
+  thisUpdate: NOW,
+  nextUpdate: validUntil,
+  validUntil,
+  revokedAt: null,
+  reason: null,
+  message: of === "good" ? "" : `it is ${of}`,
+});
+
+const check = (anchors: KnownAnchor[], more: Partial<ValidityInput> = {}) =>
+  checkValidity({
+    leaf: leaf.certificate,
+    issuers: [middle.certificate],
+    qcTypes: [WEB],
+    anchors,
+    now: NOW,
+    revocation: async (path) => path.slice(1).map(() => status("good")),
+    ...more,
+  });
+
+const verdicts = async (...args: Parameters<typeof check>) => (await check(...args)).validity;
+const ALL_TRUE = { validQTSP: true, validSignature: true, notRevoked: true, notExpired: true };
+
+test("all four hold for a path to a granted service, with nothing to warn of", async () => {
+  const result = await check([listed(root, granted("web-authentication"))]);
+  expect(result).toMatchObject({ validity: ALL_TRUE, warnings: [] });
+  expect(result.anchor?.serviceName).toBe("CA");
+});
+
+describe("validQTSP", () => {
+  test.each<[string, StatusPeriod, string[], boolean]>([
+    ["granted for the claimed use", granted("web-authentication"), [WEB], true],
+    ["granted for one of two claimed uses only", granted("web-authentication"), [WEB, SEAL], false],
+    ["granted for both claimed uses", granted("web-authentication", "seal"), [WEB, SEAL], true],
+    ["granted for another use", granted("seal"), [WEB], false],
+    ["a certificate for signatures only is no PSD2 certificate", granted("signature"), [SIGNATURE], false],
+    ["no QcType: no use is asked about", granted("seal"), [], true],
+    ["withdrawn", period("withdrawn"), [WEB], false],
+  ])("%s", async (_, service, qcTypes, expected) => {
+    expect(await verdicts([listed(root, service)], { qcTypes })).toEqual({ ...ALL_TRUE, validQTSP: expected });
+  });
+
+  test("one certificate may stand for several services: one that is granted for the use is enough", async () => {
+    const anchors = [listed(root, granted("signature")), listed(root, granted("web-authentication"))];
+    expect(await verdicts(anchors)).toEqual(ALL_TRUE);
+    expect(await verdicts(anchors.toReversed())).toEqual(ALL_TRUE);
+  });
+
+  test("a service is its name and key, whichever of its certificates the path goes by", async () => {
+    const renewed = makeCertificate({ subject: "Root", key: root.key, serial: "7f", extensions: caExtensions() });
+    const anchors = [listed(root, period("withdrawn")), listed(renewed, granted())];
+    expect(await verdicts(anchors)).toEqual(await verdicts(anchors.toReversed()));
+  });
+
+  test("a withdrawn service is not passed over by way of whoever certified it", async () => {
+    const expired = makeCertificate({
+      subject: "Middle",
+      key: middle.key,
+      issuer: root,
+      serial: "7e",
+      notAfter: at("2026-02-01T00:00:00Z"),
+      extensions: caExtensions(),
+    });
+    const anchors = [listed(expired, period("withdrawn")), listed(root, granted())];
+    expect(await verdicts(anchors)).toMatchObject({ validQTSP: false, validSignature: true });
+  });
+
+  test("no service, no path: nothing can be verified, and each false says why", async () => {
+    const { validity, warnings } = await check([listed(ca("Other"), granted())]);
+    expect(validity).toEqual({ validQTSP: false, validSignature: false, notRevoked: false, notExpired: true });
+    expect(warnings.map((warning) => warning.split(":")[0])).toEqual(["validQTSP", "validSignature", "notRevoked"]);
+  });
+});
+
+describe("what time does", () => {
+  test("an expired certificate breaks its path and counts as revoked; its QTSP stays what it is", async () => {
+    const validity = await verdicts([listed(root, granted())], { now: at("2026-12-31T00:00:01Z") });
+    expect(validity).toMatchObject({ validSignature: false, notRevoked: false, notExpired: false });
+  });
+
+  test("a list past its next update says so, and takes nothing back", async () => {
+    const { validity, warnings } = await check([listed(root, granted())], { now: at(LIST_END) + 1 });
+    expect(validity).toEqual(ALL_TRUE);
+    expect(warnings).toEqual([`the eIDAS trusted list of XX is stale: its next update was due at ${LIST_END}`]);
+  });
+
+  test("the check is good until the first of certificates, list and revocation ends", async () => {
+    const anchors = [listed(root, granted())];
+    expect((await check(anchors)).validUntil).toBe(at(LIST_END) + 1);
+    const revocation = async () => [status("good"), status("good", at("2026-07-01T00:00:00Z"))];
+    expect((await check(anchors, { revocation })).validUntil).toBe(at("2026-07-01T00:00:00Z"));
+    expect((await check(anchors, { now: at(LIST_END) + 1 })).validUntil).toBe(at("2026-12-31T00:00:01Z"));
+  });
+});
+
+describe("notRevoked", () => {
+  test.each(["revoked", "unknown"] as const)("a certificate of the path that is %s makes it false", async (of) => {
+    const revocation = async () => [status("good"), status(of)];
+    const { validity, warnings } = await check([listed(root, granted())], { revocation });
+    expect(validity).toEqual({ ...ALL_TRUE, notRevoked: false });
+    expect(warnings).toEqual([`notRevoked: it is ${of}`]);
+  });
+});
