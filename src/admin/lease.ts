@@ -6,14 +6,16 @@ import { makeSecret } from "../secrets.ts";
 import { fail } from "./fail.ts";
 
 const POLL_MS = 500;
-const RENEW_MS = LEASE_MS / 4;
+/** Short, so that a command that was killed can be started again soon; a running one renews it all the time. */
+const COMMAND_LEASE_MS = 20_000;
+const RENEW_MS = COMMAND_LEASE_MS / 4;
 
 /** Runs `work` while nobody else refreshes or imports, however long it takes. */
 export async function withLease<Result>(db: D1Database, work: () => Promise<Result>): Promise<Result> {
   const holder = `command ${makeSecret(8)}`;
   const deadline = now() + LEASE_MS + POLL_MS;
   let told = false;
-  while (!(await holdLease(db, holder, now()))) {
+  while (!(await holdLease(db, holder, now(), COMMAND_LEASE_MS))) {
     if (now() > deadline) fail("another refresh or import is still running: try again when it is done");
     if (!told) console.error("waiting for another refresh or import to end, or for its lease to expire");
     told = true;
@@ -21,7 +23,7 @@ export async function withLease<Result>(db: D1Database, work: () => Promise<Resu
   }
   const hold = setInterval(() => {
     // a renewal that fails is made up for by the next
-    holdLease(db, holder, now()).catch(() => {});
+    holdLease(db, holder, now(), COMMAND_LEASE_MS).catch(() => {});
   }, RENEW_MS);
   try {
     return await work();

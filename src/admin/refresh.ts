@@ -27,10 +27,18 @@ export function addRefreshCommand(program: Command): void {
     .option("--remote", "on the deployed service", false)
     .action(async (options: Options) => {
       const parts = options.only ? [options.only] : PARTS;
-      const failed = await withStores(options, ({ env }) => withLease(env.DB, () => refreshAll(env, parts)));
+      const failed = await withStores(options, ({ env }) =>
+        withLease(env.DB, () => refreshAll({ ...env, ...givenAddresses() }, parts)),
+      );
       if (failed > 0) fail(`${failed} failed: what was loaded before is as it was`);
     });
 }
+
+/** Addresses of sources: those of wrangler.toml, unless the environment names others. */
+const ADDRESSES = ["LOTL_URL", "TRUSTED_LIST_URL_TEMPLATE", "EBA_METADATA_URL", "EBA_FILES_URL"] as const;
+
+const givenAddresses = (): Partial<Pick<RefreshEnv, (typeof ADDRESSES)[number]>> =>
+  Object.fromEntries(ADDRESSES.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
 
 /** Answers how many tasks failed. */
 async function refreshAll(env: RefreshEnv, parts: readonly Part[]): Promise<number> {

@@ -14,9 +14,12 @@ const TAKE = `
   WHERE holder = ?1 OR expires_at <= ?3`;
 const RELEASE = "UPDATE refresh_lease SET expires_at = 0 WHERE id = 1 AND holder = ?1";
 
-/** Takes the lease, or holds it for longer; false while another holder has it. `now` in milliseconds since 1970. */
-export async function holdLease(db: D1Database, holder: string, now: number): Promise<boolean> {
-  const statement = db.prepare(TAKE).bind(holder, now + LEASE_MS, now);
+/**
+ * Takes the lease, or holds it for longer; false while another holder has it. `now` in milliseconds since 1970;
+ * `leaseMs` is shorter for a holder that renews it all the time.
+ */
+export async function holdLease(db: D1Database, holder: string, now: number, leaseMs = LEASE_MS): Promise<boolean> {
+  const statement = db.prepare(TAKE).bind(holder, now + leaseMs, now);
   return (await reach("D1", () => statement.run())).meta.changes === 1;
 }
 

@@ -51,7 +51,7 @@ const end = async () => {
   await Promise.all(workers.map((worker) => worker.stop()));
   await rm(state, { recursive: true, force: true });
 };
-process.once("SIGINT", () => void end().then(() => process.exit(130)));
+for (const name of ["SIGINT", "SIGTERM"]) process.once(name, () => void end().then(() => process.exit(130)));
 try {
   const seeded = await seed();
   const service = await startBenchWorker(configuration.worker, state, "/bare/json");
