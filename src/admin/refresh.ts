@@ -6,6 +6,7 @@ import { addRefreshes, listRefreshes } from "../refresh/refreshes.ts";
 import { CRL_TASK, EBA_TASK } from "../refresh/schedule.ts";
 import type { RefreshEnv, StepResult } from "../refresh/step.ts";
 import { findStep, LIST_OF_LISTS_TASK, runStep, STANDING_TASKS } from "../refresh/tasks.ts";
+import { MAX_LIST_BYTES } from "../trusted-lists/document.ts";
 import { fail } from "./fail.ts";
 import { withLease } from "./lease.ts";
 import { makeProgressBar } from "./progress-bar.ts";
@@ -70,6 +71,7 @@ async function runToEnd(env: RefreshEnv, task: string): Promise<StepResult> {
     const result = await runStep(env, refresh, {
       now: now(),
       maxWrites: Number.POSITIVE_INFINITY,
+      maxListBytes: MAX_LIST_BYTES,
       onProgress: bar.show,
     });
     bar.clear();

@@ -35,7 +35,7 @@ const SUCCEED = `
   ON CONFLICT (task) DO UPDATE SET due_at = ?2, checked_at = ?3, memo = ?4, failures = 0, failed_at = NULL, error = NULL`;
 const CONTINUE = `
   INSERT INTO refreshes (task, due_at, memo) VALUES (?1, ?2, ?3)
-  ON CONFLICT (task) DO UPDATE SET due_at = ?2, memo = ?3`;
+  ON CONFLICT (task) DO UPDATE SET due_at = ?2, memo = ?3, failures = 0, failed_at = NULL, error = NULL`;
 const FAIL = `
   INSERT INTO refreshes (task, due_at, failures, failed_at, error) VALUES (?1, ?2, ?3, ?4, ?5)
   ON CONFLICT (task) DO UPDATE SET due_at = ?2, failures = ?3, failed_at = ?4, error = ?5, memo = COALESCE(?6, memo)`;

@@ -10,6 +10,8 @@ import { findStep, runStep, STANDING_TASKS } from "./tasks.ts";
 
 /** Beside them a step reads, at most some 400 times for the EBA's 31 countries. */
 export const MAX_WRITES_PER_STEP = 500;
+/** Verifying the 2.6 MB of Czechia's list takes a heap of 48 MB (npm run bench); longer ones are for the command. */
+export const MAX_LIST_BYTES_PER_STEP = 5 * 1024 * 1024;
 /** Light ones: a question to a source, and a record. */
 const MAX_STEPS = 40;
 
@@ -27,7 +29,11 @@ export async function refreshDue(env: RefreshEnv, clock: () => number): Promise<
     for (const refresh of due.slice(0, MAX_STEPS)) {
       const now = clock();
       if (!(await holdLease(env.DB, holder, now))) break;
-      const result = await runStep(env, refresh, { now, maxWrites: MAX_WRITES_PER_STEP });
+      const result = await runStep(env, refresh, {
+        now,
+        maxWrites: MAX_WRITES_PER_STEP,
+        maxListBytes: MAX_LIST_BYTES_PER_STEP,
+      });
       results.push({ task: refresh.task, ...result });
       console.log(JSON.stringify({ event: "refresh", ...describe(refresh.task, result) }));
       if (!result.ok || result.heavy) break;

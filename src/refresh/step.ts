@@ -21,6 +21,8 @@ export interface StepInput {
   readonly now: number;
   /** Entries that the step may write; the rest is left to the next. */
   readonly maxWrites: number;
+  /** Longer lists are refused: a document takes some fifteen times its text. */
+  readonly maxListBytes: number;
   /** Told how many bytes of how many are read, where a step reads many. */
   readonly onProgress?: (bytes: number, of: number | null) => void;
 }

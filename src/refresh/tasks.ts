@@ -39,6 +39,8 @@ const runRetention: Step = async ({ env, now }) => {
   return { ok: true, memo: {}, unfinished: false, heavy: false, told: `deleted ${JSON.stringify(deleted)}` };
 };
 
+const DID_NOT_END = "a step began and did not end: it is under way, or was killed";
+
 /** Runs the next step of a task and records how it went. Throws only when the record cannot be written. */
 export async function runStep(
   env: RefreshEnv,
@@ -48,6 +50,8 @@ export async function runStep(
   const { task, failures, memo } = refresh;
   const step = findStep(task);
   if (!step) return { ok: false, message: `${task} is not refreshed` };
+  // what stands if this step is killed, for its time or memory, and nobody can record it any more
+  await recordFailure(env.DB, task, failures + 1, { message: DID_NOT_END }, options.now);
   const result = await runSafely(step, { ...options, env, memo: JSON.parse(memo) });
   const { now } = options;
   if (!result.ok) await recordFailure(env.DB, task, failures + 1, result, now);

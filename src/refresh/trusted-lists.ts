@@ -1,7 +1,6 @@
 /** The steps that keep the published trusted lists: the list of lists, and each national list that it names. */
 import { z } from "zod";
 import { canonicalCountry } from "../country.ts";
-import { MAX_LIST_BYTES } from "../trusted-lists/document.ts";
 import { TRUSTED_LIST_SOURCE } from "../trusted-lists/list.ts";
 import { claimedPivots } from "../trusted-lists/pivots.ts";
 import { answerRefusals } from "../trusted-lists/refusal.ts";
@@ -9,7 +8,7 @@ import { getIfChanged } from "./conditional-get.ts";
 import { LIST_OF_LISTS, type PublishedList, readListOfLists, takePublishedList } from "./published-list.ts";
 import { addRefreshes } from "./refreshes.ts";
 import { trustTask } from "./schedule.ts";
-import type { RefreshEnv, Step, StepInput, StepResult } from "./step.ts";
+import type { Step, StepInput, StepResult } from "./step.ts";
 
 const VALIDATORS = z.object({
   etag: z.string().optional(),
@@ -22,23 +21,24 @@ const NOTHING_KNOWN = { validators: {}, listOfLists: null };
 
 const readMemo = (memo: unknown): z.output<typeof MEMO> => MEMO.safeParse(memo).data ?? NOTHING_KNOWN;
 
-const limitsOf = ({ REFRESH_TIMEOUT_SECONDS }: RefreshEnv) => ({
-  maxBytes: MAX_LIST_BYTES,
-  timeoutMs: REFRESH_TIMEOUT_SECONDS * 1000,
+const limitsOf = ({ env, maxListBytes }: StepInput) => ({
+  maxBytes: maxListBytes,
+  timeoutMs: env.REFRESH_TIMEOUT_SECONDS * 1000,
 });
 
 /** A pivot is a past list of lists; the Official Journal names new signers long before there are so many. */
 const MAX_PIVOTS = 8;
 
-export const refreshListOfLists: Step = async ({ env, memo, now }) => {
+export const refreshListOfLists: Step = async (input) => {
+  const { env, memo, now } = input;
   const { validators } = readMemo(memo);
-  const got = await getIfChanged(env.LOTL_URL, validators, limitsOf(env));
+  const got = await getIfChanged(env.LOTL_URL, validators, limitsOf(input));
   if (!got.ok) return got;
   if (got.bytes === null) return { ...unchanged(LIST_OF_LISTS), memo };
   const { bytes } = got;
   let taken = await takePublishedList(env.KV, { bytes, expected: LIST_OF_LISTS, now });
   if (!taken.ok && taken.reason === "unknown signer") {
-    const pivots = await fetchPivots(bytes, env);
+    const pivots = await fetchPivots(bytes, input);
     if (pivots.length > 0) taken = await takePublishedList(env.KV, { bytes, pivots, expected: LIST_OF_LISTS, now });
   }
   if (!taken.ok) return refused(env.LOTL_URL, taken);
@@ -63,7 +63,7 @@ export async function refreshNationalList(jurisdiction: string, input: StepInput
   const url = template ? template.replace("{territory}", pointer.territoryOnList) : pointer.location;
   const known = readMemo(memo);
   const sameSigners = known.listOfLists === listOfLists.sequenceNumber;
-  const got = await getIfChanged(url, sameSigners ? known.validators : {}, limitsOf(env));
+  const got = await getIfChanged(url, sameSigners ? known.validators : {}, limitsOf(input));
   if (!got.ok) return got;
   if (got.bytes === null) return { ...unchanged(jurisdiction), memo };
   const taken = await takePublishedList(env.KV, { bytes: got.bytes, expected: jurisdiction, now, maxWrites });
@@ -72,14 +72,14 @@ export async function refreshNationalList(jurisdiction: string, input: StepInput
 }
 
 /** Oldest first; none when any is missing. Whether they lead to the signer is for their signatures to say. */
-async function fetchPivots(listOfLists: Uint8Array, env: RefreshEnv): Promise<Uint8Array[]> {
+async function fetchPivots(listOfLists: Uint8Array, input: StepInput): Promise<Uint8Array[]> {
   const claimed = await answerRefusals(async () => ({ ok: true, urls: claimedPivots(listOfLists) }) as const);
   if (!claimed.ok || claimed.urls.length > MAX_PIVOTS) return [];
   const pivots: Uint8Array[] = [];
   for (const url of claimed.urls) {
     // they lie beside the list of lists; an unverified list sends us nowhere else
-    if (URL.parse(url)?.origin !== URL.parse(env.LOTL_URL)?.origin) return [];
-    const got = await getIfChanged(url, {}, limitsOf(env));
+    if (URL.parse(url)?.origin !== URL.parse(input.env.LOTL_URL)?.origin) return [];
+    const got = await getIfChanged(url, {}, limitsOf(input));
     if (!got.ok || got.bytes === null) return [];
     pivots.push(got.bytes);
   }

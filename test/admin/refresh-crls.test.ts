@@ -48,7 +48,11 @@ const run = (work: (env: RefreshEnv) => Promise<void>) =>
 
 const step = async (env: RefreshEnv, now: number) => {
   const known = (await listRefreshes(env.DB)).find(({ task }) => task === "crl");
-  return await runStep(env, known ?? { task: "crl", failures: 0, memo: "{}" }, { now, maxWrites: 1000 });
+  return await runStep(env, known ?? { task: "crl", failures: 0, memo: "{}" }, {
+    now,
+    maxWrites: 1000,
+    maxListBytes: 0,
+  });
 };
 const keep = (env: RefreshEnv, url: string, der: Uint8Array) => importCrl(env.KV, { url, der, now: EARLY });
 const keptAt = async (env: RefreshEnv, url: string) =>

@@ -32,7 +32,11 @@ const run = (work: (env: RefreshEnv, all: Env) => Promise<void>) =>
 /** One step, as the schedule would run it. */
 async function step(env: RefreshEnv, now: number, maxWrites = 1000) {
   const known = (await listRefreshes(env.DB)).find(({ task }) => task === "register/eba");
-  return await runStep(env, known ?? { task: "register/eba", failures: 0, memo: "{}" }, { now, maxWrites });
+  return await runStep(env, known ?? { task: "register/eba", failures: 0, memo: "{}" }, {
+    now,
+    maxWrites,
+    maxListBytes: 0,
+  });
 }
 
 /** Legal names in the store, by number. */

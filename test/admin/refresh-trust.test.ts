@@ -186,6 +186,21 @@ describe.runIf(sharedData)("the scheduled refresh of trusted lists", () => {
     120_000,
   );
 
+  test("killed where nobody can record it any more, it is not begun again at once", () =>
+    run(async (env, all) => {
+      const never = new Promise<never>(() => {});
+      const kv = new Proxy(env.KV, { get: () => () => never });
+      void refreshDue({ ...env, KV: kv }, () => START);
+      while ((await readStatus(all, START)).crls.refresh?.failures !== 1);
+      // the lease of the one that hangs runs out
+      const next = await refreshDue(env, () => START + LEASE_MS - 2 * MINUTE);
+      expect(next).toEqual([]);
+      expect((await readStatus(all, START)).crls.refresh).toMatchObject({
+        ...{ nextCheck: new Date(START + 2 * MINUTE).toISOString() },
+        lastError: { message: "a step began and did not end: it is under way, or was killed" },
+      });
+    }));
+
   test("while another refresh holds the lease nothing is done, and once it has expired the work goes on", () =>
     run(async (env) => {
       await holdLease(env.DB, "one that was killed", START);

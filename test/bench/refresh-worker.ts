@@ -2,7 +2,7 @@
 import { app } from "../../src/app.ts";
 import { now } from "../../src/clock.ts";
 import { listRefreshes } from "../../src/refresh/refreshes.ts";
-import { MAX_WRITES_PER_STEP } from "../../src/refresh/scheduled.ts";
+import { MAX_LIST_BYTES_PER_STEP, MAX_WRITES_PER_STEP } from "../../src/refresh/scheduled.ts";
 import { runStep } from "../../src/refresh/tasks.ts";
 
 export { AuthorizationCode } from "../../src/grants/authorization-code.ts";
@@ -14,6 +14,12 @@ export default {
     if (task === null) return await app.fetch(request, env, ctx);
     const known = (await listRefreshes(env.DB)).find((refresh) => refresh.task === task);
     const refresh = known ?? { task, failures: 0, memo: "{}" };
-    return Response.json(await runStep(env, refresh, { now: now(), maxWrites: MAX_WRITES_PER_STEP }));
+    return Response.json(
+      await runStep(env, refresh, {
+        now: now(),
+        maxWrites: MAX_WRITES_PER_STEP,
+        maxListBytes: MAX_LIST_BYTES_PER_STEP,
+      }),
+    );
   },
 } satisfies ExportedHandler<Env>;
