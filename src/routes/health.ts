@@ -11,8 +11,12 @@ const remembered = new Memory<Status["status"]>(1);
 
 /** Degraded: a store does not answer, nothing is loaded, or something is stale or fails again and again. */
 export async function answerHealth(c: Context<AppEnv>): Promise<Response> {
-  const status = remembered.get("", now()) ?? (await findHealth(c));
-  remembered.set("", status, now() + REMEMBERED_MS);
+  let status = remembered.get("", now());
+  if (!status) {
+    status = await findHealth(c);
+    // only what was found is remembered anew: a monitor that asks every second must see it change
+    remembered.set("", status, now() + REMEMBERED_MS);
+  }
   return c.json({ status }, 200, { "Cache-Control": "no-store" });
 }
 
