@@ -2,10 +2,10 @@
  * `npm run demo`: both flows against a running service, as a bank's backend would use it. Prints each request and
  * answer; exits with 1 when an answer is not what it should be.
  */
-import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Command } from "commander";
+import { makeSecret } from "../secrets.ts";
 import { DemoBank } from "./demo-bank.ts";
 import { runCoreFlow } from "./demo-core-flow.ts";
 import { runOpenBankingFlow } from "./demo-open-banking-flow.ts";
@@ -42,7 +42,7 @@ const story = {
   /** Holds account information only. */
   accountsOnlyPsp: await readCertificate("accounts-only"),
   // new each time, so that the demo can be run again on the same service
-  accountId: `demo-${randomUUID()}`,
+  accountId: `demo-${makeSecret(9)}`,
 };
 try {
   await runCoreFlow(story);

@@ -1,4 +1,5 @@
 /** A progress bar on a terminal; nothing where the output is a file or a pipe. */
+import { now } from "../clock.ts";
 
 const WIDTH = 30;
 /** More often than this a terminal is only slowed down. */
@@ -13,8 +14,8 @@ export interface ProgressBar {
 export function makeProgressBar(label: string, output: NodeJS.WriteStream = process.stderr): ProgressBar {
   let shownAt = Number.NEGATIVE_INFINITY;
   const show = (done: number, of: number | null) => {
-    if (!output.isTTY || performance.now() - shownAt < INTERVAL_MS) return;
-    shownAt = performance.now();
+    if (!output.isTTY || now() - shownAt < INTERVAL_MS) return;
+    shownAt = now();
     output.write(`\r\x1b[K${label} ${drawProgress(done, of)}`);
   };
   const clear = () => {

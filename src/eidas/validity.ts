@@ -2,16 +2,12 @@
  * The four verdicts of the PSP check on a certificate, each false with a sentence that says why
  * (interface, "PSP check result"; design.md section 5).
  */
-
-import { sameBytes } from "../encoding.ts";
 import type { RevocationStatus } from "../revocation/revocation.ts";
 import type { Certificate } from "../x509/certificate.ts";
-import { sameName } from "../x509/names.ts";
-import { buildPath, type PathFailure, type PathResult } from "../x509/path.ts";
+import { buildPath, type PathFailure } from "../x509/path.ts";
 import type { KnownAnchor } from "./known-anchors.ts";
-import { USE_OF_QC_TYPE } from "./qc-statements.ts";
-import { checkServiceStatus } from "./service-status.ts";
-import type { CertificateUse, ListedAnchor } from "./trust.ts";
+import { judgeQtsp } from "./qtsp.ts";
+import type { ListedAnchor } from "./trust.ts";
 
 export interface Validity {
   validQTSP: boolean;
@@ -49,7 +45,7 @@ type Fault = string | null;
 export async function checkValidity(input: ValidityInput): Promise<ValidityCheck> {
   const { leaf, issuers, anchors, now } = input;
   const built = await buildPath({ leaf, issuers, anchors: anchors.map(({ certificate }) => certificate), now });
-  const qtsp = judgeQtsp(findServices(built, anchors), input, built);
+  const qtsp = judgeQtsp({ leaf, qcTypes: input.qcTypes, built, anchors, now });
   const statuses = built.ok ? await input.revocation(built.path) : [];
   const broken = built.ok ? null : describeBroken(built);
   const expired = judgePeriod(leaf, now);
@@ -97,57 +93,6 @@ function describeBroken({ reason, message }: PathFailure): { signature: string; 
     case "budget":
       return { signature: message, revocation };
   }
-}
-
-/**
- * The listed services that issued what is on a path that stands, or would but for a certificate's period. A service is
- * its name and key, whichever of its certificates the path goes by; the one nearest to the leaf decides, so that a
- * withdrawn service is not passed over by way of whoever certified it.
- */
-function findServices(built: PathResult, anchors: readonly KnownAnchor[]): ListedAnchor[] {
-  const stands = built.ok || (built.anchored && (built.reason === "expired" || built.reason === "not-yet-valid"));
-  if (!stands) return [];
-  for (const issuer of built.path.slice(1)) {
-    const services = anchors.filter(({ certificate }) => isSameService(certificate, issuer));
-    if (services.length > 0) return services.map(({ listed }) => listed);
-  }
-  return [];
-}
-
-const isSameService = (a: Certificate, b: Certificate): boolean =>
-  sameName(a.subject, b.subject) && sameBytes(a.publicKey.spki, b.publicKey.spki);
-
-/** One certificate may stand for several listed services: one that was and is granted for the use is enough. */
-function judgeQtsp(
-  services: readonly ListedAnchor[],
-  { leaf, qcTypes, now }: ValidityInput,
-  built: PathResult,
-): { fault: Fault; anchor: ListedAnchor | null } {
-  const uses = usesOf(qcTypes);
-  if (uses.length === 0)
-    return {
-      fault: "the certificate's QcType is neither for website authentication nor for seals",
-      anchor: services[0] ?? null,
-    };
-  const judged = services.map((anchor) => {
-    const checks = uses.map((use) =>
-      checkServiceStatus({ periods: anchor.periods, use, issuedAt: leaf.notBefore, now }),
-    );
-    return { anchor, fault: checks.find((check) => !check.ok)?.message ?? null };
-  });
-  const chosen = judged.find(({ fault }) => fault === null) ?? judged[0];
-  if (chosen) return chosen;
-  return { fault: built.ok ? "the path's end is on no list" : built.message, anchor: null };
-}
-
-/**
- * What the service must be granted for: all that the certificate claims, of what a PSP's certificate may be for (RTS on
- * strong customer authentication, article 34: a seal or website authentication). One without QcType is not asked about a use.
- */
-function usesOf(qcTypes: readonly string[]): (CertificateUse | null)[] {
-  if (qcTypes.length === 0) return [null];
-  const known: Readonly<Record<string, CertificateUse>> = USE_OF_QC_TYPE;
-  return qcTypes.flatMap((oid) => known[oid] ?? []).filter((use) => use !== "signature");
 }
 
 function judgePeriod({ notBefore, notAfter }: Certificate, now: number): Fault {

@@ -1,8 +1,8 @@
 /** Starts a Worker with `wrangler dev` on state that was laid out before, and ends it for certain. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { join } from "node:path";
+import { findFreePort } from "../free-port.ts";
 
 const WRANGLER = join(import.meta.dirname, "../../node_modules/.bin/wrangler");
 const START_TIMEOUT_MILLISECONDS = 60_000;
@@ -58,14 +58,4 @@ function signal({ pid }: ChildProcess, name: "SIGTERM" | "SIGKILL"): void {
   try {
     if (pid !== undefined) process.kill(-pid, name);
   } catch {}
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
 }

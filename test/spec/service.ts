@@ -3,9 +3,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findFreePort } from "../free-port.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
 const START_TIMEOUT_MILLISECONDS = 90_000;
@@ -75,16 +75,6 @@ async function interrupt(child: ChildProcess): Promise<number | null> {
 }
 
 const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
-}
 
 export const SANDBOX_FI = {
   Authorization: `Basic ${btoa("sandbox-fi:sandbox-secret")}`,
