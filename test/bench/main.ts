@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --only psp,grants,tokens,peer]`: the built Worker in workerd, beside bare routes, interleaved in one
+ * `npm run bench [-- --only psp,grants,tokens,peer,refresh]`: the built Worker in workerd, beside bare routes, interleaved in one
  * run by one client. Prints requests per second, latencies, and each ratio with what it should reach.
  */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -22,6 +22,7 @@ import { grantsGroup } from "./grants.ts";
 import { measure } from "./load.ts";
 import { peerGroup } from "./peer.ts";
 import { pspGroup } from "./psp.ts";
+import { measureRefreshSteps, printRefreshSteps } from "./refresh.ts";
 import { seedTokens, TABLES } from "./seed-tokens.ts";
 import { tokensGroup } from "./tokens.ts";
 
@@ -30,7 +31,7 @@ const PSP_OF_SCENARIO_1 = "PSDXX-TEST-000001";
 const PROVIDER = join(import.meta.dirname, "oauth-provider/wrangler.toml");
 /** More than an isolate remembers, so that each comes round as a new one. */
 const NEW_CERTIFICATES = 3_000;
-const GROUPS = ["psp", "grants", "tokens", "peer"];
+const GROUPS = ["psp", "grants", "tokens", "peer", "refresh"];
 
 const { values } = parseArgs({ options: { only: { type: "string" } } });
 const asked = values.only?.split(",") ?? GROUPS;
@@ -71,6 +72,10 @@ try {
   }
 } finally {
   await end();
+}
+if (asked.includes("refresh")) {
+  console.log("\nSteps of the scheduled refresh, beside a Worker's limits");
+  printRefreshSteps(await measureRefreshSteps());
 }
 // autocannon leaves timers
 process.exit(0);
