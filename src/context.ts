@@ -1,4 +1,5 @@
 /** What a request carries through the pipeline of app.ts. */
+import type { EidasHeader } from "./eidas/eidas-header.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { FinancialInstitution } from "./financial-institutions.ts";
 import type { CcgGrant } from "./grants/ccg-token.ts";
@@ -10,7 +11,8 @@ export interface Variables {
   /** The row of the interface's table that this request is for. */
   endpoint: Endpoint;
   fi: FinancialInstitution;
-  /** What the stores hold on the certificate asked about, when its reading has begun (routes/psp/eidas.ts). */
+  /** The header `eidas` once it was read, and what the stores hold on it once that was begun (middleware/presented-certificate.ts). */
+  presented: EidasHeader;
   evidence: Promise<Evidence>;
   /** What the header `ccg_token` holds, not yet known to be this FI's and alive (middleware/ccg-token.ts). */
   ccg: { readonly grant: CcgGrant; readonly client: Client };

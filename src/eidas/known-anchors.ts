@@ -2,7 +2,7 @@
 import { fromBase64 } from "../encoding.ts";
 import { Memory } from "../memory.ts";
 import { type Certificate, parseCertificate } from "../x509/certificate.ts";
-import { anchorsKey, type ListedAnchor } from "./trust.ts";
+import { type AnchorReader, anchorsKey, type ListedAnchor } from "./trust.ts";
 
 export interface KnownAnchor {
   readonly listed: ListedAnchor;
@@ -14,11 +14,6 @@ const REMEMBERED_SECONDS = 30;
 const REMEMBERED_NAMES = 1_000;
 
 const remembered = new Memory<readonly KnownAnchor[]>(REMEMBERED_NAMES);
-
-/** The part of Workers KV that this needs: many keys in one call, which is one round trip. */
-interface AnchorReader {
-  get(keys: string[], type: "json"): Promise<Map<string, unknown>>;
-}
 
 /** The anchors that bear one of these names (`nameKey`): at most one round trip. `now` in milliseconds since 1970. */
 export async function findAnchors(

@@ -6,14 +6,14 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { now } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
-import { parseEidasHeader } from "../eidas/eidas-header.ts";
 import type { Validity } from "../eidas/validity.ts";
 import type { ErrorCode } from "../error-catalogue.ts";
 import { ApiError } from "../errors.ts";
 import type { Client } from "../grants/client.ts";
 import { SCOPES } from "../grants/scopes.ts";
 import { Memory } from "../memory.ts";
-import { type Chain, checkPsp, type PspCheck, readEvidence } from "../psp-check.ts";
+import { type Chain, checkPsp, type PspCheck } from "../psp-check.ts";
+import { beginReading, readPresented } from "./presented-certificate.ts";
 
 const REMEMBERED_HEADERS = 2_000;
 
@@ -24,20 +24,14 @@ const remembered = new Memory<PspCheck>(REMEMBERED_HEADERS);
 export const readAheadCertificate = createMiddleware<AppEnv>(async (c, next) => {
   const header = c.req.header("eidas");
   if (header && c.req.header("Authorization") && !remembered.get(header, now())) {
-    const chain = parseEidasHeader(header);
-    if (chain.ok) {
-      const evidence = readEvidence(c.env.KV, chain, null, now());
-      // a request refused meanwhile leaves it unread
-      evidence.catch(() => {});
-      c.set("evidence", evidence);
-    }
+    const chain = readPresented(c);
+    if (chain?.ok) beginReading(c, chain, null);
   }
   await next();
 });
 
 export const certificate = createMiddleware<AppEnv>(async (c, next) => {
-  const header = c.req.header("eidas");
-  if (!header) throw new ApiError({ code: "certificate_missing" });
+  const header = c.req.header("eidas") ?? "";
   const check = remembered.get(header, now()) ?? (await checkHeader(c, header));
   const client = requireClient(check);
   c.set("psp", client.pspId);
@@ -46,7 +40,8 @@ export const certificate = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 async function checkHeader(c: Context<AppEnv>, header: string): Promise<PspCheck> {
-  const chain = parseEidasHeader(header);
+  const chain = readPresented(c);
+  if (!chain) throw new ApiError({ code: "certificate_missing" });
   if (!chain.ok)
     throw new ApiError({ code: "certificate_unreadable", title: `the certificate is unreadable: ${chain.message}` });
   const check = await checkPsp(c.env, c.executionCtx, chain, null, now(), c.var.evidence ?? null);

@@ -1,5 +1,5 @@
 /** What is known of a loaded register without reading its PSPs: one small KV entry per country and source. */
-import { manifestKey, REGISTER_MANIFESTS } from "./keys.ts";
+import { REGISTER_MANIFESTS } from "./keys.ts";
 import type { RegisterSource } from "./psp-record.ts";
 
 export interface RegisterManifest {
@@ -51,13 +51,4 @@ export async function listRegisters(kv: ManifestReader): Promise<RegisterManifes
   const { keys } = await kv.list({ prefix: REGISTER_MANIFESTS });
   const manifests = await Promise.all(keys.map(({ name }) => kv.get(name, "json")));
   return manifests.filter((manifest) => manifest !== null) as RegisterManifest[];
-}
-
-/** The manifest of a country's register by a source; null when it is not loaded. */
-export async function readManifest(
-  kv: Pick<ManifestReader, "get">,
-  country: string,
-  source: RegisterSource,
-): Promise<RegisterManifest | null> {
-  return (await kv.get(manifestKey(country, source), "json")) as RegisterManifest | null;
 }

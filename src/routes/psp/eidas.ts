@@ -4,10 +4,10 @@ import { createMiddleware } from "hono/factory";
 import { now } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import { readCountry } from "../../country.ts";
-import { parseEidasHeader } from "../../eidas/eidas-header.ts";
 import { ApiError, type Problem } from "../../errors.ts";
 import { Memory } from "../../memory.ts";
-import { type Chain, checkPsp, type PspCheck, readEvidence } from "../../psp-check.ts";
+import { beginReading, readPresented } from "../../middleware/presented-certificate.ts";
+import { type Chain, checkPsp, type PspCheck } from "../../psp-check.ts";
 import { checkRegisters } from "../../registers/check.ts";
 import type { RegisterMaxAges } from "../../registers/manifest.ts";
 import { registerMaxAges } from "../../registers/max-ages.ts";
@@ -23,19 +23,11 @@ const ANSWERS = 2_000;
 const answers = new Memory<{ body: string; psp: string }>(ANSWERS);
 const answerKey = (c: Context<AppEnv>) => `${c.req.queries("jurisdiction")} ${c.req.header("eidas")}`;
 
-/**
- * Begins to read what the stores hold while the caller's credentials are still being looked up: on a cold isolate
- * that is one round trip instead of two. Nothing is fetched from a QTSP and nothing answered before the caller is known.
- */
+/** See middleware/presented-certificate.ts. */
 export const readAhead = createMiddleware<AppEnv>(async (c, next) => {
   if (c.req.header("Authorization") && !answers.get(answerKey(c), now())) {
     const question = parseQuestion(c);
-    if (question.ok) {
-      const evidence = readEvidence(c.env.KV, question.chain, question.jurisdiction, now());
-      // a request refused meanwhile leaves it unread
-      evidence.catch(() => {});
-      c.set("evidence", evidence);
-    }
+    if (question.ok) beginReading(c, question.chain, question.jurisdiction);
   }
   await next();
 });
@@ -71,8 +63,7 @@ function parseQuestion(c: Context<AppEnv>): ({ ok: true } & Question) | { ok: fa
   else if (more.length > 0) problems.push({ code: "jurisdiction_invalid", title: "jurisdiction is given twice" });
   else if (!jurisdiction)
     problems.push({ code: "jurisdiction_invalid", title: "jurisdiction is not a two-letter country code" });
-  const header = c.req.header("eidas");
-  const chain = header ? parseEidasHeader(header) : null;
+  const chain = readPresented(c);
   if (!chain) problems.push({ code: "eidas_missing", title: "Header eidas is missing" });
   else if (!chain.ok) problems.push({ code: "eidas_invalid", title: `eidas: ${chain.message}` });
   return jurisdiction && chain?.ok ? { ok: true, chain, jurisdiction } : { ok: false, problems };
