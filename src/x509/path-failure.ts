@@ -1,7 +1,7 @@
 /** Why no path stands, ranked: of many failures the one that came closest is the one worth telling. */
 import type { Certificate } from "./certificate.ts";
 import { findAttribute } from "./name.ts";
-import { MAX_INTERMEDIATES, type Work } from "./path-budget.ts";
+import { EXHAUSTED, MAX_INTERMEDIATES, type Work } from "./path-budget.ts";
 import type { Candidate } from "./path-candidates.ts";
 
 /**
@@ -80,7 +80,7 @@ export const noteBudget = (exhausted: Work, { path, anchored }: PathFailure): Pa
   ok: false,
   reason: "budget",
   at: null,
-  message: `the search for a path was given up: too many ${exhausted}`,
+  message: `the search for a path was given up: ${EXHAUSTED[exhausted]}`,
   path,
   anchored,
 });

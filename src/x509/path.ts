@@ -9,7 +9,7 @@ import { type Candidate, listCandidates } from "./path-candidates.ts";
 import { keepBetter, noteAnchoredFault, noteBudget, noteDeadEnd, type PathFailure } from "./path-failure.ts";
 import { findPeriodFault } from "./path-period.ts";
 import { findBrokenRule } from "./path-rules.ts";
-import { type SignatureCheck, verifySignature } from "./signature.ts";
+import { prepareSignature, type SignatureCheck } from "./signature.ts";
 
 export type { PathFailure, PathReason } from "./path-failure.ts";
 
@@ -30,6 +30,8 @@ export interface PathInput {
   readonly maxIntermediates?: number;
   /** Also asks what RFC 5280 asks of issuers only (path-profile.ts); for conformance suites. */
   readonly strict?: boolean;
+  /** The work that the search may do; a whole budget unless given. */
+  readonly budget?: PathBudget;
 }
 
 /** A path runs from the leaf to the anchor, both included. */
@@ -47,7 +49,7 @@ interface Search {
 export async function buildPath(input: PathInput): Promise<PathResult> {
   const search: Search = {
     input,
-    budget: startBudget(),
+    budget: input.budget ?? startBudget(),
     links: new Map(),
     failure: noteDeadEnd([input.leaf], [], input.anchors),
   };
@@ -91,7 +93,10 @@ async function verifyLink(
   if (known) return known;
   if (!budget.spend("signatures")) return null;
   const { signatureAlgorithm: algorithm, tbs: data, signature } = child;
-  const result = await verifySignature({ algorithm, publicKey: issuer.publicKey, data, signature });
+  const prepared = prepareSignature({ algorithm, publicKey: issuer.publicKey, data, signature });
+  // paid before the work begins: the last signature is not the one that breaks the bound
+  if (prepared.ok && !budget.spend("cost", prepared.cost)) return null;
+  const result = prepared.ok ? await prepared.verify() : prepared;
   links.set(key, result);
   return result;
 }

@@ -26,6 +26,9 @@ export type KeyReading =
   | { readonly ok: true; readonly key: VerificationKey }
   | { readonly ok: false; readonly reason: string };
 
+/** The RSA exponents that BoringSSL, and so workerd, takes. */
+export const PLATFORM_EXPONENTS: readonly bigint[] = [3n, 65537n];
+
 const RSA_ENCRYPTION = "1.2.840.113549.1.1.1";
 const EC_PUBLIC_KEY = "1.2.840.10045.2.1";
 

@@ -7,8 +7,9 @@
 import { toBase64Url } from "../encoding.ts";
 import type { AlgorithmIdentifier, PublicKey } from "./certificate.ts";
 import { toPlainSignature } from "./ecdsa-signature.ts";
-import { type RsaKey, readVerificationKey, type VerificationKey } from "./public-key.ts";
+import { PLATFORM_EXPONENTS, type RsaKey, readVerificationKey, type VerificationKey } from "./public-key.ts";
 import { verifyRsa } from "./rsa.ts";
+import { signatureCost } from "./signature-cost.ts";
 import { readSignatureScheme, type SignatureScheme } from "./signature-scheme.ts";
 
 export interface SignatureInput {
@@ -34,8 +35,6 @@ export const CURRENT_LIMITS: SignatureLimits = { minRsaBits: 2048, allowSha1: fa
 const MAX_RSA_BITS = 8192;
 /** Exponents are 16 to 32 bits long in practice; each bit costs a multiplication. */
 const MAX_RSA_EXPONENT = 2n ** 64n;
-/** The exponents that BoringSSL, and so workerd, takes. */
-const PLATFORM_EXPONENTS: readonly bigint[] = [3n, 65537n];
 
 /**
  * Verifies one signature. Never throws on what the bytes say.
@@ -45,25 +44,44 @@ export async function verifySignature(
   input: SignatureInput,
   limits: SignatureLimits = CURRENT_LIMITS,
 ): Promise<SignatureCheck> {
+  const prepared = prepareSignature(input, limits);
+  return prepared.ok ? await prepared.verify() : prepared;
+}
+
+/** A signature that is still to be verified, or what is wrong with it already. */
+export type PreparedSignature =
+  | {
+      readonly ok: true;
+      /** See signature-cost.ts. */
+      readonly cost: number;
+      verify(): Promise<SignatureCheck>;
+    }
+  | { readonly ok: false; readonly reason: string };
+
+/** All that can be judged before the sum is done: algorithm, key and price. Never throws on what the bytes say. */
+export function prepareSignature(input: SignatureInput, limits: SignatureLimits = CURRENT_LIMITS): PreparedSignature {
   const reading = readSignatureScheme(input.algorithm);
   if (!reading.ok) return reading;
   const { scheme } = reading;
   if (scheme.family !== "ed25519" && scheme.hash === "SHA-1" && !limits.allowSha1)
     return refuse("the algorithm SHA-1 is not accepted");
-  const key = readVerificationKey(input.publicKey);
-  if (!key.ok) return key;
-  return await verifyWithKey(key.key, scheme, input, limits);
+  const read = readVerificationKey(input.publicKey);
+  if (!read.ok) return read;
+  const { key } = read;
+  if (key.family === "rsa" && (scheme.family === "rsa-pkcs1" || scheme.family === "rsa-pss")) {
+    const problem = findRsaProblem(key, scheme, limits);
+    if (problem) return refuse(problem);
+  }
+  const cost = signatureCost(key, input.data.length);
+  return { ok: true, cost, verify: () => verifyWithKey(key, scheme, input) };
 }
 
 async function verifyWithKey(
   key: VerificationKey,
   scheme: SignatureScheme,
   { data, signature }: SignatureInput,
-  limits: SignatureLimits,
 ): Promise<SignatureCheck> {
   if (key.family === "rsa" && (scheme.family === "rsa-pkcs1" || scheme.family === "rsa-pss")) {
-    const problem = findRsaProblem(key, scheme, limits);
-    if (problem) return refuse(problem);
     if (PLATFORM_EXPONENTS.includes(key.exponent))
       return judge(await verifyRsaByPlatform(key, scheme, data, signature));
     return judge(verifyRsa({ scheme, modulus: key.modulus, exponent: key.exponent, data, signature }));
@@ -132,4 +150,4 @@ async function verifyByPlatform(
 const judge = (verified: boolean): SignatureCheck =>
   verified ? { ok: true } : refuse("it was not made with this key over these bytes");
 
-const refuse = (reason: string): SignatureCheck => ({ ok: false, reason });
+const refuse = (reason: string) => ({ ok: false, reason }) as const;

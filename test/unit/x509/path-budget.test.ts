@@ -1,8 +1,9 @@
 /** Hostile chains: each ends, soon, with an answer. */
 import { expect, test } from "vitest";
 import { buildPath } from "../../../src/x509/path.ts";
-import { PATH_LIMITS, startBudget } from "../../../src/x509/path-budget.ts";
+import { PATH_LIMITS, type PathBudget, startBudget, type Work } from "../../../src/x509/path-budget.ts";
 import { at, type Holder, makeCertificate } from "./made-pki.ts";
+import { certifyCostly, makeCostlyKey } from "./made-rsa.ts";
 import { alternativeNames, caExtensions, dns, nameConstraints } from "./path-extensions.ts";
 
 const NOW = at("2026-06-15T12:00:00Z");
@@ -66,6 +67,49 @@ test("many constraints on many names end the search by its budget", async () => 
     at: null,
     message: expect.stringContaining("comparisons"),
   });
+});
+
+/** A budget that also counts what was asked of it and granted. */
+function countingBudget(): PathBudget & { granted: Record<Work, number> } {
+  const budget = startBudget();
+  const granted: Record<Work, number> = { signatures: 0, cost: 0, candidates: 0, comparisons: 0 };
+  return {
+    granted,
+    get exhausted() {
+      return budget.exhausted;
+    },
+    spend(work, amount = 1) {
+      const allowed = budget.spend(work, amount);
+      if (allowed) granted[work] += amount;
+      return allowed;
+    },
+  };
+}
+
+test("ten RSA keys of 8,192 bits with exponents of 64 bits cost no more than the budget, in a chain or side by side", async () => {
+  const key = makeCostlyKey(8_192, 2n ** 64n - 59n);
+  const chain = Array.from({ length: 10 }, (_, n) => certifyCostly(`CA ${n}`, `CA ${n + 1}`, key));
+  const [leaf, ...issuers] = chain;
+  if (!leaf) throw new Error("no chain");
+  const other = makeCostlyKey(8_192, 2n ** 64n - 59n);
+  const namesakes = Array.from({ length: 9 }, (_, n) => certifyCostly("CA 1", `CA ${n}`, other, key));
+  for (const given of [issuers, namesakes]) {
+    const budget = countingBudget();
+    const result = await buildPath({ leaf, issuers: given, anchors: [root.certificate], now: NOW, budget });
+    expect(result).toMatchObject({ ok: false, reason: "budget", message: expect.stringContaining("too costly") });
+    expect(budget.granted.cost).toBeLessThanOrEqual(PATH_LIMITS.cost);
+    // each exponentiation has its price: the second is no longer affordable
+    expect(budget.granted).toMatchObject({ signatures: 2, cost: expect.toSatisfy((cost) => cost > 5_000) });
+  }
+});
+
+test("a listed CA with an exponent that the platform refuses is as good as any", async () => {
+  const listed = makeCostlyKey(4_096, 2n ** 32n - 5n);
+  const anchor = certifyCostly("Listed", "Listed", listed);
+  const [leaf, middle] = [certifyCostly("PSP", "Middle", listed), certifyCostly("Middle", "Listed", listed)];
+  const budget = countingBudget();
+  expect(await buildPath({ leaf, issuers: [middle], anchors: [anchor], now: NOW, budget })).toMatchObject({ ok: true });
+  expect(budget.granted.cost).toBeLessThan(PATH_LIMITS.cost / 4);
 });
 
 test("a budget stays exhausted, and says of what", () => {
