@@ -1,8 +1,10 @@
 /**
  * The text forms in which callers send certificates, down to bytes: base64, in either alphabet, padded or not, whole or
- * in lines; PEM, one block or several; any of them percent-encoded. What the bytes are is not asked here.
+ * in lines; PEM, one block or several; a whole PEM file in base64; any of them percent-encoded, or with line breaks
+ * written as \n. What the bytes are is not asked here.
  */
 import { fromBase64 } from "../encoding.ts";
+import { Tag } from "../x509/der.ts";
 import { quote } from "./quotation.ts";
 
 /**
@@ -36,6 +38,15 @@ export function decodeCertificateText(value: string, plusIsBlank = false): { ok:
   if (value.length > MAX_TEXT_CHARACTERS)
     return fault("too-large", `${value.length} characters; at most ${MAX_TEXT_CHARACTERS} are read`);
   const text = value.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  const read = decodeText(text, plusIsBlank);
+  if (!read.ok || read.bytes[0] === Tag.sequence) return read;
+  const inner = new TextDecoder().decode(read.bytes);
+  return inner.includes("-----BEGIN") ? decodeText(inner, false) : read;
+}
+
+function decodeText(escaped: string, plusIsBlank: boolean): { ok: true; bytes: Uint8Array } | TextFault {
+  // as a shell, a configuration file or JSON writes a line break; base64 has no backslash. Bounded: else quadratic in time
+  const text = escaped.replaceAll(/\\{1,2}[nr]/g, "\n");
   if (text.trim() === "") return fault("empty", "empty");
   const odd = /[^\t\n\r\x20-\x7e]/u.exec(text)?.[0];
   if (odd !== undefined) return fault("non-ascii", `character ${quote(odd)}, which base64 does not have`);

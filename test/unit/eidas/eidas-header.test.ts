@@ -12,7 +12,8 @@ const octets = (length: number) => new Uint8Array(length).fill(0x5a);
 const certificateOfRemainder = async (remainder: number): Promise<Uint8Array<ArrayBuffer>> => {
   for (let length = 0; ; length++) {
     const der = await makeCertificate({ extensions: [new x509.Extension("1.2.3.4", false, octets(length + 1))] });
-    if (der.length % 3 === remainder) return der;
+    // its key and signature are chance, and so is whether its base64 holds a +
+    if (der.length % 3 === remainder && toBase64(der).includes("+")) return der;
   }
 };
 
@@ -51,6 +52,14 @@ describe("one certificate is read", () => {
     ["as PEM, percent-encoded", encodeURIComponent(pem(leaf))],
     ["as PEM, percent-encoded in lower case", encodeURIComponent(pem(leaf)).replaceAll(/%../g, (x) => x.toLowerCase())],
     ["as PEM, form-encoded", new URLSearchParams({ c: pem(leaf) }).toString().slice(2)],
+    ["as a whole PEM file in base64", btoa(pem(leaf))],
+    ["as a whole PEM file in base64, in lines", btoa(pem(leaf)).replaceAll(/.{76}/g, "$&\n")],
+    ["as a whole PEM file in URL-safe base64", toBase64Url(new TextEncoder().encode(pem(leaf)))],
+    ["as a PEM file with text before it in base64", btoa(`Bag Attributes\n${pem(leaf)}`)],
+    ["as PEM with line breaks written \\n", pem(leaf).replaceAll("\n", "\\n")],
+    ["as PEM with line breaks written \\r\\n", pem(leaf).replaceAll("\n", "\\r\\n")],
+    ["as PEM with line breaks written \\\\n", pem(leaf).replaceAll("\n", "\\\\n")],
+    ["in lines with breaks written \\n", lines.replaceAll("\n", "\\n")],
     ["with its + turned into blanks by a form decoder", base64.replaceAll("+", " ")],
     ["as PEM with its + turned into blanks", pem(leaf).replaceAll("+", " ")],
   ])("%s", (_, value) => {
@@ -168,7 +177,8 @@ describe("what cannot be read is refused with its reason", () => {
     ["a byte after it", toBase64(Uint8Array.of(...leaf, 0)), "trailing-bytes"],
     ["a line break inside the base64 after it", toBase64(Uint8Array.of(...leaf, 10)), "trailing-bytes"],
     ["text", toBase64(new TextEncoder().encode("This is not a certificate.")), "not-a-certificate"],
-    ["PEM inside base64", btoa(pem(leaf)), "not-a-certificate"],
+    ["PEM inside base64 inside base64", btoa(btoa(pem(leaf))), "not-a-certificate"],
+    ["a private key's PEM file in base64", btoa(pem(leaf, "RSA PRIVATE KEY")), "private-key"],
     ["a random blob", toBase64(octets(1_000)), "not-a-certificate"],
     ["an empty SEQUENCE", "MAA=", "not-a-certificate"],
     ["an indefinite length", toBase64(Uint8Array.of(0x30, 0x80, 0, 0)), "malformed-certificate"],
@@ -218,6 +228,9 @@ describe("sizes", () => {
     ["PEM beginnings", "-----BEGIN".repeat(6_553)],
     ["empty PEM blocks", "-----BEGIN CERTIFICATE----------END CERTIFICATE-----".repeat(1_200)],
     ["dashes", "-".repeat(65_536)],
+    ["backslashes", "\\".repeat(65_536)],
+    ["line breaks written \\n", "\\n".repeat(32_768)],
+    ["PEM beginnings in base64", btoa("-----BEGIN".repeat(4_915))],
     ["SEQUENCEs in SEQUENCEs", toBase64(Uint8Array.from({ length: 49_000 }, (_, i) => (i % 2 ? 0x7f : 0x30)))],
     ["eleven certificates", toBase64(unpadded).repeat(11)],
   ])("64 KiB of %s are refused within 50 ms", (_, value) => {
