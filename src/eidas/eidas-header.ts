@@ -1,8 +1,9 @@
 /**
- * The `eidas` header, and the `eIDAS` body field: one certificate, or the leaf followed by its issuers.
+ * The `eidas` header, and the `eIDAS` body field: the PSP's certificate, alone or with its issuers, in any order.
  * The tolerance is design.md section 5's; the limits are of section 4. Time is linear in the value's length.
  */
 import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
+import { findOwn } from "../x509/chain-order.ts";
 import { type Der, DerError, readDerAt, Tag } from "../x509/der.ts";
 import { type DerKind, recogniseDer } from "../x509/der-kind.ts";
 import { decodeCertificateText, type TextFault } from "./certificate-text.ts";
@@ -53,8 +54,8 @@ function readHeader(value: string, plusIsBlank: boolean): EidasHeader {
     certificates.push(read.certificate);
     offset += read.certificate.der.length;
   }
-  const [leaf, ...issuers] = certificates;
-  return leaf ? { ok: true, leaf, issuers } : fault("empty", "empty");
+  const leaf = findOwn(certificates);
+  return leaf ? { ok: true, leaf, issuers: certificates.filter((each) => each !== leaf) } : fault("empty", "empty");
 }
 
 /** The certificate that `bytes` begins with. */

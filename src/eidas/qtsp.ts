@@ -1,12 +1,18 @@
 /** Whether a certificate's issuer is a QTSP that was, and is, approved to issue it: which listed service, and its status. */
 import { sameBytes } from "../encoding.ts";
 import type { Certificate } from "../x509/certificate.ts";
+import { isCa } from "../x509/chain-order.ts";
+import { findAttribute } from "../x509/name.ts";
 import { sameName } from "../x509/names.ts";
 import type { PathResult } from "../x509/path.ts";
 import type { KnownAnchor } from "./known-anchors.ts";
 import { USE_OF_QC_TYPE } from "./qc-statements.ts";
+import { quote } from "./quotation.ts";
 import { checkServiceStatus } from "./service-status.ts";
 import type { CertificateUse, ListedAnchor } from "./trust.ts";
+
+const COMMON_NAME = "2.5.4.3";
+const ORGANIZATION_NAME = "2.5.4.10";
 
 export interface QtspQuestion {
   readonly leaf: Certificate;
@@ -29,6 +35,7 @@ export interface QtspJudgement {
 /** One name and key may stand for several listed services: one that was and is granted for the use is enough. */
 export function judgeQtsp({ leaf, qcTypes, built, anchors, now }: QtspQuestion): QtspJudgement {
   const services = findServices(built, anchors);
+  if (isCa(leaf)) return { fault: describeCa(leaf), anchor: services[0] ?? null };
   const uses = usesOf(qcTypes);
   if (uses.length === 0)
     return {
@@ -43,6 +50,12 @@ export function judgeQtsp({ leaf, qcTypes, built, anchors, now }: QtspQuestion):
   });
   const chosen = judged.find(({ fault }) => fault === null) ?? judged[0];
   return chosen ?? { fault: built.ok ? "the path's end is on no list" : built.message, anchor: null };
+}
+
+/** RTS article 34 asks for a certificate for seals or websites, which a CA's is not, whoever certified it. */
+function describeCa({ subject }: Certificate): string {
+  const name = findAttribute(subject, COMMON_NAME) ?? findAttribute(subject, ORGANIZATION_NAME);
+  return `the certificate is a CA's${name === null ? "" : ` (${quote(name)})`}, not a PSP's: send the PSP's own certificate`;
 }
 
 /**

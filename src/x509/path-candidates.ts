@@ -44,7 +44,7 @@ const isOnPath = (path: readonly Certificate[], certificate: Certificate, anchor
         sameName(each.subject, certificate.subject)),
   );
 
-function fitKeyIdentifier(child: Certificate, issuer: Certificate): KeyIdentifierFit {
+export function fitKeyIdentifier(child: Certificate, issuer: Certificate): KeyIdentifierFit {
   const wanted = readPathExtensions(child);
   const held = readPathExtensions(issuer);
   if (!wanted.ok || !held.ok) return "unknown";

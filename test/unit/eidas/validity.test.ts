@@ -77,6 +77,18 @@ describe("validQTSP", () => {
     expect(await verdicts([listed(root, service)], { qcTypes })).toEqual({ ...ALL_TRUE, validQTSP: expected });
   });
 
+  test.each<[string, StatusPeriod]>([
+    ["under a trusted list", granted("web-authentication", "seal")],
+    ["where a source says nothing of uses", granted()],
+  ])("a CA's own certificate is no PSP's, %s", async (_, service) => {
+    const own = { leaf: middle.certificate, issuers: [] };
+    const { validity, warnings } = await check([listed(root, service)], own);
+    expect(validity).toEqual({ ...ALL_TRUE, validQTSP: false });
+    expect(warnings).toEqual([
+      "validQTSP: the certificate is a CA's (Middle), not a PSP's: send the PSP's own certificate",
+    ]);
+  });
+
   test("one certificate may stand for several services: one that is granted for the use is enough", async () => {
     const anchors = [listed(root, granted("signature")), listed(root, granted("web-authentication"))];
     expect(await verdicts(anchors)).toEqual(ALL_TRUE);

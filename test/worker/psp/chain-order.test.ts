@@ -1,0 +1,46 @@
+/** A chain that is sent from the CA down, and a CA's certificate that is sent without the PSP's. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, test } from "vitest";
+import { call, codeRequest, codesOf } from "../bank.ts";
+import { loadSandbox } from "../sandbox.ts";
+
+beforeAll(loadSandbox);
+
+const blocks = (name: string) =>
+  env.TEST_CERTIFICATES[name]?.match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/g) ?? [];
+const header = (pems: readonly string[]) => encodeURIComponent(pems.join("\n"));
+const check = (pems: readonly string[]) =>
+  call("GET", "/v1/psp/eidas?jurisdiction=xx", { headers: { eidas: header(pems) } });
+
+const chain = blocks("chain-valid");
+const intermediate = chain.slice(1);
+const SENTENCE =
+  "validQTSP: the certificate is a CA's (\"Sandbox QTSP Intermediate\"), not a PSP's: send the PSP's own certificate";
+
+test("the chain in reverse order answers as the right order does", async () => {
+  expect(chain).toHaveLength(2);
+  const [right, reversed] = [await check(chain), await check(chain.toReversed())];
+  expect(right.body.eIDAS.data.authNumber).toBe("PSDXX-TEST-000015");
+  expect([reversed.status, reversed.body]).toEqual([right.status, right.body]);
+  const eidas = header(chain.toReversed());
+  const code = await call("POST", "/v1/oauth2/authorization_codes", { headers: { eidas }, body: codeRequest() });
+  expect(code.status).toBe(201);
+});
+
+describe("only a CA's certificate", () => {
+  test("is no PSP's: validQTSP is false, and says to send the PSP's own", async () => {
+    const { status, body } = await check(intermediate);
+    expect([status, body.eIDAS.validity.validQTSP]).toEqual([200, false]);
+    expect(body.eIDAS.warning[0]).toBe(SENTENCE);
+  });
+
+  test("authenticates nobody: 401 with that sentence", async () => {
+    const headers = { eidas: header(intermediate) };
+    const code = await call("POST", "/v1/oauth2/authorization_codes", { headers, body: codeRequest() });
+    const body = { eIDAS: intermediate.join("\n"), scope: "accounts" };
+    for (const answer of [code, await call("POST", "/v1/obie/ccg_tokens", { body })]) {
+      expect([answer.status, codesOf(answer)]).toEqual([401, ["qtsp_invalid"]]);
+      expect(answer.body.errors[0].title).toBe(SENTENCE);
+    }
+  });
+});
