@@ -4,7 +4,7 @@
  */
 
 import { canonicalCountry } from "../country.ts";
-import { type AuthorisationNumber, normaliseAuthorisationNumber } from "./authorisation-number.ts";
+import type { AuthorisationNumber } from "./authorisation-number.ts";
 import type { Psd2Statement } from "./psd2-statement.ts";
 import { quote } from "./quotation.ts";
 import { ROLES_WITHOUT_NCA } from "./roles.ts";
@@ -21,8 +21,7 @@ export function competentAuthorityRemarks(statement: Psd2Statement, number: Auth
   if (!number?.ok || home === null) return [];
   if (canonicalCountry(code) !== home)
     return [`ncaId ${ncaId} is of another country than the authorisation number (${home}); the number counts`];
-  // both may hold dashes, so the NCA is compared as a beginning
-  return normaliseAuthorisationNumber(number.local).startsWith(normaliseAuthorisationNumber(nca))
+  return nca === number.nca
     ? []
     : [`ncaId ${ncaId} is another NCA than the one in ${quote(number.text)}; the number counts`];
 }

@@ -28,6 +28,8 @@ export interface PspIdentity {
   readonly pspSubjectName: string | null;
   /** As the certificate spells it; null when organizationIdentifier holds none, or two that differ. */
   readonly authNumber: string | null;
+  /** Its normal form, which identifies the PSP: see authorisation-number.ts. Null when `authNumber` is. */
+  readonly pspId: string | null;
   /** From the authorisation number, whatever the subject's C says: ISO 3166-1 alpha-2 (GR, GB). */
   readonly homeCountry: string | null;
   /** The issuer's commonName. */
@@ -55,6 +57,7 @@ export function readPsp(certificate: Certificate): PspIdentity {
   return {
     pspSubjectName: findAttribute(certificate.subject, ORGANIZATION_NAME) || null,
     authNumber: number?.text ?? null,
+    pspId: number?.pspId ?? null,
     homeCountry: number?.country ?? null,
     QTSPCommonName: findAttribute(certificate.issuer, COMMON_NAME) || null,
     roles: psd2.roles,
@@ -95,7 +98,7 @@ function findAuthorisationNumber(certificate: Certificate): { number: FoundNumbe
     else warnings.push(`organizationIdentifier ${quote(value)} is not a PSD2 authorisation number: ${number.message}`);
   }
   const [number = null, ...others] = found;
-  if (others.every((other) => other.normalised === number?.normalised)) return { number, warnings };
+  if (others.every((other) => other.pspId === number?.pspId)) return { number, warnings };
   return { number: null, warnings: [...warnings, "organizationIdentifier: several that differ, so none counts"] };
 }
 

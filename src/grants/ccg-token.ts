@@ -9,7 +9,7 @@ import type { TokenKeys } from "./token-keys.ts";
 
 export interface CcgGrant {
   readonly fiId: number;
-  /** The PSP's authorisation number. */
+  /** The normal form of the PSP's authorisation number. */
   readonly pspId: string;
   readonly scope: Scope;
   /** Payment services of the certificate's roles. */

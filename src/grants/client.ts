@@ -4,7 +4,7 @@ import type { RegisterReading } from "../registers/reading.ts";
 import { SCOPES, type Scope } from "./scopes.ts";
 
 export interface Client {
-  /** Its authorisation number: a renewed certificate makes no other client. */
+  /** The normal form of its authorisation number: neither a renewed certificate nor another spelling makes another client. */
   readonly pspId: string;
   /** Payment services of its certificate's roles. */
   readonly services: readonly number[];

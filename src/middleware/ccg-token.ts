@@ -2,6 +2,7 @@
 import { createMiddleware } from "hono/factory";
 import { now } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
+import { normaliseAuthorisationNumber } from "../eidas/authorisation-number.ts";
 import { ApiError } from "../errors.ts";
 import { checkCcgGrant, openCcgToken } from "../grants/ccg-token.ts";
 import { readTokenKeys } from "../grants/token-keys.ts";
@@ -12,10 +13,12 @@ export const readAheadCcgToken = createMiddleware<AppEnv>(async (c, next) => {
   const header = c.req.header("ccg_token");
   const grant = header ? openCcgToken(readTokenKeys(c.env), header) : null;
   if (grant) {
-    const home = findHomeRegister(c.env.KV, grant.pspId, now());
+    // a token that an earlier version sealed may hold the certificate's own spelling
+    const pspId = normaliseAuthorisationNumber(grant.pspId);
+    const home = findHomeRegister(c.env.KV, pspId, now());
     // an endpoint that does not need it leaves it unread, and its failure unseen
     home.catch(() => {});
-    const { pspId, services, scope } = grant;
+    const { services, scope } = grant;
     c.set("ccg", { grant, client: { pspId, services, scopes: [scope], home } });
   }
   await next();

@@ -58,9 +58,8 @@ function requireClient({ psp, validity, warnings, home }: PspCheck): Client {
   const failed = FAILURES.find(({ verdict }) => !validity[verdict]);
   // the first warnings are the sentences of the verdicts that are false
   if (failed) throw new ApiError({ code: failed.code, ...(warnings[0] !== undefined && { title: warnings[0] }) });
-  if (psp.authNumber === null || home === null)
-    throw new ApiError({ code: "certificate_authorisation_number_missing" });
-  return { pspId: psp.authNumber, services: psp.paymentServices, scopes: SCOPES, home: Promise.resolve(home) };
+  if (psp.pspId === null || home === null) throw new ApiError({ code: "certificate_authorisation_number_missing" });
+  return { pspId: psp.pspId, services: psp.paymentServices, scopes: SCOPES, home: Promise.resolve(home) };
 }
 
 /** In the order of the answer's own fields, but that an expired certificate is called so: its path is broken by that. */

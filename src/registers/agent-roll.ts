@@ -2,8 +2,7 @@
  * The agents of one country's register: three hundred thousand of them all over Europe, so they are kept as lines of text
  * rather than as objects, already by the entries that they are stored in.
  */
-import { normaliseAuthorisationNumber } from "../eidas/authorisation-number.ts";
-import { agentsName } from "./keys.ts";
+import { agentsName, entryNumber } from "./keys.ts";
 
 export interface Agent {
   /** As the register spells it, or as it is composed from what the register says. */
@@ -11,7 +10,7 @@ export interface Agent {
   readonly legalName: string;
 }
 
-/** Value of an agents' entry: lines of normalised number, number and legal name, a line feed before and after each. */
+/** Value of an agents' entry: lines of entry number, number and legal name, a line feed before and after each. */
 export type StoredAgents = string;
 
 const FIRST_BUFFER_BYTES = 512;
@@ -41,9 +40,8 @@ export class AgentRoll {
   }
 
   add({ authNumber, legalName }: Agent): void {
-    const normalised = normaliseAuthorisationNumber(authNumber);
     const line = `${oneLine(authNumber)}\t${oneLine(legalName)}\n`;
-    const bucket = this.#roomFor(agentsName(normalised), line.length * MAX_BYTES_PER_CODE_UNIT);
+    const bucket = this.#roomFor(agentsName(entryNumber(authNumber)), line.length * MAX_BYTES_PER_CODE_UNIT);
     bucket.length += ENCODER.encodeInto(line, bucket.bytes.subarray(bucket.length)).written;
     this.#size++;
   }
@@ -54,9 +52,7 @@ export class AgentRoll {
       const lines = new TextDecoder().decode(bytes.subarray(0, length)).split("\n").slice(0, -1).sort();
       // an agent of several institutions stands in the register several times
       const distinct = lines.filter((line, i) => !lines[i - 1]?.startsWith(line.slice(0, line.indexOf("\t") + 1)));
-      const stored = distinct.map(
-        (line) => `\n${normaliseAuthorisationNumber(line.slice(0, line.indexOf("\t")))}\t${line}`,
-      );
+      const stored = distinct.map((line) => `\n${entryNumber(line.slice(0, line.indexOf("\t")))}\t${line}`);
       yield [name, `${stored.join("")}\n`];
     }
   }
@@ -75,14 +71,14 @@ export class AgentRoll {
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
-/** The agents of an entry whose number has this normalised form. */
-export function findAgents(stored: StoredAgents, normalised: string): Agent[] {
+/** The agents of an entry that stand under this number's entry number: perhaps another NCA's too. */
+export function findAgents(stored: StoredAgents, authNumber: string): Agent[] {
   const agents: Agent[] = [];
-  const before = `\n${normalised}\t`;
+  const before = `\n${entryNumber(authNumber)}\t`;
   for (let at = stored.indexOf(before); at !== -1; at = stored.indexOf(before, at + 1)) {
     const line = stored.slice(at + before.length, stored.indexOf("\n", at + 1));
-    const [authNumber = "", legalName = ""] = line.split("\t");
-    agents.push({ authNumber, legalName });
+    const [spelled = "", legalName = ""] = line.split("\t");
+    agents.push({ authNumber: spelled, legalName });
   }
   return agents;
 }

@@ -1,9 +1,8 @@
 /** A register as KV entries: one per PSP, and a fixed number of entries that the agents share. */
-import { normaliseAuthorisationNumber } from "../eidas/authorisation-number.ts";
 import { pspName } from "./keys.ts";
 import type { PspRecord, Register } from "./psp-record.ts";
 
-/** Value of a PSP's entry: mostly one; several when numbers differ in nothing but blanks, dashes or case. */
+/** Value of an entry: mostly one PSP; several when numbers differ in nothing but blanks, dashes or case. */
 export type StoredPsps = readonly PspRecord[];
 
 /**
@@ -12,8 +11,8 @@ export type StoredPsps = readonly PspRecord[];
  */
 export function* registerEntries(register: Pick<Register, "psps" | "agents">): Generator<readonly [string, string]> {
   const psps = [...register.psps].sort((a, b) => compare(a.authNumber, b.authNumber));
-  for (const [normalised, stored] of Map.groupBy(psps, (psp) => normaliseAuthorisationNumber(psp.authNumber))) {
-    yield [pspName(normalised), JSON.stringify(stored satisfies StoredPsps)];
+  for (const [name, stored] of Map.groupBy(psps, (psp) => pspName(psp.authNumber))) {
+    yield [name, JSON.stringify(stored satisfies StoredPsps)];
   }
   for (const [name, agents] of register.agents.entries()) yield [name, JSON.stringify(agents)];
 }

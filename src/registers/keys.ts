@@ -1,6 +1,7 @@
 /**
  * Where a register lies in KV. Everything that a check reads is named by country and authorisation number alone, so
- * that it is one parallel round of reads.
+ * that it is one parallel round of reads. Names hold the number's normal form without its dashes: PSPs of which nothing
+ * but the border between NCA and reference differs share an entry, and the reader tells them apart (reading.ts).
  */
 import { createHash } from "node:crypto";
 import { normaliseAuthorisationNumber } from "../eidas/authorisation-number.ts";
@@ -26,16 +27,19 @@ export const entryKey = (country: string, source: RegisterSource, name: string) 
 
 export const PSP_NAMES = "psp/";
 
-/** The name of the entry that holds the PSPs whose number has this normalised form. */
-export const pspName = (normalised: string): string => `${PSP_NAMES}${shortened(normalised)}`;
-/** The name of the entry that holds, among others, the agents whose number has this normalised form. */
-export const agentsName = (normalised: string): string => `agents/${fnv1a(normalised) % AGENT_BUCKETS}`;
+/** The name of the entry that holds, perhaps among others, the PSP of this authorisation number, in any spelling. */
+export const pspName = (authNumber: string): string => `${PSP_NAMES}${shortened(entryNumber(authNumber))}`;
+/** The name of the entry that holds, among others, the agents of this entry number. */
+export const agentsName = (entryNumber: string): string => `agents/${fnv1a(entryNumber) % AGENT_BUCKETS}`;
+
+/** The part of an entry's name that comes from the authorisation number. */
+export const entryNumber = (authNumber: string): string => normaliseAuthorisationNumber(authNumber).replaceAll("-", "");
 
 /** A number on a certificate may be as long as it likes, a KV key not: 512 bytes. */
-const shortened = (normalised: string): string =>
-  new TextEncoder().encode(normalised).length <= MAX_NUMBER_BYTES
-    ? normalised
-    : `sha256:${createHash("sha256").update(normalised).digest("hex")}`;
+const shortened = (number: string): string =>
+  new TextEncoder().encode(number).length <= MAX_NUMBER_BYTES
+    ? number
+    : `sha256:${createHash("sha256").update(number).digest("hex")}`;
 
 /** FNV-1a, 32 bits: only spreads the numbers, and does so three hundred thousand times an import. */
 function fnv1a(text: string): number {
@@ -54,11 +58,10 @@ export interface SourceKeys {
 
 /** The keys that tell all that the registers of a country know of a PSP, by source in order of precedence. */
 export function registerKeys(country: string, authNumber: string): SourceKeys[] {
-  const normalised = normaliseAuthorisationNumber(authNumber);
   return REGISTER_SOURCES.map((source) => ({
     source,
     manifest: manifestKey(country, source),
-    psp: entryKey(country, source, pspName(normalised)),
-    agents: source === "eba" ? entryKey(country, source, agentsName(normalised)) : null,
+    psp: entryKey(country, source, pspName(authNumber)),
+    agents: source === "eba" ? entryKey(country, source, agentsName(entryNumber(authNumber))) : null,
   }));
 }

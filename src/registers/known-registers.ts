@@ -1,5 +1,5 @@
 /** What registers say of a PSP, remembered by the isolate: a PSP that acts is asked about often. */
-import { parseAuthorisationNumber } from "../eidas/authorisation-number.ts";
+import { normaliseAuthorisationNumber, parseAuthorisationNumber } from "../eidas/authorisation-number.ts";
 import { Memory } from "../memory.ts";
 import { reach } from "../store-error.ts";
 import { type RegisterReading, readRegister } from "./reading.ts";
@@ -17,7 +17,7 @@ export async function findRegister(
   authNumber: string,
   now: number,
 ): Promise<RegisterReading> {
-  const key = `${country} ${authNumber}`;
+  const key = `${country} ${normaliseAuthorisationNumber(authNumber)}`;
   const known = remembered.get(key, now);
   if (known) return known;
   const reading = await reach("register", () => readRegister(kv, country, authNumber));

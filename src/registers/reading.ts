@@ -23,7 +23,7 @@ export interface RegisterReading {
   readonly manifests: readonly RegisterManifest[];
   /** Empty when the PSP is not found, or not without doubt. */
   readonly categories: readonly FoundCategory[];
-  /** Several register entries fit the number, and none of them is exactly it: not found (design.md section 6). */
+  /** Several register entries bear the number, in one spelling or in several: none of them is taken. */
   readonly ambiguous: boolean;
 }
 
@@ -51,9 +51,7 @@ export function readingFrom(
     if (!manifest) return [];
     const psps = (values.get(keys.psp) as StoredPsps | null | undefined) ?? [];
     const agents = (keys.agents && (values.get(keys.agents) as StoredAgents | null | undefined)) || "";
-    return [
-      { manifest, match: findPsp(psps, findAgents(agents, normaliseAuthorisationNumber(authNumber)), authNumber) },
-    ];
+    return [{ manifest, match: findPsp(psps, findAgents(agents, authNumber), authNumber) }];
   });
   const ambiguous = loaded.some(({ match }) => match === "ambiguous");
   const matches = loaded.flatMap(({ match }) => (match === null || match === "ambiguous" ? [] : [match]));
@@ -66,17 +64,18 @@ export function readingFrom(
 }
 
 /**
- * The PSP that bears exactly this number, else the only one that bears it in another spelling. An agent or a branch is
- * looked at only where no institution fits: an institution that is somebody's agent too is asked for as itself.
+ * The only PSP that bears this number, in whatever spelling. The spelling decides nothing: two entries that differ in it
+ * alone would be one PSP to every consent and token. An agent is looked at only where no institution fits: an
+ * institution that is somebody's agent too is asked for as itself.
  */
 function findPsp(
   psps: readonly PspRecord[],
   agents: readonly Agent[],
   authNumber: string,
 ): PspRecord | "ambiguous" | null {
+  const pspId = normaliseAuthorisationNumber(authNumber);
   for (const candidates of [psps, agents.map(agentRecord)]) {
-    const exact = candidates.filter((psp) => psp.authNumber === authNumber);
-    const fitting = exact.length > 0 ? exact : candidates;
+    const fitting = candidates.filter((psp) => normaliseAuthorisationNumber(psp.authNumber) === pspId);
     if (fitting.length > 1) return "ambiguous";
     if (fitting[0]) return fitting[0];
   }

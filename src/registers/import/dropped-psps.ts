@@ -1,5 +1,4 @@
 /** A register that lacks more than a tenth of the PSPs that are stored looks broken rather than new. */
-import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import type { KeyValueStore } from "../../key-value-store.ts";
 import { indexKey, PSP_NAMES, pspName } from "../keys.ts";
 import type { Register } from "../psp-record.ts";
@@ -26,7 +25,7 @@ export async function findDrop(kv: KeyValueStore, register: Register): Promise<I
 /** The same, by an index that is read already. */
 export function findDropIn(index: Index, register: Register): ImportRefusal | null {
   const { country, source } = register;
-  const sound = new Set(register.psps.map((psp) => pspName(normaliseAuthorisationNumber(psp.authNumber))));
+  const sound = new Set(register.psps.map((psp) => pspName(psp.authNumber)));
   const stored = Object.keys(index).filter(isPsp);
   const dropped = stored.filter((name) => !sound.has(name)).length;
   if (dropped <= stored.length * MAX_DROPPED_SHARE) return null;

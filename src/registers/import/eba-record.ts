@@ -94,7 +94,10 @@ const malformed = (identity: EbaIdentity | null, reason: string): EbaRecord => (
   reason,
 });
 
-/** `FI_FIN-FSA` and `2858394-9` make PSDFI-FIN-FSA-2858394-9, which meets the certificate's PSDFI-FINFSA-2858394-9. */
+/**
+ * `FI_FIN-FSA` and `2858394-9` make PSDFI-FINFSA-2858394-9, as certificates have it: a number's NCA holds no separator
+ * (ETSI TS 119 495, GEN-5.2.1-3), so that it ends at the first.
+ */
 function identify(owner: string, code: string, type: string, references: readonly string[]): EbaIdentity | null {
   const [, countryCode = "", nca] = /^([A-Za-z]{2})_(.+)$/.exec(owner) ?? [];
   const country = readCountry(countryCode);
@@ -104,8 +107,9 @@ function identify(owner: string, code: string, type: string, references: readonl
     ? code.slice(code.indexOf(`${owner}!`) + owner.length + 1)
     : code.split("!").at(-1);
   const distinct = [...new Set(own.length > 0 ? own : [tail ?? ""])];
-  if (country === null || nca === undefined || distinct.includes("")) return null;
-  const authNumbers = distinct.map((reference) => `PSD${country}-${nca}-${reference}`);
+  const acronym = nca?.replaceAll(/[-_\s]/g, "");
+  if (country === null || !acronym || !distinct.every((reference) => /[\p{L}\p{N}]/u.test(reference))) return null;
+  const authNumbers = distinct.map((reference) => `PSD${country}-${acronym}-${reference}`);
   return { owner: `${country}_${nca}`, country, key: `${type} ${code}`, authNumbers };
 }
 

@@ -68,17 +68,18 @@ export class EbaRegisters {
 /** One PSP per number with a category per type, but for those of which any record is malformed. */
 function groupByNumber(institutions: readonly EbaInstitution[], refused: readonly RefusedPsp[]): PspRecord[] {
   const names = new Map(institutions.map(({ code, legalName }) => [code, legalName]));
-  const broken = new Set(refused.map(({ authNumber }) => authNumber));
+  const broken = new Set(refused.map(({ authNumber }) => normaliseAuthorisationNumber(authNumber)));
+  const isSound = (authNumber: string) => !broken.has(normaliseAuthorisationNumber(authNumber));
   const psps = new Map<string, PspRecord[]>();
   for (const institution of institutions.filter(({ category }) => category !== "Branch")) {
-    for (const authNumber of institution.authNumbers.filter((number) => !broken.has(number))) {
+    for (const authNumber of institution.authNumbers.filter(isSound)) {
       addCategory(psps, authNumber, toCategory(institution, names));
     }
   }
   const taken = new Set([...psps.keys()].map(normaliseAuthorisationNumber));
   for (const branch of institutions.filter(({ category }) => category === "Branch")) {
     // a branch that goes by its parent's reference has none of its own to be found under
-    for (const authNumber of branch.authNumbers.filter((number) => !broken.has(number))) {
+    for (const authNumber of branch.authNumbers.filter(isSound)) {
       if (!taken.has(normaliseAuthorisationNumber(authNumber)))
         addCategory(psps, authNumber, toCategory(branch, names));
     }

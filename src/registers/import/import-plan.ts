@@ -1,6 +1,5 @@
 /** What an import of a register has to write and to remove, from what is stored and what the register says. Pure. */
 import { createHash } from "node:crypto";
-import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { registerEntries } from "../entries.ts";
 import { pspName } from "../keys.ts";
 import type { Register } from "../psp-record.ts";
@@ -52,11 +51,7 @@ export function indexAfter({ next, written, removed }: ImportPlan, index: Index,
 
 /** Entries of PSPs whose new records are malformed: the last good ones stay. */
 const keptNames = (index: Index, register: Register): Set<string> =>
-  new Set(
-    register.refused
-      .map(({ authNumber }) => pspName(normaliseAuthorisationNumber(authNumber)))
-      .filter((name) => name in index),
-  );
+  new Set(register.refused.map(({ authNumber }) => pspName(authNumber)).filter((name) => name in index));
 
 /** Half of SHA-256 in hex: an index of a thousand entries stays small, and nobody gains by a collision. */
 export const shortSha256 = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);

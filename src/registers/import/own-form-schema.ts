@@ -1,6 +1,7 @@
 /** The rules of the own form, field by field (own-form.ts describes it); every message says what was found and what may be. */
 import { z } from "zod";
 import { readCountry } from "../../country.ts";
+import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { ALL_PAYMENT_SERVICES, AUTHORISATION_STATUSES, CATEGORIES } from "../psp-record.ts";
 
 const shown = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
@@ -53,8 +54,14 @@ const category = z
     });
   });
 
+/** Separators alone are no reference: see authorisation-number.ts. */
+function hasReference(text: string): boolean {
+  const number = parseAuthorisationNumber(text);
+  return number.ok && number.nca !== null;
+}
+
 const psp = z.strictObject({
-  authNumber: text(128).regex(/^PSD[A-Za-z]{2}-[^-]+-.+$/, {
+  authNumber: text(128).refine((number) => /^PSD[A-Za-z]{2}-[^-]+-.+$/.test(number) && hasReference(number), {
     error: ({ input }) => `${shown(input)} has not the form PSD, country, "-", NCA, "-", reference`,
   }),
   agent: z.boolean({ error: ({ input }) => `${shown(input)} is neither true nor false` }).default(false),

@@ -4,14 +4,14 @@ import { normaliseAuthorisationNumber, parseAuthorisationNumber } from "../../..
 
 describe("a flawless number", () => {
   test.each([
-    ["PSDFI-FINFSA-2858394-9", "FI", "FINFSA-2858394-9"],
-    ["PSDXX-TEST-FI0001", "XX", "TEST-FI0001"],
-    ["PSDXX-OB-TEST-000001", "XX", "OB-TEST-000001"],
-    ["PSDGB-OB-Unknown0015800001HQQrZAAX", "GB", "OB-Unknown0015800001HQQrZAAX"],
-    ["PSDDE-FAKENCA-PSDDE-FAKENCA-Invalid TPP", "DE", "FAKENCA-PSDDE-FAKENCA-Invalid TPP"],
-    ["PSDBG-BNB-рег/12 №7", "BG", "BNB-рег/12 №7"],
-  ])("%s is read without a remark", (text, country, local) => {
-    expect(parseAuthorisationNumber(text)).toMatchObject({ ok: true, text, country, local, deviations: [] });
+    ["PSDFI-FINFSA-2858394-9", "FI", "FINFSA", "PSDFI-FINFSA-28583949"],
+    ["PSDXX-TEST-FI0001", "XX", "TEST", "PSDXX-TEST-FI0001"],
+    ["PSDXX-OB-TEST-000001", "XX", "OB", "PSDXX-OB-TEST000001"],
+    ["PSDGB-OB-Unknown0015800001HQQrZAAX", "GB", "OB", "PSDGB-OB-UNKNOWN0015800001HQQRZAAX"],
+    ["PSDDE-FAKENCA-PSDDE-FAKENCA-Invalid TPP", "DE", "FAKENCA", "PSDDE-FAKENCA-PSDDEFAKENCAINVALIDTPP"],
+    ["PSDBG-BNB-рег/12 №7", "BG", "BNB", "PSDBG-BNB-рег/12№7"],
+  ])("%s is read without a remark", (text, country, nca, pspId) => {
+    expect(parseAuthorisationNumber(text)).toEqual({ ok: true, text, country, nca, pspId, deviations: [] });
   });
 });
 
@@ -54,39 +54,123 @@ describe("what is not an authorisation number is refused with its reason", () =>
   });
 });
 
-describe("two spellings of one number have one normal form", () => {
+describe("one PSP has one normal form, however its number is spelled", () => {
   test.each([
-    ["PSDFI-FINFSA-2858394-9", "PSDFIFINFSA28583949"],
-    ["PSDFI_FIN-FSA-2858394-9", "PSDFIFINFSA28583949"],
-    ["psdfi-fin fsa-2858394 9", "PSDFIFINFSA28583949"],
-    ["PSDFIN-FINFSA-2858394-9", "PSDFIFINFSA28583949"],
-    ["PSDFI\u2011FINFSA\u20132858394\u22129", "PSDFIFINFSA28583949"],
-    [" PSDEL-BOG-7\n", "PSDGRBOG7"],
-    ["PSDUK_FCA-7", "PSDGBFCA7"],
-    ["12345987", "12345987"],
-  ])("%s -> %s", (text, normal) => {
-    expect(normaliseAuthorisationNumber(text)).toBe(normal);
+    [
+      "PSDXX-TEST-000001",
+      [
+        "psdxx-test-000001",
+        "PsdXx-Test-000001",
+        "PSDXX-TEST-00-0001",
+        "PSDXX-TEST-000001-",
+        "PSDXX-TEST-000 001",
+        "PSDXX-TEST_000001",
+        "PSDXX_TEST_000001",
+        "PSDXX--TEST--000001",
+        "PSDXX\u2013TEST\u2013000001",
+        "PSDXX\u2011TEST\u2212000\u2014001",
+        "PSDXX - TEST - 000001",
+        " PSDXX-TEST-000001",
+        "\u00a0PSDXX-TEST-000001\ufeff\n",
+      ],
+    ],
+    [
+      "PSDFI-FINFSA-28583949",
+      [
+        "PSDFI-FINFSA-2858394-9",
+        "PSDFI_FIN-FSA-2858394-9",
+        "PSDFI-FIN-FSA-28583949",
+        "PSDFI_FIN_FSA_28583949",
+        "psdfi-fin fsa-2858394 9",
+        "PSDFIN-FINFSA-2858394-9",
+        "PSDFI\u2011FIN\u2013FSA\u20132858394\u22129",
+      ],
+    ],
+    ["PSDGR-BOG-7", [" PSDEL-BOG-7\n", "PSDGRC-BOG-7"]],
+    ["PSDGB-FCA-7", ["PSDUK_FCA-7", "PSDGBR-FCA-7"]],
+    ["PSDMT-MFSA-A12345", ["PSDMT-MFSA-A 12345"]],
+    ["PSDXX-OB-TEST000001", ["PSDXX-OB-TEST-000001", "psdxx-ob-test-000001"]],
+    ["PSDIT-1234567890", ["PSDIT-1234567890-", "psdit--1234567890"]],
+    ["12345987", []],
+  ])("%s", (normal, spellings) => {
+    for (const text of [normal, ...spellings])
+      expect([text, normaliseAuthorisationNumber(text)]).toEqual([text, normal]);
   });
 
+  test("it is the normal form that is read from a certificate's number", () => {
+    expect(parseAuthorisationNumber(" psdfi\u2013fin-fsa-2858394-9")).toMatchObject({
+      ok: true,
+      country: "FI",
+      nca: "FINFSA",
+      pspId: "PSDFI-FINFSA-28583949",
+      deviations: [
+        "blanks around it",
+        "PSD and the country are not in capitals",
+        "no NCA of 2 to 8 capitals and a reference after the country",
+      ],
+    });
+  });
+});
+
+describe("two PSPs never have one normal form", () => {
   test.each([
-    ["PSDTR-A-ı1", "PSDTR-A-I1"],
-    ["PSDDE-A-ß1", "PSDDE-A-SS1"],
-    ["PSDFI-A-1.2", "PSDFI-A-12"],
-    ["PSDFI-A-1", "PSDFR-A-1"],
-  ])("%s and %s stay two", (one, other) => {
+    ["another NCA, by the border between NCA and reference", "PSDXX-TEST-000001", "PSDXX-TES-T000001"],
+    ["another NCA, by the border between NCA and reference", "PSDXX-TEST-000001", "PSDXX-TEST0-00001"],
+    ["another NCA, by the dash that ends it", "PSDXX-OB-TEST-000001", "PSDXX-OBTEST-000001"],
+    ["no NCA at all", "PSDXX-TEST-000001", "PSDXX-TEST000001"],
+    ["no NCA at all", "PSDIT-BI-7", "PSDIT-BI7"],
+    ["another NCA of Finland", "PSDFI-FINFSA-1", "PSDFI-FIN-FSA1"],
+    ["another NCA of another country", "PSDFI-FINFSA-1", "PSDSE-FIN-FSA-1"],
+    ["another country", "PSDFI-A-1", "PSDFR-A-1"],
+    ["another country, by the border to the NCA", "PSDFI-NB-1", "PSDFIN-B-1"],
+    ["a letter that upper case makes ASCII", "PSDTR-A-ı1", "PSDTR-A-I1"],
+    ["a letter that upper case makes two", "PSDDE-A-ß1", "PSDDE-A-SS1"],
+    ["a letter that case folding makes ASCII", "PSDFI-FIN-F\u017fA-1", "PSDFI-FINFSA-1"],
+    ["a full stop", "PSDFI-A-1.2", "PSDFI-A-12"],
+    ["a leading zero", "PSDFI-A-012", "PSDFI-A-12"],
+    ["an invisible character that is no blank", "PSDFI-A-12", "PSDFI-A-1\u200b2"],
+  ])("%s: %s and %s", (_, one, other) => {
     expect(normaliseAuthorisationNumber(one)).not.toBe(normaliseAuthorisationNumber(other));
   });
 
+  test("whatever they are called, NCA and reference stay apart", () => {
+    const nca = fc.string({ unit: fc.constantFrom(..."ABTES"), minLength: 1, maxLength: 8 });
+    const reference = fc.string({ unit: fc.constantFrom(..."ABTESbt01-_ \u2013/"), minLength: 1, maxLength: 12 });
+    const plain = (text: string) => text.replaceAll(/[-_ \u2013]/g, "").toUpperCase();
+    const number = fc.tuple(
+      fc.constantFrom("XX", "FI"),
+      nca,
+      reference.filter((text) => plain(text) !== ""),
+    );
+    const normal = ([country, authority, rest]: [string, string, string]) =>
+      normaliseAuthorisationNumber(`PSD${country}-${authority}-${rest}`);
+    fc.assert(
+      fc.property(number, number, (one, other) => {
+        const same = one[0] === other[0] && one[1] === other[1] && plain(one[2]) === plain(other[2]);
+        expect(normal(one) === normal(other)).toBe(same);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
   test("normalising twice changes nothing more", () => {
+    const part = fc.string({ unit: fc.constantFrom(..."FINSAinb01-_ \u2013\u2212ſıé/"), maxLength: 12 });
     const nearNumber = fc
-      .tuple(fc.constantFrom("PSD", "psd", " PSD", ""), fc.constantFrom("FI", "EL", "FIN", "uk", ""), fc.string())
-      .map(([scheme, country, rest]) => `${scheme}${country}-${rest}`);
+      .tuple(
+        fc.constantFrom("PSD", "psd", " PSD", "P SD", ""),
+        fc.constantFrom("FI", "EL", "FIN", "uk", ""),
+        fc.constantFrom("-", "_", "\u2013", ""),
+        fc.oneof(part, fc.string({ unit: "grapheme" })),
+      )
+      .map((parts) => parts.join(""));
     fc.assert(
       fc.property(fc.oneof(nearNumber, fc.string({ unit: "grapheme" })), (text) => {
         const once = normaliseAuthorisationNumber(text);
         expect(normaliseAuthorisationNumber(once)).toBe(once);
+        const [one, other] = [parseAuthorisationNumber(text), parseAuthorisationNumber(once)];
+        if (one.ok) expect(other).toMatchObject({ ok: true, country: one.country, nca: one.nca, pspId: once });
       }),
-      { numRuns: 2_000 },
+      { numRuns: 5_000 },
     );
   });
 });

@@ -58,6 +58,7 @@ describe("ncaName and ncaId", () => {
       "PSDXX-TEST-000001",
       ["ncaId XX-OTHER is another NCA than the one in PSDXX-TEST-000001; the number counts"],
     ],
+    ["XX-TE", "PSDXX-TEST-000001", ["ncaId XX-TE is another NCA than the one in PSDXX-TEST-000001; the number counts"]],
     [
       "XY-TEST",
       "PSDXX-TEST-000001",

@@ -16,6 +16,7 @@ test("a flawless certificate is read without a warning", async () => {
   expect(await readMade({})).toEqual({
     pspSubjectName: "Some PSP",
     authNumber: "PSDXX-TEST-000001",
+    pspId: "PSDXX-TEST-000001",
     homeCountry: "XX",
     QTSPCommonName: "Some QTSP CA",
     roles: [roleOf(2, "PSP_PI"), roleOf(3, "PSP_AI")],
@@ -60,6 +61,13 @@ describe("the subject", () => {
       [],
     ],
     [
+      "numbers of two NCAs that only the border tells apart",
+      "2.5.4.97=PSDXX-TEST-12, 2.5.4.97=PSDXX-TES-T12, O=PSP",
+      null,
+      null,
+      ["organizationIdentifier: several that differ, so none counts"],
+    ],
+    [
       "two numbers",
       "2.5.4.97=PSDXX-TEST-1, 2.5.4.97=PSDXX-TEST-2, O=PSP",
       null,
@@ -92,6 +100,14 @@ describe("the subject", () => {
     const psp = await readMade({ subject });
     expect(psp).toMatchObject({ authNumber, homeCountry });
     expect(psp.warnings.filter((warning) => !warning.startsWith("QCStatements"))).toEqual(warnings);
+  });
+
+  test("another spelling of its number is the same PSP, and the answer still shows the certificate's own", async () => {
+    const subject = "2.5.4.97=psdxx-test-00–00 01, O=PSP";
+    expect(await readMade({ subject })).toMatchObject({
+      authNumber: "psdxx-test-00–00 01",
+      pspId: "PSDXX-TEST-000001",
+    });
   });
 
   test("a common name is no substitute for the organization's", async () => {

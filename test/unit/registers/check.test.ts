@@ -109,7 +109,7 @@ describe("a PSP in its home register", () => {
       [entry("Credit Institution", "Authorised", [1, 2, 3, 4, 5, 6, 7, 8])],
     ],
     ["is found in another spelling", "CD", [entry("AISP", "Registered", [8])]],
-    ["whose number fits two entries is the one that is exactly it", "A-B", [entry("AISP", "Registered", [8])]],
+    ["is found in small letters and with other dashes", "c\u2013d_", [entry("AISP", "Registered", [8])]],
   ];
   test.each(table)("%s", (_, reference, categoryEntries) => {
     expect(check(`PSDXX-TEST-${reference}`)).toEqual({
@@ -129,14 +129,23 @@ describe("a PSP that is not in its home register", () => {
     });
   });
 
-  test("is not taken for one of several that it resembles", () => {
-    const { homeRegister } = check("PSDXX-TEST-a-b");
+  test.each(["a-b", "A-B", "AB"])("is not taken for one of two that only a dash tells apart: %s", (reference) => {
+    const { homeRegister } = check(`PSDXX-TEST-${reference}`);
     expect(homeRegister.categoryEntries).toEqual([]);
     expect(homeRegister.warning).toEqual([
-      "could not find a register entry for PSP PSDXX-TEST-a-b",
-      "several entries of the XX registers fit PSDXX-TEST-a-b, so none of them is taken",
+      `could not find a register entry for PSP PSDXX-TEST-${reference}`,
+      `several entries of the XX registers fit PSDXX-TEST-${reference}, so none of them is taken`,
     ]);
   });
+
+  test.each(["PSDXX-TES-TONE", "PSDXX-T-ESTONE", "PSDXX-TESTO-NE", "PSDXX-TESTONE"])(
+    "is not taken for another NCA's, whose number has the same letters: %s",
+    (authNumber) => {
+      const { homeRegister, hostRegister } = check(authNumber, "XY");
+      expect([homeRegister.categoryEntries, hostRegister?.categoryEntries]).toEqual([[], []]);
+      expect(homeRegister.warning).toEqual([`could not find a register entry for PSP ${authNumber}`]);
+    },
+  );
 
   test("of a country without a register is told so", () => {
     expect(check("PSDZZ-NCA-1", "ZZ").homeRegister).toEqual({

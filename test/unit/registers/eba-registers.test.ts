@@ -162,6 +162,29 @@ describe("the EBA's records", () => {
     ]);
     // the certificate of a Finnish bank in shared/data/certificates spells its NCA like this
     expect(found(registers, "PSDFI-FINFSA-2858394-9")).toHaveLength(1);
+    for (const spelling of ["PSDFI-FINFSA-28583949", "PSDFI_FIN-FSA-28583949", "psdfin-fin-fsa-2858394-9"])
+      expect(found(registers, spelling, "FI")).toHaveLength(1);
+  });
+
+  test("of one NCA are not another's whose acronym and references have the same letters", () => {
+    const { registers } = gather(
+      record({ EntityType: "PSD_EMI" }, [{ ENT_NAT_REF_COD: "S-100" }]),
+      record({ EntityType: "PSD_AG", EntityCode: "PSD_PI!IT_BI!100!7" }, [{ ENT_NAT_REF_COD: "S-700" }]),
+    );
+    expect(found(registers, "PSDIT-BI-S100")).toHaveLength(1);
+    expect(found(registers, "PSDIT-BIS-100")).toEqual([]);
+    expect(found(registers, "PSDIT-BI-S700")).toHaveLength(1);
+    expect(found(registers, "PSDIT-BIS-700")).toEqual([]);
+  });
+
+  test("that an earlier import kept under FIN-FSA are still found", () => {
+    const stored = gather(record({ CA_OwnerID: "FI_FIN-FSA", EntityCode: "FI_FIN-FSA!2858394-9" })).registers.map(
+      (register) => ({
+        ...register,
+        psps: register.psps.map((psp) => ({ ...psp, authNumber: "PSDFI-FIN-FSA-2858394-9" })),
+      }),
+    );
+    expect(found(stored, "PSDFI-FINFSA-2858394-9")).toHaveLength(1);
   });
 
   const faults: [string, object][] = [
@@ -184,6 +207,8 @@ describe("the EBA's records", () => {
     ["no object", "x"],
     ["no code", record({ EntityCode: undefined })],
     ["an NCA of no country", record({ CA_OwnerID: "Banca" })],
+    ["an NCA of no letters", record({ CA_OwnerID: "IT_-" })],
+    ["no reference", record({ EntityCode: "IT_BI!-" })],
     ["properties in another shape", record({ Properties: { ENT_NAM: "E" } })],
     ["an agent without a name", record({ EntityType: "PSD_AG", Properties: [] })],
   ];

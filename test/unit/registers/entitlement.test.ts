@@ -24,7 +24,12 @@ function reading(categories: CategoryRecord[], more: Partial<Register> = {}): Re
 }
 
 const PI = "Payment Institution";
-const twins = ["PSDXX-TEST-1-", "PSDXX-TEST 1"].map((authNumber) => ({
+const twins = ["PSDXX-TEST-1-", "PSDXX-TEST- 1"].map((authNumber) => ({
+  ...{ authNumber, agent: false, categories: [given(PI, "Authorised", [7])] },
+}));
+
+/** The same letters and digits as PSDXX-TEST-1, which has no entry. */
+const otherNcas = ["PSDXX-TES-T1", "PSDXX-T-EST-1"].map((authNumber) => ({
   ...{ authNumber, agent: false, categories: [given(PI, "Authorised", [7])] },
 }));
 
@@ -33,6 +38,7 @@ const refusals: [string, RegisterReading, number[], EntitlementRefusal][] = [
   ["no register of the country", readingOf([], "XX", "PSDXX-TEST-1"), [7], "register-not-loaded"],
   ["two entries that fit", reading([], { psps: twins }), [7], "ambiguous-in-register"],
   ["no entry", reading([]), [7], "not-in-register"],
+  ["an entry of another NCA", reading([], { psps: otherNcas }), [7], "not-in-register"],
   ["another service", reading([given(PI, "Authorised", [8])]), [7], "service-not-in-register"],
   ["a withdrawn category", reading([given(PI, "Withdrawn", [7])]), [7], "withdrawn"],
   ["a day of withdrawal past", reading([given(PI, ["2020-01-01", "2026-11-21"], [7])]), [7], "withdrawn"],

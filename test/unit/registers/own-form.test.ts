@@ -123,6 +123,11 @@ describe("the JSON form", () => {
       ['psps[0].authNumber: "XX-1" has not the form PSD, country, "-", NCA, "-", reference'],
     ],
     [
+      "a number without a reference",
+      withCategory({}, { authNumber: "PSDXX-TEST--" }),
+      ['psps[0].authNumber: "PSDXX-TEST--" has not the form PSD, country, "-", NCA, "-", reference'],
+    ],
+    [
       "a foreign PSP that is no host entry",
       withCategory({}, { authNumber: "PSDXY-TEST-1" }),
       [`${at}.passportIn: nothing is neither XY, the country of PSDXY-TEST-1, nor null`],
