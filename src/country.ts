@@ -42,9 +42,18 @@ export function canonicalCountry(code: string): string {
 /** Whether a capitalised two-letter code is a country, or one that ISO 3166-1 leaves to its users. EU is neither. */
 export const isCountry = (code: string): boolean => ISO_3166_1.has(code) || USER_ASSIGNED.test(code);
 
+/** Whether ISO 3166-1 leaves the code to its users: a country only to whoever made it one. */
+export const isUserAssigned = (code: string): boolean => USER_ASSIGNED.test(code);
+
 /** The two-letter code of a capitalised three-letter one, or null. */
 export const fromThreeLetters = (code: string): string | null => THREE_LETTERS.get(code) ?? null;
 
 /** The ISO code of a two-letter country code in any case; null for anything else. Fictitious codes such as XX are codes. */
 export const readCountry = (text: string): string | null =>
   /^[A-Za-z]{2}$/.test(text) ? canonicalCountry(text) : null;
+
+/** The country of a transaction: the ISO code of a two-letter code that {@link isCountry}, in any case; else null. */
+export function readJurisdiction(text: string): string | null {
+  const country = readCountry(text);
+  return country !== null && isCountry(country) ? country : null;
+}

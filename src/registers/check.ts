@@ -81,10 +81,7 @@ function checkHome(check: RegisterCheck, authNumber: string, home: RegisterReadi
     ncaCountryCode: home.country,
     registerType: "Home",
     categoryEntries,
-    ...warning([
-      ...(categoryEntries.length === 0 ? [absentAtHome(authNumber)] : []),
-      ...doubts(home, authNumber, check),
-    ]),
+    ...warning([...(isAbsent(home) ? [absentAtHome(authNumber)] : []), ...doubts(home, authNumber, check)]),
   };
 }
 
@@ -99,13 +96,17 @@ function checkHost(check: RegisterCheck, authNumber: string, legalName: string, 
     registerType: "Host",
     categoryEntries,
     ...warning([
-      ...(categoryEntries.length === 0
+      ...(isAbsent(host)
         ? [`PSP ${legalName} could not be found in the ${ncaNameOf(host) || host.country} register`]
         : []),
       ...doubts(host, authNumber, check),
     ]),
   };
 }
+
+/** Only a register that is loaded can lack a PSP. */
+const isAbsent = ({ manifests, categories }: RegisterReading): boolean =>
+  manifests.length > 0 && categories.length === 0;
 
 /** Rule 4's message. */
 const absentAtHome = (authNumber: string): string => `could not find a register entry for PSP ${authNumber}`;

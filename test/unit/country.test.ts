@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { canonicalCountry, fromThreeLetters, isCountry } from "../../src/country.ts";
+import { canonicalCountry, fromThreeLetters, isCountry, isUserAssigned, readJurisdiction } from "../../src/country.ts";
 
 test.each([
   ["EL", "GR"],
@@ -14,6 +14,34 @@ test.each([
 test("the sandbox's XX and XY are countries; EU, EL, UK and nonsense are not", () => {
   expect(["FI", "GR", "GB", "XX", "XY"].filter(isCountry)).toEqual(["FI", "GR", "GB", "XX", "XY"]);
   expect(["EU", "EL", "UK", "AB", "fi", "", "F", "FIN", "🇫🇮"].filter(isCountry)).toEqual([]);
+});
+
+test.each([
+  ["fi", "FI"],
+  ["EL", "GR"],
+  ["uk", "GB"],
+  ["GB", "GB"],
+  ["xx", "XX"],
+  ["XK", "XK"],
+  ["EU", null],
+  ["AB", null],
+  ["ZX", null],
+  ["FIN", null],
+  ["F1", null],
+  ["", null],
+  ["ſE", null],
+])("a jurisdiction %j is %s", (text, country) => {
+  expect(readJurisdiction(text)).toBe(country);
+});
+
+test("a user-assigned code is told apart from a country's", () => {
+  expect(["XX", "XK", "AA", "QM", "ZZ", "FI", "GB", "EU"].filter(isUserAssigned)).toEqual([
+    "XX",
+    "XK",
+    "AA",
+    "QM",
+    "ZZ",
+  ]);
 });
 
 test("three letters are read by the table, never cut to two", () => {

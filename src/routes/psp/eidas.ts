@@ -3,7 +3,8 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { now } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
-import { readCountry } from "../../country.ts";
+import { isUserAssigned, readJurisdiction } from "../../country.ts";
+import { quote } from "../../eidas/quotation.ts";
 import { ApiError, type Problem } from "../../errors.ts";
 import { Memory } from "../../memory.ts";
 import { beginReading, readPresented } from "../../middleware/presented-certificate.ts";
@@ -40,6 +41,7 @@ export async function answerPspCheck(c: Context<AppEnv>): Promise<Response> {
   const { chain, jurisdiction } = question;
   const asked = now();
   const check = await checkPsp(c.env, c.executionCtx, chain, jurisdiction, asked, c.var.evidence ?? null);
+  requireCountry(jurisdiction, check);
   const made = {
     body: JSON.stringify(describeCheck(check, jurisdiction, registerMaxAges(c.env), asked)),
     psp: check.psp.authNumber ?? "",
@@ -57,16 +59,27 @@ function answer(c: Context<AppEnv>, { body, psp }: { body: string; psp: string }
 function parseQuestion(c: Context<AppEnv>): ({ ok: true } & Question) | { ok: false; problems: Problem[] } {
   const problems: Problem[] = [];
   const [given, ...more] = c.req.queries("jurisdiction") ?? [];
-  const jurisdiction = more.length === 0 ? readCountry(given ?? "") : null;
+  const jurisdiction = more.length === 0 ? readJurisdiction(given ?? "") : null;
   if (!given) problems.push({ code: "jurisdiction_missing" });
   // whoever reads the first and whoever reads the last would speak of two countries
   else if (more.length > 0) problems.push({ code: "jurisdiction_invalid", title: "jurisdiction is given twice" });
   else if (!jurisdiction)
-    problems.push({ code: "jurisdiction_invalid", title: "jurisdiction is not a two-letter country code" });
+    problems.push({ code: "jurisdiction_invalid", title: `jurisdiction ${quote(given)} ${NO_COUNTRY}` });
   const chain = readPresented(c);
   if (!chain) problems.push({ code: "eidas_missing", title: "Header eidas is missing" });
   else if (!chain.ok) problems.push({ code: "eidas_invalid", title: `eidas: ${chain.message}` });
   return jurisdiction && chain?.ok ? { ok: true, chain, jurisdiction } : { ok: false, problems };
+}
+
+const NO_COUNTRY =
+  "is not a country: a two-letter code of ISO 3166-1 such as FI is expected (EL and UK stand for GR and GB)";
+
+/** A code that ISO 3166-1 leaves to its users, as the sandbox's XX, is a country only where a register of it is loaded. */
+function requireCountry(jurisdiction: string, { home, host }: PspCheck): void {
+  const reading = host ?? home;
+  if (!isUserAssigned(jurisdiction) || reading === null || reading.manifests.length > 0) return;
+  const title = `jurisdiction ${jurisdiction} is a code that ISO 3166-1 leaves to its users, and no register of it is loaded`;
+  throw new ApiError({ code: "jurisdiction_invalid", title });
 }
 
 /** The PSP check result in the interface's own spelling; what is typed string there and absent here is "". */

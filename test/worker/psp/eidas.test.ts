@@ -45,7 +45,7 @@ describe("round trips (design.md section 10)", () => {
   test("a new certificate on a warm isolate: one parallel round of KV", async () => {
     await ask("?jurisdiction=xx", { eidas: eidasHeader("scenario-1") });
     const { env: counted, trips } = countRoundTrips(env);
-    expect((await ask("?jurisdiction=xz", { eidas: eidasHeader("scenario-10") }, counted)).status).toBe(200);
+    expect((await ask("?jurisdiction=se", { eidas: eidasHeader("scenario-10") }, counted)).status).toBe(200);
     expect(trips.rounds).toBe(1);
     expect(new Set(trips.calls)).toEqual(new Set(["KV"]));
   });
@@ -73,4 +73,42 @@ describe("a jurisdiction that is given twice is refused, for its two readers may
       ]);
     },
   );
+});
+
+describe("a jurisdiction that is no country is refused, and the title says what is expected", () => {
+  const expected =
+    "is not a country: a two-letter code of ISO 3166-1 such as FI is expected (EL and UK stand for GR and GB)";
+  test.each([
+    ["eu", `jurisdiction eu ${expected}`],
+    ["AB", `jurisdiction AB ${expected}`],
+    ["fin", `jurisdiction fin ${expected}`],
+    ["f%0ai%22", `jurisdiction "f\\u{000a}i\\"" ${expected}`],
+    // the sandbox has registers of XX and XY only
+    ["zz", "jurisdiction ZZ is a code that ISO 3166-1 leaves to its users, and no register of it is loaded"],
+    ["XZ", "jurisdiction XZ is a code that ISO 3166-1 leaves to its users, and no register of it is loaded"],
+  ])("%s", async (jurisdiction, title) => {
+    const response = await ask(`?jurisdiction=${jurisdiction}`, { eidas: eidasHeader("scenario-1") });
+    const { errors } = await response.json<{ errors: object[] }>();
+    expect([response.status, errors]).toEqual([
+      404,
+      [expect.objectContaining({ code: "jurisdiction_invalid", title })],
+    ]);
+  });
+
+  test.each([
+    ["el", "GR"],
+    ["UK", "GB"],
+    ["se", "SE"],
+    ["xy", "XY"],
+  ])("%s is one: %s", async (jurisdiction, country) => {
+    const response = await ask(`?jurisdiction=${jurisdiction}`, { eidas: eidasHeader("scenario-1") });
+    const { hostRegister } = await response.json<{ hostRegister: { ncaCountryCode: string } }>();
+    expect([response.status, hostRegister.ncaCountryCode]).toEqual([200, country]);
+  });
+
+  test("of a country whose register is not loaded the answer says only that", async () => {
+    const response = await ask("?jurisdiction=it", { eidas: eidasHeader("scenario-1") });
+    const { hostRegister } = await response.json<{ hostRegister: object }>();
+    expect(hostRegister).toMatchObject({ categoryEntries: [], warning: ["no register of IT is loaded"] });
+  });
 });
