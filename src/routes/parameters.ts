@@ -37,6 +37,8 @@ export const redirectUri = text(MAX_CHARACTERS.redirectUri).superRefine((value, 
 });
 
 export const scope = z.enum(SCOPES, "is not payments or accounts");
+/** Of an authorization request: any text. An unknown one is answered by way of the redirect URI (scope.ts). */
+export const requestedScope = z.string("is not a string").min(1, "is empty");
 export const state = optional(text(MAX_CHARACTERS.state));
 export const accountId = text(MAX_CHARACTERS.accountId);
 export const code = text(MAX_CHARACTERS.code);

@@ -20,9 +20,11 @@ export function answerRefusal(
   problem: Required<Problem>,
 ): Response {
   const parameters = { error, error_description: toDescription(problem.title), ...(state !== undefined && { state }) };
+  c.set("outcome", problem.code);
   const record = { base_url: redirectUri, parameters, full_uri: composeFullUri(redirectUri, parameters) };
   return c.json({ data: { redirect_uri: record }, errors: errorList(c, [problem]) }, 403);
 }
 
 /** RFC 6749 section 4.1.2.1 allows printable ASCII without quotation mark and backslash. */
-const toDescription = (title: string): string => title.replaceAll(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "?");
+const toDescription = (title: string): string =>
+  title.replaceAll('"', "'").replaceAll(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "?");

@@ -1,12 +1,29 @@
 /** The permission of the PSP that acts: 403 when its CCG token, its certificate or its register does not give it. */
+import { quote } from "../eidas/quotation.ts";
 import { ApiError } from "../errors.ts";
 import { type Client, findScopeRefusal } from "../grants/client.ts";
-import type { Scope } from "../grants/scopes.ts";
+import { SCOPES, type Scope } from "../grants/scopes.ts";
 
 /** For what begins something new: the PSP's certificate and home register must give the scope now. */
 export async function requireScope(client: Client, scope: Scope, now: number): Promise<void> {
   const refusal = await findScopeRefusal(client, scope, now);
   if (refusal !== null) throw new ApiError({ code: "payment_service_invalid", title: refusal });
+}
+
+export type ScopeDecision =
+  | { readonly ok: true; readonly scope: Scope }
+  /** `title` is a sentence; it may quote what was asked for. */
+  | { readonly ok: false; readonly title: string };
+
+/**
+ * For an authorization request, which is refused by way of the redirect URI: a scope that is unknown, or that the PSP
+ * may not use at `now`, is OAuth's `invalid_scope` (RFC 6749 section 4.1.2.1).
+ */
+export async function decideScope(client: Client, requested: string, now: number): Promise<ScopeDecision> {
+  const scope = SCOPES.find((known) => known === requested);
+  if (scope === undefined) return { ok: false, title: `scope ${quote(requested)} is neither ${SCOPES.join(" nor ")}` };
+  const refusal = await findScopeRefusal(client, scope, now);
+  return refusal === null ? { ok: true, scope } : { ok: false, title: refusal };
 }
 
 /** For what only looks at or ends what is there: a PSP that lost its authorisation may still do that. */

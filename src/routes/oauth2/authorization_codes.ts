@@ -3,17 +3,17 @@ import { createFactory } from "hono/factory";
 import { z } from "zod";
 import { now } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
-import { findScopeRefusal } from "../../grants/client.ts";
 import { issueCode } from "../../grants/codes.ts";
 import { certificate } from "../../middleware/certificate.ts";
 import { validate } from "../../middleware/validate.ts";
-import { accountId, redirectUri, scope, state } from "../parameters.ts";
+import { accountId, redirectUri, requestedScope, state } from "../parameters.ts";
 import { answerCode, answerRefusal } from "../redirect-record.ts";
+import { decideScope } from "../scope.ts";
 
 const body = z.object({
   account_id: accountId,
   client_request_query_parameters: z.object(
-    { response_type: z.literal("code", "is not code"), redirect_uri: redirectUri, scope, state },
+    { response_type: z.literal("code", "is not code"), redirect_uri: redirectUri, scope: requestedScope, state },
     "is not an object",
   ),
 });
@@ -24,9 +24,9 @@ export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
   async (c) => {
     const { account_id, client_request_query_parameters: request } = c.req.valid("json");
     const { client, fi } = c.var;
-    const refusal = await findScopeRefusal(client, request.scope, now());
-    if (refusal !== null) {
-      const problem = { code: "payment_service_invalid", title: refusal } as const;
+    const decision = await decideScope(client, request.scope, now());
+    if (!decision.ok) {
+      const problem = { code: "payment_service_invalid", title: decision.title } as const;
       return answerRefusal(c, request.redirect_uri, request.state, "invalid_scope", problem);
     }
     const grant = {
@@ -34,7 +34,7 @@ export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
       fiId: fi.id,
       pspId: client.pspId,
       redirectUri: request.redirect_uri,
-      scope: request.scope,
+      scope: decision.scope,
       state: request.state ?? null,
       accountId: account_id,
       consentId: null,

@@ -4,29 +4,36 @@ import { z } from "zod";
 import { now } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import { authoriseAccountAccessConsent, type ConsentOwner } from "../../grants/account-access-consents.ts";
-import { findScopeRefusal } from "../../grants/client.ts";
 import { issueCode } from "../../grants/codes.ts";
 import { authorisePaymentOrderConsent } from "../../grants/payment-order-consents.ts";
 import type { Scope } from "../../grants/scopes.ts";
 import { ccgToken } from "../../middleware/ccg-token.ts";
 import { validate } from "../../middleware/validate.ts";
-import { accountId, consentId, redirectUri, scope, state } from "../parameters.ts";
+import { accountId, consentId, redirectUri, requestedScope, state } from "../parameters.ts";
 import { answerCode, answerRefusal } from "../redirect-record.ts";
+import { decideScope } from "../scope.ts";
 
-const body = z.object({ consent_id: consentId, psu_account_id: accountId, redirect_uri: redirectUri, scope, state });
+const body = z.object({
+  consent_id: consentId,
+  psu_account_id: accountId,
+  redirect_uri: redirectUri,
+  scope: requestedScope,
+  state,
+});
 
 export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
   validate("json", body),
   ccgToken,
   async (c) => {
-    const { consent_id, psu_account_id, redirect_uri, scope, state } = c.req.valid("json");
+    const { consent_id, psu_account_id, redirect_uri, state, scope: requested } = c.req.valid("json");
     const { client, fi } = c.var;
     const asked = now();
-    const refusal = await findScopeRefusal(client, scope, asked);
-    if (refusal !== null) {
-      const problem = { code: "payment_service_invalid", title: refusal } as const;
+    const decision = await decideScope(client, requested, asked);
+    if (!decision.ok) {
+      const problem = { code: "payment_service_invalid", title: decision.title } as const;
       return answerRefusal(c, redirect_uri, state, "invalid_scope", problem);
     }
+    const { scope } = decision;
     const owner = { fiId: fi.id, pspId: client.pspId };
     if (!(await authoriseConsent(c.env.DB, scope, owner, consent_id, asked)))
       return answerRefusal(c, redirect_uri, state, "access_denied", CONSENT_DENIED);

@@ -168,6 +168,23 @@ describe("POST /v1/oauth2/authorization_codes", () => {
   );
   says(
     "Example: invalid scope gives error `invalid_scope` with an errors entry of code `payment_service_invalid`.",
+    "a scope that is neither word, in the core flow and in open banking",
+    async () => {
+      const scope = "openid accounts";
+      const core = await askForCode(newAccount(), { scope, state: "s" });
+      const headers = await ccg();
+      const obie = await askForObieCode(headers, (await createConsent(headers)).body.data.consent_id, { scope });
+      for (const answer of [core, obie]) {
+        expect([answer.status, answer.body.errors]).toEqual([403, errorForm("payment_service_invalid").errors]);
+        expect(answer.body.data.redirect_uri).toMatchObject({
+          base_url: REDIRECT_URI,
+          parameters: { error: "invalid_scope" },
+        });
+      }
+    },
+  );
+  says(
+    "Example: invalid scope gives error `invalid_scope` with an errors entry of code `payment_service_invalid`.",
     "the whole body of a scope that the PSP may not use",
     async () => {
       const query = { scope: "payments", state: "s" };

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { call, codeRequest, codesOf, REDIRECT_URI } from "../bank.ts";
 import { eidasHeader, loadSandbox } from "../sandbox.ts";
 
@@ -73,9 +73,56 @@ describe("a PSP that may not use the scope is refused in the error form", () => 
     ]);
   });
 
+  test("the log line bears the code of the error", async () => {
+    const log = vi.spyOn(console, "log").mockImplementation(() => {});
+    await create(codeRequest({ scope: "payments" }), "accounts-only");
+    expect(JSON.parse(String(log.mock.lastCall?.[0]))).toMatchObject({
+      status: 403,
+      outcome: "payment_service_invalid",
+    });
+    log.mockRestore();
+  });
+
   test("without a state the error form has none", async () => {
     const answer = await create(codeRequest({ scope: "payments", state: undefined }), "accounts-only");
     expect(Object.keys(answer.body.data.redirect_uri.parameters)).toEqual(["error", "error_description"]);
+  });
+});
+
+describe("a scope that is neither word is answered by way of the redirect URI", () => {
+  test.each([
+    ["ACCOUNTS", "scope ACCOUNTS is neither payments nor accounts"],
+    ["openid accounts", "scope 'openid accounts' is neither payments nor accounts"],
+    ["payments accounts", "scope 'payments accounts' is neither payments nor accounts"],
+    [" accounts", "scope ' accounts' is neither payments nor accounts"],
+    ['"><script>', "scope '?'><script>' is neither payments nor accounts"],
+    ["\u202esoft\u0000", "scope '?u{202e}soft?u{0000}' is neither payments nor accounts"],
+    ["x".repeat(10_000), `scope '${"x".repeat(80)}?' is neither payments nor accounts`],
+  ])("%.20s", async (scope, error_description) => {
+    const answer = await create(codeRequest({ scope, state: "s&1" }));
+    expect(answer.status).toBe(403);
+    const { full_uri, ...record } = answer.body.data.redirect_uri;
+    const parameters = { error: "invalid_scope", error_description, state: "s&1" };
+    expect(record).toEqual({ base_url: REDIRECT_URI, parameters });
+    expect([...new URL(full_uri).searchParams]).toEqual(Object.entries(parameters));
+    expect(codesOf(answer)).toEqual(["payment_service_invalid"]);
+    expect(answer.body.errors[0].title).toMatch(/^scope .* is neither payments nor accounts$/);
+  });
+
+  test.each([
+    ["missing", undefined, "scope_missing"],
+    ["null", null, "scope_missing"],
+    ["empty", "", "scope_invalid"],
+    ["a number", 8, "scope_invalid"],
+    ["a list", ["accounts"], "scope_invalid"],
+  ])("but one that is %s is malformed", async (_, scope, code) => {
+    const answer = await create(codeRequest({ scope }));
+    expect([answer.status, codesOf(answer)]).toEqual([400, [code]]);
+  });
+
+  test("and with a certificate that is not valid the PSP is refused first", async () => {
+    const answer = await create(codeRequest({ scope: "ACCOUNTS" }), "scenario-5");
+    expect([answer.status, codesOf(answer)]).toEqual([401, ["certificate_revoked"]]);
   });
 });
 
@@ -93,7 +140,7 @@ test.each([
 test("every wrong parameter is told at once, before the certificate is looked at", async () => {
   const answer = await call("POST", PATH, {
     body: {
-      client_request_query_parameters: { response_type: "token", redirect_uri: "http://psp.example", scope: "x" },
+      client_request_query_parameters: { response_type: "token", redirect_uri: "http://psp.example", scope: 8 },
     },
   });
   expect(answer.status).toBe(400);

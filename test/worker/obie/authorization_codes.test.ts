@@ -59,6 +59,35 @@ test("a scope that the CCG token is not for is refused, and the consent stays as
   expect((await consent(id)).status).toBe("AwaitingAuthorisation");
 });
 
+test.each(["ACCOUNTS", "openid accounts", "Account information services"])(
+  "the scope %s, which is neither word, is refused in the error form, and the consent stays as it is",
+  async (scope) => {
+    const id = await createAccountConsent(accounts);
+    const answer = await create(accounts, obieCodeRequest(id, { scope }));
+    expect([answer.status, codesOf(answer)]).toEqual([403, ["payment_service_invalid"]]);
+    expect(answer.body.errors[0].title).toMatch(/ is neither payments nor accounts$/);
+    expect(answer.body.data.redirect_uri).toMatchObject({
+      base_url: REDIRECT_URI,
+      parameters: { error: "invalid_scope", state: "af0ifjsldkj" },
+    });
+    expect((await consent(id)).status).toBe("AwaitingAuthorisation");
+  },
+);
+
+test.each([
+  [undefined, "scope_missing"],
+  ["", "scope_invalid"],
+  [8, "scope_invalid"],
+])("a scope %j is malformed", async (scope, code) => {
+  const answer = await create(accounts, obieCodeRequest("any", { scope }));
+  expect([answer.status, codesOf(answer)]).toEqual([400, [code]]);
+});
+
+test("an unknown scope with a ccg_token that is not valid is 401", async () => {
+  const answer = await create("forged", obieCodeRequest("any", { scope: "ACCOUNTS" }));
+  expect([answer.status, codesOf(answer)]).toEqual([401, ["ccg_token_invalid"]]);
+});
+
 test.each([
   ["scenario-2", "accounts"],
   ["scenario-3", "payments"],
