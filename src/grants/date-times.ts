@@ -1,4 +1,8 @@
-/** Date-times of the interface: ISO 8601 in the profile of RFC 3339, answered in UTC with the digits that were given. */
+/**
+ * Date-times of the interface: ISO 8601, answered in the profile of RFC 3339, in UTC, with the fraction that was given.
+ * The basic and the extended form are read, with or without seconds. The offset is always needed; it may lack its colon
+ * or its minutes, in either form.
+ */
 
 export interface DateTime {
   /** Whole milliseconds since 1970. */
@@ -7,14 +11,24 @@ export interface DateTime {
   readonly utc: string;
 }
 
-const RFC_3339 =
-  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/i;
+const FRACTION = String.raw`(?:[.,](\d{1,9}))?`;
+const OFFSET = String.raw`(?:Z|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)`;
+const EXTENDED = new RegExp(
+  String.raw`^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})${FRACTION})?${OFFSET}$`,
+  "i",
+);
+const BASIC = new RegExp(String.raw`^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(?:(\d{2})${FRACTION})?${OFFSET}$`, "i");
 
-/** Null for what is not a date-time of RFC 3339 with an offset, or no day of the calendar. Leap seconds are refused. */
+/**
+ * Null for any other text, and for a day that the calendar does not have. Leap seconds are refused, for the platform's
+ * clock has none, and so is 24:00, which RFC 3339 does not have.
+ */
 export function parseDateTime(text: string): DateTime | null {
-  const match = RFC_3339.exec(text);
+  const match = EXTENDED.exec(text) ?? BASIC.exec(text);
   if (!match) return null;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
+    .slice(1, 7)
+    .map((digits = "0") => Number(digits));
   const local = new Date(0);
   local.setUTCFullYear(year, month - 1, day);
   // a day that the month does not have has become one of the next

@@ -25,7 +25,10 @@ const dateTime = optional(
   z.string("is not a string").transform((text, ctx) => {
     const parsed = parseDateTime(text);
     if (parsed) return parsed;
-    ctx.addIssue({ code: "custom", message: "is not an RFC 3339 date-time with an offset" });
+    ctx.addIssue({
+      code: "custom",
+      message: "is not an ISO 8601 date-time with an offset, such as 2030-01-01T00:00:00Z",
+    });
     return z.NEVER;
   }),
 );

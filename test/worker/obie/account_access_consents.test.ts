@@ -45,6 +45,22 @@ test("a consent is created awaiting authorisation, and read as it was created, i
   expect([read.status, read.body]).toEqual([200, answer.body]);
 });
 
+test("date-times come as banks write them, and are answered with seconds, in UTC", async () => {
+  const answer = await create({
+    expiration_date_time: "2090-01-01T00:00Z",
+    transaction_from_date_time: "20260101T000000+0100",
+    transaction_to_date_time: "2026-12-31T23:59:59.5+02",
+  });
+  expect([answer.status, answer.body.data]).toEqual([
+    201,
+    expect.objectContaining({
+      expiration_date_time: "2090-01-01T00:00:00Z",
+      transaction_from_date_time: "2025-12-31T23:00:00Z",
+      transaction_to_date_time: "2026-12-31T21:59:59.5Z",
+    }),
+  ]);
+});
+
 test.each([null, "", undefined])("%j is open ended, and absent from the answer", async (open) => {
   const answer = await create({
     expiration_date_time: open,
@@ -72,6 +88,7 @@ describe("what is refused", () => {
     [{ expiration_date_time: "2020-01-01T00:00:00Z" }, "expiration_date_time_invalid"],
     [{ expiration_date_time: "2030-01-01" }, "expiration_date_time_invalid"],
     [{ expiration_date_time: "2030-01-01T00:00:00" }, "expiration_date_time_invalid"],
+    [{ expiration_date_time: "20300101T000000" }, "expiration_date_time_invalid"],
     [{ expiration_date_time: 1924992000 }, "expiration_date_time_invalid"],
     [{ transaction_from_date_time: "2026-02-30T00:00:00Z" }, "transaction_from_date_time_invalid"],
     [{ transaction_to_date_time: {} }, "transaction_to_date_time_invalid"],
