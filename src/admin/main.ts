@@ -2,7 +2,7 @@
 import "./lean-heap.ts";
 import { Command } from "commander";
 import { addCertificateCommands } from "./certificate.ts";
-import { CommandError } from "./fail.ts";
+import { findCommandError } from "./fail.ts";
 import { addFiCommands } from "./fi.ts";
 import { addKeyCommands } from "./keys.ts";
 import { addPspCommands } from "./psp.ts";
@@ -26,7 +26,8 @@ addStatusCommand(program);
 try {
   await program.parseAsync();
 } catch (error) {
-  if (!(error instanceof CommandError)) throw error;
-  console.error(`error: ${error.message}`);
+  const told = findCommandError(error);
+  if (!told) throw error;
+  console.error(`error: ${told.message}`);
   process.exitCode = 1;
 }

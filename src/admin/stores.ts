@@ -6,6 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getPlatformProxy } from "wrangler";
+import { hideLockLines, waitForStores } from "./busy-stores.ts";
 import { migrate } from "./migrations.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
@@ -31,12 +32,18 @@ export async function withStores<Result>(
     configPath: config.path,
     persist: { path: join(STATE, "v3") },
   });
+  const ctx = proxy.ctx as ExecutionContext;
+  const showLockLines = hideLockLines();
   try {
-    if (!options.remote) await migrate(proxy.env.DB);
-    return await work({ env: proxy.env, ctx: proxy.ctx as ExecutionContext });
+    if (options.remote) return await work({ env: proxy.env, ctx });
+    const { DB, KV, begin } = waitForStores(proxy.env);
+    await migrate(DB);
+    begin();
+    return await work({ env: { ...proxy.env, DB, KV }, ctx });
   } finally {
     await proxy.dispose();
     await config.remove();
+    showLockLines();
   }
 }
 

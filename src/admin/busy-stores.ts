@@ -1,0 +1,109 @@
+/**
+ * Local stores are SQLite files, and a running `npm start` writes to the same ones. workerd does not wait for another
+ * process's lock: D1 fails at once, even a read (it notes a bookmark in the file), and KV answers a bare 500. What
+ * failed so was rolled back as a whole, so a statement, a batch or a KV operation can be asked again as it is.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { now } from "../clock.ts";
+import { CommandError } from "./fail.ts";
+
+const PATIENCE_MS = 10_000;
+const NOTICE_MS = 1_000;
+const FIRST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 500;
+
+/** D1's own message; the one it gives where the lock is met on the bookmark; KV's, whatever the reason. */
+const BUSY = /SQLITE_BUSY|Failed to get session commit token|^KV [A-Z]+ failed: 500\b/;
+
+const ASKS = new Set([
+  "run",
+  "all",
+  "first",
+  "raw",
+  "batch",
+  "exec",
+  "get",
+  "getWithMetadata",
+  "put",
+  "delete",
+  "list",
+]);
+const WRITES = new Set(["run", "batch", "exec", "put", "delete"]);
+const PREPARES = new Set(["prepare", "bind", "withSession"]);
+
+export interface PatientStores {
+  readonly DB: D1Database;
+  readonly KV: KVNamespace;
+  /** From here on writes count as the command's own: those before only prepared the stores. */
+  readonly begin: () => void;
+}
+
+/** The same stores, whose operations wait while another process has them locked. At last they throw {@link CommandError}. */
+export function waitForStores(stores: Pick<Env, "DB" | "KV">): PatientStores {
+  let wrote = false;
+  let noticed = false;
+  let givenUp = false;
+  const ask = async (name: string, operation: () => Promise<unknown>): Promise<unknown> => {
+    const started = now();
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      try {
+        const result = await operation();
+        wrote ||= WRITES.has(name);
+        return result;
+      } catch (error) {
+        if (!(error instanceof Error && BUSY.test(error.message))) throw error;
+        // what ends the command (a lease is released) does not wait all over again
+        if (givenUp || now() - started > PATIENCE_MS) {
+          givenUp = true;
+          throw new CommandError(busyMessage(wrote));
+        }
+        if (!noticed && now() - started > NOTICE_MS) {
+          noticed = true;
+          console.error("waiting: another process is writing to the local database");
+        }
+        await sleep(pause);
+      }
+    }
+  };
+
+  // a batch must be given the statements themselves, not what wraps them
+  const originals = new WeakMap<object, object>();
+  const unwrap = (argument: unknown): unknown => {
+    if (Array.isArray(argument)) return argument.map(unwrap);
+    return typeof argument === "object" && argument !== null ? (originals.get(argument) ?? argument) : argument;
+  };
+  const wrap = <Store extends object>(store: Store): Store => {
+    const wrapped = new Proxy(store, {
+      get(target, name) {
+        const method: unknown = Reflect.get(target, name, target);
+        if (typeof method !== "function" || typeof name !== "string") return method;
+        const call = (args: unknown[]) => Reflect.apply(method, target, args.map(unwrap));
+        if (ASKS.has(name)) return (...args: unknown[]) => ask(name, async () => call(args));
+        if (PREPARES.has(name)) return (...args: unknown[]) => wrap(call(args));
+        return (...args: unknown[]) => call(args);
+      },
+    });
+    originals.set(wrapped, store);
+    return wrapped;
+  };
+  const begin = () => {
+    wrote = false;
+  };
+  return { DB: wrap(stores.DB), KV: wrap(stores.KV), begin };
+}
+
+const busyMessage = (wrote: boolean): string =>
+  `the local database is busy: another process, such as npm start under load, kept it locked for ${PATIENCE_MS / 1000} seconds. ${
+    wrote ? "What was written before that stays: run the command again to finish it" : "Nothing was changed: try again"
+  }`;
+
+/** Keeps workerd's own lines about a lock, each with a stack, off the terminal. Answers what ends it. */
+export function hideLockLines(): () => void {
+  const show = console.error;
+  console.error = (...line: unknown[]) => {
+    if (!line.some((text) => String(text).includes("SQLITE_BUSY"))) show(...line);
+  };
+  return () => {
+    console.error = show;
+  };
+}

@@ -1,0 +1,114 @@
+/** `npm run admin` while another process writes to the local database: a command waits, and then it has happened or says no. */
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+
+const ROOT = join(import.meta.dirname, "../..");
+const REFERENCE = "PSDFI-FINFSA-0001";
+let state = "";
+let database: DatabaseSync;
+let keyValues: DatabaseSync;
+
+beforeAll(async () => {
+  state = await mkdtemp(join(tmpdir(), "psp-gate-busy-"));
+  expect(await admin("fi", "add", "--name", "A Bank", "--reference", REFERENCE)).toMatchObject({ code: 0 });
+  // makes the file of the key-value store
+  expect(await admin("register", "list")).toMatchObject({ code: 0 });
+  database = await openStore("d1/miniflare-D1DatabaseObject");
+  keyValues = await openStore("kv/miniflare-KVNamespaceObject");
+});
+afterAll(async () => {
+  database.close();
+  keyValues.close();
+  await rm(state, { recursive: true, force: true });
+});
+afterEach(() => {
+  for (const store of [database, keyValues]) if (store.isTransaction) store.exec("ROLLBACK");
+});
+
+async function admin(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const env = { ...process.env, STATE_DIR: state };
+  return await promisify(execFile)("npm", ["run", "-s", "admin", "--", ...args], { cwd: ROOT, env }).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ code: Number(code), stdout: String(stdout), stderr: String(stderr) }),
+  );
+}
+
+/** The SQLite file of a local store, as the other process has it open. */
+async function openStore(folder: string): Promise<DatabaseSync> {
+  const path = join(state, "v3", folder);
+  const [name] = (await readdir(path)).filter((file) => file.endsWith(".sqlite") && file !== "metadata.sqlite");
+  return new DatabaseSync(join(path, name ?? ""));
+}
+
+/** Takes the write lock, as a writing service does for moments. */
+const lock = (store: DatabaseSync) => store.exec("BEGIN IMMEDIATE");
+const unlock = (store: DatabaseSync) => store.exec("ROLLBACK");
+
+const rows = (sql: string) =>
+  database
+    .prepare(sql)
+    .all()
+    .map((row) => ({ ...row }));
+const statuses = () => rows("SELECT fi_reference_id, status FROM financial_institutions ORDER BY 1");
+
+describe("while another process holds the lock for seconds", () => {
+  test("`fi disable` waits, and the institution is disabled", async () => {
+    lock(database);
+    const command = admin("fi", "disable", "--reference", REFERENCE);
+    await sleep(5_000);
+    unlock(database);
+    expect(await command).toMatchObject({ code: 0, stdout: expect.stringContaining('"disabled"') });
+    expect(statuses()).toEqual([{ fi_reference_id: REFERENCE, status: "disabled" }]);
+  });
+
+  test("`register import` waits for the key-value store", async () => {
+    lock(keyValues);
+    const command = admin("register", "import", join(ROOT, "fixtures/registers/XX.json"));
+    await sleep(5_000);
+    unlock(keyValues);
+    const result = await command;
+    expect(result).toMatchObject({ code: 0 });
+    expect(JSON.parse(result.stdout)).toMatchObject({ ok: true });
+  });
+});
+
+test("under many short locks `fi add` is written once and whole", async () => {
+  let done = false;
+  const command = admin("fi", "add", "--name", "Other Bank", "--reference", "PSDFI-FINFSA-0002").finally(() => {
+    done = true;
+  });
+  while (!done) {
+    lock(database);
+    await sleep(30);
+    unlock(database);
+    await sleep(15);
+  }
+  const result = await command;
+  expect(result).toMatchObject({ code: 0 });
+  const { client_id } = JSON.parse(result.stdout);
+  const sql = `SELECT fi_reference_id, client_id FROM credentials
+    JOIN credential_institutions USING (client_id) JOIN financial_institutions ON id = fi_id
+    WHERE fi_reference_id = 'PSDFI-FINFSA-0002'`;
+  expect(rows(sql)).toEqual([{ fi_reference_id: "PSDFI-FINFSA-0002", client_id }]);
+});
+
+describe("while another process does not let go of the lock", () => {
+  test.each([
+    ["fi disable", ["fi", "disable", "--reference", REFERENCE]],
+    ["fi add", ["fi", "add", "--name", "Third Bank", "--reference", "PSDFI-FINFSA-0003"]],
+  ])("`%s` ends with one sentence that says that nothing was changed", async (_, args) => {
+    const before = rows("SELECT * FROM financial_institutions, credentials, credential_institutions");
+    lock(database);
+    const result = await admin(...args);
+    unlock(database);
+    expect(result).toMatchObject({ code: 1, stdout: "" });
+    expect(result.stderr).toMatch(/^(waiting: .*\n)?error: the local database is busy: .* Nothing was changed.*\n$/);
+    expect(rows("SELECT * FROM financial_institutions, credentials, credential_institutions")).toEqual(before);
+  });
+});
