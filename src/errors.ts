@@ -1,5 +1,6 @@
 /** The only writer of `{errors:[{id, code, title, link}]}`, and what ends a request with it. */
 import type { Context } from "hono";
+import { baseUrl } from "./base-url.ts";
 import type { AppEnv } from "./context.ts";
 import { CATALOGUE, type ErrorCode } from "./error-catalogue.ts";
 
@@ -25,7 +26,7 @@ export class ApiError extends Error {
 
 /** `[{id, code, title, link}]`, the interface's error form. `id` is the request's. */
 export function errorList(c: Context<AppEnv>, problems: readonly Problem[]) {
-  const page = new URL("/errors", c.req.url);
+  const page = `${baseUrl(c.env.BASE_URL, c.req.url)}/errors`;
   return problems.map(({ code, title }) => ({
     id: c.var.requestId,
     code,

@@ -3,8 +3,19 @@
  * makes the first token key when there is none. Nothing of the sandbox goes along. Needs `npx wrangler login`, or
  * CLOUDFLARE_API_TOKEN.
  */
+import { join } from "node:path";
+import { unstable_readConfig } from "wrangler";
+import { readBaseUrl } from "../base-url.ts";
 import { addRemoteKey, listRemoteKids } from "./keys.ts";
+import { ROOT } from "./stores.ts";
 import { wrangler } from "./wrangler.ts";
+
+const { vars } = unstable_readConfig({ config: join(ROOT, "wrangler.toml") });
+const base = readBaseUrl(String(vars["BASE_URL"] ?? ""));
+if (!base.ok) {
+  console.error(`error: nothing was deployed: ${base.message} (wrangler.toml)`);
+  process.exit(1);
+}
 
 for (const step of [["deploy"], ["d1", "migrations", "apply", "DB", "--remote"]]) {
   const { code, output } = await wrangler(step);

@@ -1,5 +1,6 @@
 /** `status`: what is loaded of each source, how fresh it is, and what went wrong last. */
 import type { Command } from "commander";
+import { configurationWarnings } from "../base-url.ts";
 import { now } from "../clock.ts";
 import { readStatus } from "../refresh/status.ts";
 import { withStores } from "./stores.ts";
@@ -10,7 +11,10 @@ export function addStatusCommand(program: Command): void {
     .description("trusted lists, registers and CRLs: what is loaded, since when, until when, and the last error")
     .option("--remote", "of the deployed service", false)
     .action(async (options: { remote: boolean }) => {
-      const status = await withStores(options, ({ env }) => readStatus(env, now()));
+      const status = await withStores(options, async ({ env }) => ({
+        ...(await readStatus(env, now())),
+        warnings: configurationWarnings(env),
+      }));
       console.log(JSON.stringify(status, null, 2));
     });
 }

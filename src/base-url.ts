@@ -1,0 +1,38 @@
+/**
+ * Where callers reach the service: the configured address, else the origin that the request itself names. That origin
+ * is the Host header, which is the caller's word: a deployment that answers under any name should be configured.
+ */
+
+export type BaseUrl =
+  /** Without a slash at its end; null when none is configured. */
+  { readonly ok: true; readonly url: string | null } | { readonly ok: false; readonly message: string };
+
+/** Reads the variable `BASE_URL`: an https origin, with or without a path before the service's own. */
+export function readBaseUrl(configured: string): BaseUrl {
+  if (!configured) return { ok: true, url: null };
+  const refuse = (message: string): BaseUrl => ({ ok: false, message: `BASE_URL ${message}` });
+  if (!/^https:\/\/[^/]/i.test(configured)) return refuse("must begin with https:// and a host name");
+  if (!URL.canParse(configured)) return refuse("is not a URL");
+  const url = new URL(configured);
+  if (url.username || url.password) return refuse("must not hold credentials");
+  if (/[?#]/.test(configured)) return refuse("must end with the origin or a path: no query, no fragment");
+  return { ok: true, url: `${url.origin}${url.pathname.replace(/\/+$/, "")}` };
+}
+
+let remembered: { readonly configured: string; readonly url: string | null } | undefined;
+
+/** The address before a path of this service. A malformed configuration is logged once and harms no request. */
+export function baseUrl(configured: string, requestUrl: string): string {
+  if (remembered?.configured !== configured) {
+    const read = readBaseUrl(configured);
+    if (!read.ok) console.error(JSON.stringify({ event: "configuration_invalid", error: read.message }));
+    remembered = { configured, url: read.ok ? read.url : null };
+  }
+  return remembered.url ?? new URL(requestUrl).origin;
+}
+
+/** What an operator should mend, for `status` and before a deployment. */
+export function configurationWarnings({ BASE_URL }: Pick<Env, "BASE_URL">): string[] {
+  const read = readBaseUrl(BASE_URL);
+  return read.ok ? [] : [`${read.message}; links in errors follow the Host header until then`];
+}
