@@ -28,10 +28,10 @@ import { StoreError } from "./store-error.ts";
 
 export const app = new Hono<AppEnv>();
 
-app.use(requestLog);
+app.use(requestLog, rateLimit);
 app.get("/errors", errorsPage);
 
-app.use("/v1/*", rateLimit, endpoint);
+app.use("/v1/*", endpoint);
 app.use("/v1/psp/eidas", readAhead);
 app.use("/v1/oauth2/*", noStore, readAheadCertificate);
 app.use("/v1/obie/*", noStore, readAheadCcgToken);
@@ -56,9 +56,9 @@ app.get("/v1/obie/payment_order_consents/:consent_id", ...paymentOrderConsents.g
 
 app.get("/v1/psp/eidas", answerPspCheck);
 
-app.use("/health", rateLimit, endpoint);
+app.use("/health", endpoint);
 app.get("/health", answerHealth);
-app.use("/status", rateLimit, endpoint, financialInstitution);
+app.use("/status", endpoint, financialInstitution);
 app.get("/status", answerStatus);
 
 app.notFound((c) => errorResponse(c, new ApiError({ code: "path_not_found" })));

@@ -6,17 +6,27 @@ export const WINDOW_SECONDS = 300;
 export type Counts = Record<number, number>;
 
 export class RequestWindow {
-  readonly #counts = new Map<number, number>();
+  // two arrays in order of time: an isolate keeps thousands of windows, and a map of 300 seconds takes three times the room
+  readonly #seconds: number[] = [];
+  readonly #requests: number[] = [];
   #total = 0;
-  #prunedAt = 0;
 
   constructor(counts: Counts = {}) {
     this.merge(counts);
   }
 
+  /** `requests` is negative where a request that was counted is taken back. */
   add(second: number, requests: number): void {
-    this.#counts.set(second, (this.#counts.get(second) ?? 0) + requests);
     this.#total += requests;
+    // mostly the last one, or a new last one
+    let after = this.#seconds.length;
+    while (after > 0 && (this.#seconds[after - 1] ?? 0) > second) after--;
+    if (this.#seconds[after - 1] === second) {
+      this.#requests[after - 1] = (this.#requests[after - 1] ?? 0) + requests;
+    } else {
+      this.#seconds.splice(after, 0, second);
+      this.#requests.splice(after, 0, requests);
+    }
   }
 
   merge(counts: Counts): void {
@@ -28,24 +38,31 @@ export class RequestWindow {
    * is: so no five minutes, wherever they begin, hold more than this says.
    */
   count(second: number): number {
-    if (second > this.#prunedAt) {
-      for (const [at, requests] of this.#counts) {
-        if (at >= second - WINDOW_SECONDS) continue;
-        this.#counts.delete(at);
-        this.#total -= requests;
-      }
-      this.#prunedAt = second;
+    let left = 0;
+    for (const at of this.#seconds) {
+      if (at >= second - WINDOW_SECONDS) break;
+      this.#total -= this.#requests[left++] ?? 0;
+    }
+    if (left > 0) {
+      this.#seconds.splice(0, left);
+      this.#requests.splice(0, left);
     }
     return this.#total;
   }
 
-  /** Seconds from `second` until the oldest counted requests leave the window. */
-  secondsUntilRoom(second: number): number {
-    const oldest = Math.min(...this.#counts.keys());
-    return Math.max(1, oldest + WINDOW_SECONDS + 1 - second);
+  /** Seconds from `second` until more requests pass than now: the oldest leave, or as many as are over `limit`. */
+  secondsUntilRoom(second: number, limit: number): number {
+    let rest = this.#total;
+    let leaves = second - WINDOW_SECONDS;
+    for (const [i, at] of this.#seconds.entries()) {
+      leaves = at;
+      rest -= this.#requests[i] ?? 0;
+      if (rest < limit) break;
+    }
+    return Math.max(1, leaves + WINDOW_SECONDS + 1 - second);
   }
 
   toCounts(): Counts {
-    return Object.fromEntries(this.#counts);
+    return Object.fromEntries(this.#seconds.map((second, i) => [second, this.#requests[i] ?? 0]));
   }
 }

@@ -1,70 +1,88 @@
 /**
- * At most 15,000 requests per source IP in any five minutes (interface, "Limits"); 429 with Retry-After beyond.
- * An isolate counts what it lets through, and once a second tells the IP's Durable Object in the background, which
- * answers what all isolates let through: so no request waits for it. The platform's rate limiting binding, which
- * knows one location and at most 60 seconds, guards the second in which isolates do not know of each other yet; it is
- * asked from a quarter of the limit on, since below that no burst it could see is near the limit.
+ * At most 15,000 requests per source IP in any five minutes (interface, "Limits"); 429 with Retry-After beyond. Each
+ * answer says what is left, in the fields of draft-ietf-httpapi-ratelimit-headers-11.
+ * The rule is source-quota.ts. No request waits for the IP's Durable Object. The platform's rate limiting binding, which
+ * knows one location and at most 60 seconds, guards the moments in which isolates do not know of each other yet.
  */
+import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { now, toSeconds } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { Memory } from "../memory.ts";
-import { type Counts, RequestWindow, WINDOW_SECONDS } from "../request-window.ts";
+import { WINDOW_SECONDS } from "../request-window.ts";
+import { REPORT_INTERVAL_MS, SourceQuota } from "../source-quota.ts";
 
-const REPORT_INTERVAL_MILLISECONDS = 1000;
 const REMEMBERED_IPS = 10_000;
-const GUARDED_FROM = 0.25;
 
-interface Source {
-  /** What all isolates let through, as last heard, plus what this one has since. */
-  window: RequestWindow;
-  unreported: Counts;
-  reporting: boolean;
-}
-
-const sources = new Memory<Source>(REMEMBERED_IPS);
+const sources = new Memory<SourceQuota>(REMEMBERED_IPS);
 
 export const rateLimit = createMiddleware<AppEnv>(async (c, next) => {
   const key = sourceKey(c.req.header("CF-Connecting-IP") ?? "unknown");
   const limit = c.env.RATE_LIMIT_REQUESTS;
-  const second = toSeconds(now());
-  const source = sources.get(key, now()) ?? { window: new RequestWindow(), unreported: {}, reporting: false };
-  sources.set(key, source, now() + (WINDOW_SECONDS + 1) * 1000);
+  const at = now();
+  const source = sources.get(key, at) ?? new SourceQuota();
+  sources.set(key, source, at + (WINDOW_SECONDS + 1) * 1000);
 
-  const count = source.window.count(second);
-  if (count >= limit) throw tooMany(source.window.secondsUntilRoom(second));
-  // counted before anything is awaited: two requests at once never both take the last place
-  source.window.add(second, 1);
-  source.unreported[second] = (source.unreported[second] ?? 0) + 1;
-  if (!source.reporting) c.executionCtx.waitUntil(report(c.env, key, source));
-  if (count >= limit * GUARDED_FROM && !(await c.env.RATE_LIMITER.limit({ key })).success) throw tooMany(1);
+  const { passes, guarded, report, remaining, seconds } = source.take(at, limit);
+  if (report !== null) c.executionCtx.waitUntil(tell(c.env, key, source, report === "now" ? 0 : REPORT_INTERVAL_MS));
+  // before the handlers: the fields are on every answer, errors too
+  setFields(c, limit, remaining, seconds);
+  if (!passes) throw tooMany(seconds);
+  if (guarded && !(await askGuard(c.env, key))) {
+    source.giveBack(at);
+    setFields(c, limit, 0, 1);
+    throw tooMany(1);
+  }
   await next();
 });
 
-async function report(env: Env, key: string, source: Source): Promise<void> {
-  source.reporting = true;
-  await scheduler.wait(REPORT_INTERVAL_MILLISECONDS);
-  const reported = source.unreported;
-  source.unreported = {};
+/** False when this location alone had too many. The platform's limiter out of reach refuses nobody. */
+async function askGuard(env: Env, key: string): Promise<boolean> {
   try {
-    const counts = await env.RATE_WINDOW.getByName(key).add(reported, toSeconds(now()));
-    const window = new RequestWindow(counts);
-    window.merge(source.unreported);
-    source.window = window;
+    return (await env.RATE_LIMITER.limit({ key })).success;
   } catch (error) {
-    // not told is not forgotten: the next report carries them
-    const unreported = new RequestWindow(reported);
-    unreported.merge(source.unreported);
-    source.unreported = unreported.toCounts();
-    console.error(JSON.stringify({ event: "rate_window_unreachable", error: String(error) }));
-  } finally {
-    source.reporting = false;
+    console.error(JSON.stringify({ event: "rate_limiter_unreachable", error: String(error) }));
+    return true;
   }
 }
 
+/** Reports to the address's Durable Object what passed here, and hears what passed everywhere. */
+async function tell(env: Env, key: string, source: SourceQuota, delay: number): Promise<void> {
+  if (delay > 0) await scheduler.wait(delay);
+  for (let due = true; due; ) {
+    const counts = source.beginReport(now());
+    if (counts === null) return;
+    try {
+      const all = await env.RATE_WINDOW.getByName(key).add(counts, toSeconds(now()));
+      due = source.endReport(counts, all, now());
+    } catch (error) {
+      source.failReport(counts, now());
+      due = false;
+      console.error(JSON.stringify({ event: "rate_window_unreachable", error: String(error) }));
+    }
+  }
+}
+
+// a service has one limit: the field's text is made once
+let policy = { limit: Number.NaN, text: "" };
+
+function setFields(c: Context<AppEnv>, limit: number, remaining: number, seconds: number): void {
+  if (policy.limit !== limit) policy = { limit, text: `"per-ip";q=${limit};w=${WINDOW_SECONDS}` };
+  c.header("RateLimit-Policy", policy.text);
+  // r is all that passes in the next t seconds: then the oldest counted second leaves the window. A second counts as a
+  // whole, so t may be one more than w
+  c.header("RateLimit", `"per-ip";r=${remaining};t=${seconds}`);
+}
+
 const tooMany = (seconds: number) =>
-  new ApiError({ code: "rate_limit_exceeded" }, { "Retry-After": String(Math.max(1, seconds)) });
+  new ApiError(
+    {
+      code: "rate_limit_exceeded",
+      title: `Too many requests from this address: try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}`,
+    },
+    { "Retry-After": String(seconds) },
+  );
 
 /** The address itself, or an IPv6 address's /64: one subscriber has all of it. */
 export function sourceKey(address: string): string {

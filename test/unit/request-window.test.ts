@@ -32,9 +32,26 @@ test("no five minutes hold more than the limit, wherever in a second they begin"
 
 test("room is made when the oldest counted second leaves the window", () => {
   const window = new RequestWindow({ [START]: 1, [START + 5]: 1 });
-  expect(window.secondsUntilRoom(START + 100)).toBe(201);
+  expect(window.secondsUntilRoom(START + 100, 2)).toBe(201);
+  expect(window.secondsUntilRoom(START + 100, 10)).toBe(201);
   expect(window.count(START + 100 + 200)).toBe(2);
   expect(window.count(START + 100 + 201)).toBe(1);
+});
+
+test("a window over its limit has room when as many have left as are too many", () => {
+  const window = new RequestWindow({ [START + 20]: 4, [START]: 1, [START + 10]: 1 });
+  expect(window.count(START + 100)).toBe(6);
+  expect(window.secondsUntilRoom(START + 100, 5)).toBe(211);
+  expect(window.count(START + 100 + 210)).toBe(5);
+  expect(window.count(START + 100 + 211)).toBe(4);
+  expect(window.secondsUntilRoom(START + 311, 4)).toBe(10);
+});
+
+test("what is taken back makes room", () => {
+  const window = new RequestWindow({ [START]: 5 });
+  window.add(START, -2);
+  expect(window.count(START)).toBe(3);
+  expect(window.toCounts()).toEqual({ [START]: 3 });
 });
 
 test("counts of several isolates add up", () => {

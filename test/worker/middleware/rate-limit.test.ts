@@ -1,8 +1,12 @@
 /** The limit per source address in workerd, with a limit of five: exact, sliding, over all isolates. */
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { app } from "../../../src/app.ts";
 import { WINDOW_SECONDS } from "../../../src/request-window.ts";
 import { type Answer, call, codesOf } from "../bank.ts";
+import { failingDatabase } from "../failing-database.ts";
+import { loadSandbox, SANDBOX_FI } from "../sandbox.ts";
 
 const LIMIT = 5;
 const limited = { ...env, RATE_LIMIT_REQUESTS: LIMIT };
@@ -35,7 +39,7 @@ test("exactly the limit passes, and one more is 429 with Retry-After and the err
       {
         id: refused.headers.get("x-request-id"),
         code: "rate_limit_exceeded",
-        title: "Too many requests from this address",
+        title: "Too many requests from this address: try again in 301 seconds",
         link: "http://service.test/errors#rate_limit_exceeded",
       },
     ],
@@ -117,11 +121,93 @@ test("addresses of one IPv6 /64 count as one", async () => {
   expect((await ask("2001:db8:1:3::1")).status).toBe(404);
 });
 
-test("the health check counts too, and the error page does not", async () => {
-  const address = "192.0.2.19";
-  await askTimes(LIMIT, address);
-  expect((await ask(address, "/health")).status).toBe(429);
-  const { app } = await import("../../../src/app.ts");
-  const page = await app.request("http://service.test/errors", { headers: { "CF-Connecting-IP": address } }, limited);
-  expect(page.status).toBe(200);
+/** One request, as it is answered: pages have no JSON. What it began in the background has ended then. */
+async function fetchFrom(address: string, path: string, init: RequestInit = {}, bindings: Cloudflare.Env = limited) {
+  const headers = { ...SANDBOX_FI, "CF-Connecting-IP": address, ...init.headers };
+  const ctx = createExecutionContext();
+  const answer = await app.fetch(new Request(`http://service.test${path}`, { ...init, headers }), bindings, ctx);
+  await waitOnExecutionContext(ctx);
+  return answer;
+}
+
+test.each(["/errors", "/health", "/status", "/nothing", "/", "/v1", "/v1/psp/eidas"])("%s is limited", async (path) => {
+  const address = `path ${path}`;
+  await askTimes(LIMIT - 1, address);
+  expect((await fetchFrom(address, path)).status).not.toBe(429);
+  expect((await fetchFrom(address, path)).status).toBe(429);
+});
+
+describe("RateLimit-Policy and RateLimit", () => {
+  const NEVER_SEEN = { Authorization: `Basic ${btoa("nobody:nothing")}` };
+  const noDatabase = { ...limited, DB: failingDatabase(env.DB, () => true, "before") };
+  const noKeys = { ...limited, TOKEN_KEY_20990101T000000Z: undefined } as unknown as Cloudflare.Env;
+  beforeAll(loadSandbox);
+
+  test.each<[number, string, RequestInit?, Cloudflare.Env?]>([
+    [200, "/errors"],
+    [200, "/errors", { method: "HEAD" }],
+    [200, "/health"],
+    [200, "/v1/oauth2/account/a/tokens"],
+    [400, "/v1/oauth2/tokens", { method: "POST" }],
+    [401, "/v1/oauth2/account/a/tokens", { headers: NEVER_SEEN }],
+    [404, "/v1/oauth2/tokens/a"],
+    [404, "/nothing"],
+    [405, "/v1/oauth2/tokens", { method: "PUT" }],
+    [500, "/v1/oauth2/tokens/a", {}, noKeys],
+    [503, "/v1/oauth2/account/a/tokens", { headers: { Authorization: `Basic ${btoa("new:new")}` } }, noDatabase],
+  ])("are on an answer with %i: %s", async (status, path, init, bindings) => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const answer = await fetchFrom(`answer ${status} ${path} ${init?.method}`, path, init, bindings);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get("RateLimit-Policy")).toBe('"per-ip";q=5;w=300');
+    expect(answer.headers.get("RateLimit")).toBe('"per-ip";r=4;t=301');
+    vi.restoreAllMocks();
+  });
+
+  test("say what is left, and until when that is all", async () => {
+    const address = "192.0.2.20";
+    const left = async () => (await ask(address)).headers.get("RateLimit");
+    expect([await left(), await left()]).toEqual(['"per-ip";r=4;t=301', '"per-ip";r=3;t=301']);
+    vi.setSystemTime(START + 100_000);
+    expect([await left(), await left(), await left()]).toEqual([2, 1, 0].map((r) => `"per-ip";r=${r};t=201`));
+    const refused = await ask(address);
+    expect([refused.headers.get("RateLimit"), refused.headers.get("Retry-After")]).toEqual([
+      '"per-ip";r=0;t=201',
+      "201",
+    ]);
+    vi.setSystemTime(START + 301_000);
+    expect([await left(), await left()]).toEqual(['"per-ip";r=1;t=100', '"per-ip";r=0;t=100']);
+  });
+});
+
+test("a source that was forgotten is asked about with its first request, not after the interval", async () => {
+  const address = "192.0.2.21";
+  await env.RATE_WINDOW.getByName(address).add({ [START / 1000]: LIMIT }, START / 1000);
+  const wait = vi.spyOn(scheduler, "wait");
+  expect((await fetchFrom(address, "/nothing")).status).toBe(404);
+  expect((await fetchFrom(address, "/nothing")).status).toBe(429);
+  expect(wait).not.toHaveBeenCalled();
+  wait.mockRestore();
+});
+
+describe("the platform's limiter", () => {
+  const limiter = (limit: () => Promise<{ success: boolean }>) => ({ ...limited, RATE_LIMITER: { limit } });
+
+  test("refuses for a second, and what it refuses does not count", async () => {
+    const full = limiter(async () => ({ success: false }));
+    const answer = await fetchFrom("192.0.2.22", "/nothing", {}, full);
+    expect(answer.status).toBe(429);
+    expect(answer.headers.get("Retry-After")).toBe("1");
+    expect(answer.headers.get("RateLimit")).toBe('"per-ip";r=0;t=1');
+    expect(((await answer.json()) as Answer["body"]).errors[0].title).toMatch(/: try again in 1 second$/);
+    expect(await askTimes(LIMIT + 1, "192.0.2.22")).toEqual([...passed(LIMIT), 429]);
+  });
+
+  test("out of reach refuses nobody", async () => {
+    const error = vi.spyOn(console, "error").mockImplementation(() => {});
+    const down = limiter(() => Promise.reject(new Error("down")));
+    expect((await fetchFrom("192.0.2.23", "/nothing", {}, down)).status).toBe(404);
+    expect(error.mock.calls.join()).toContain("rate_limiter_unreachable");
+    error.mockRestore();
+  });
 });
