@@ -38,13 +38,17 @@ export const ACCOUNT_ACCESS_CONSENT_STATEMENTS = {
     UPDATE account_access_consents
     SET status_updated_at = iif(status = 'Authorised', status_updated_at, ?4), status = 'Authorised'
     WHERE ${MINE_AND_ALIVE} RETURNING id`,
+  // a second time it changes nothing: the time of the first stays
   revoke: `
-    UPDATE account_access_consents SET status = 'Revoked', status_updated_at = ?4, ends_at = ?4
-    WHERE ${MINE_AND_ALIVE} RETURNING id`,
+    UPDATE account_access_consents
+    SET status_updated_at = iif(status = 'Revoked', status_updated_at, ?4),
+      ends_at = iif(status = 'Revoked', ends_at, ?4), status = 'Revoked'
+    WHERE id = ?1 AND fi_id = ?2 AND psp_id = ?3 AND (status = 'Revoked' OR ends_at IS NULL OR ends_at > ?4)
+    RETURNING id`,
   // after `revoke` in the same batch, which is a transaction
   revokeTokens: `
     UPDATE tokens SET revoked_at = ?4
-    WHERE consent_id = ?1 AND fi_id = ?2 AND psp_id = ?3 AND revoked_at IS NULL
+    WHERE consent_id = ?1 AND fi_id = ?2 AND psp_id = ?3 AND revoked_at IS NULL AND expires_at > ?4
       AND EXISTS (SELECT 1 FROM account_access_consents WHERE id = ?1 AND status = 'Revoked')`,
 } as const;
 
@@ -122,7 +126,10 @@ export async function authoriseAccountAccessConsent(
   return (await reach("D1", () => update.first())) !== null;
 }
 
-/** Ends the consent and its tokens, both or neither. False when the owner has no such consent that counts. */
+/**
+ * Ends the consent and its tokens, both or neither. True as well when it was revoked before: a caller that lost the
+ * answer asks again. False when the owner has no such consent, or it has expired.
+ */
 export async function revokeAccountAccessConsent(
   db: D1Database,
   owner: ConsentOwner,

@@ -2,6 +2,7 @@
  * The CCG token: sealed and stateless. It holds all that the open-banking endpoints need to know of the PSP, so that
  * they verify it without a read; it cannot be revoked, which is why it lives as short as it does.
  */
+import { toSeconds } from "../clock.ts";
 import { fromBase64, toBase64Url } from "../encoding.ts";
 import { seal, unseal } from "../secrets.ts";
 import type { Scope } from "./scopes.ts";
@@ -17,6 +18,13 @@ export interface CcgGrant {
   /** Seconds since 1970; dead from then on. */
   readonly exp: number;
 }
+
+/**
+ * When a token made at `now` expires, in seconds since 1970: never later than its certificate, which is valid until the
+ * end of notAfter's second (RFC 5280 section 4.1.2.5). `now` and `notAfter` in milliseconds; the certificate is valid now.
+ */
+export const ccgTokenExpiry = (now: number, lifetimeSeconds: number, notAfter: number): number =>
+  Math.min(toSeconds(now) + lifetimeSeconds, Math.max(toSeconds(notAfter), toSeconds(now) + 1));
 
 const TOKEN_PATTERN = /^([A-Za-z0-9]{1,32})\.([A-Za-z0-9_-]{1,2048})$/;
 

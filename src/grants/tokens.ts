@@ -31,19 +31,24 @@ const COLUMNS = "id, kid, fi_id, psp_id, account_id, scope, consent_id, issued_a
 export const TOKEN_STATEMENTS = {
   insert: `
     INSERT INTO tokens (${COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, NULL) ${KEEPING_REVOCATION}`,
-  // one statement reads the consent and writes the token: nothing can end the consent in between
+  // One statement reads the consent and writes the token: nothing can end the consent in between. `exp` is in whole
+  // seconds, so a consent in its last partial second is treated as ended: its token would be expired already.
   insertUnderConsent: `
     INSERT INTO tokens (${COLUMNS})
     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, min(?9, coalesce(ends_at / 1000 * 1000, ?9)), NULL
     FROM account_access_consents
-    WHERE id = ?7 AND fi_id = ?3 AND psp_id = ?4 AND status = 'Authorised' AND (ends_at IS NULL OR ends_at > ?8)
+    WHERE id = ?7 AND fi_id = ?3 AND psp_id = ?4 AND status = 'Authorised'
+      AND (ends_at IS NULL OR ends_at / 1000 * 1000 > ?8)
     ${KEEPING_REVOCATION}`,
   insertRevoked: `
     INSERT INTO tokens (${COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?8)
-    ON CONFLICT (id) DO UPDATE SET revoked_at = coalesce(revoked_at, excluded.revoked_at)`,
+    ON CONFLICT (id) DO UPDATE SET
+      revoked_at = iif(revoked_at IS NULL AND expires_at > excluded.revoked_at, excluded.revoked_at, revoked_at)`,
   find: `SELECT ${COLUMNS} FROM tokens WHERE id = ?1 AND fi_id = ?2`,
   list: `SELECT ${COLUMNS} FROM tokens WHERE fi_id = ?1 AND account_id = ?2 ORDER BY id DESC LIMIT ${MAX_LISTED_TOKENS}`,
-  revoke: "UPDATE tokens SET revoked_at = coalesce(revoked_at, ?3) WHERE id = ?1 AND fi_id = ?2 RETURNING id",
+  revoke: `
+    UPDATE tokens SET revoked_at = iif(revoked_at IS NULL AND expires_at > ?3, ?3, revoked_at)
+    WHERE id = ?1 AND fi_id = ?2 RETURNING id`,
 } as const;
 
 interface TokenRow {
@@ -122,7 +127,10 @@ export async function listTokens(db: D1Database, fiId: number, accountId: string
   return results.map(fromRow);
 }
 
-/** True when the FI has such a token; a second revocation leaves the time of the first. */
+/**
+ * True when the FI has such a token. A second revocation leaves the time of the first, and an expired token is not
+ * revoked any more: `revokedAt` stays null.
+ */
 export async function revokeToken(db: D1Database, fiId: number, id: string, now: number): Promise<boolean> {
   const revoke = db.prepare(TOKEN_STATEMENTS.revoke).bind(id, fiId, now);
   return (await reach("D1", () => revoke.first())) !== null;

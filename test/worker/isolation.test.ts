@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { insertFinancialInstitution } from "../../src/financial-institutions.ts";
+import { makeRecordId } from "../../src/grants/record-id.ts";
 import { hashSecret } from "../../src/secrets.ts";
 import {
   type Answer,
@@ -132,6 +133,13 @@ const PAIRS: [string, (own: boolean) => Promise<Answer>][] = [
     "the list of payment order consents",
     (own) =>
       call("GET", `/v1/obie/payment_order_consents${own ? "" : "?limit=99"}`, {
+        headers: { ...OTHER_FI, ccg_token: theirs.payments },
+      }),
+  ],
+  [
+    "the list of payment order consents, filtered",
+    (own) =>
+      call("GET", `/v1/obie/payment_order_consents?consent_id=${own ? mine.order : makeRecordId(0)}`, {
         headers: { ...OTHER_FI, ccg_token: theirs.payments },
       }),
   ],

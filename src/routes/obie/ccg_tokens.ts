@@ -4,7 +4,7 @@ import { z } from "zod";
 import { now, toSeconds } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import { parseEidasHeader } from "../../eidas/eidas-header.ts";
-import { writeCcgToken } from "../../grants/ccg-token.ts";
+import { ccgTokenExpiry, writeCcgToken } from "../../grants/ccg-token.ts";
 import { findScopeRefusal } from "../../grants/client.ts";
 import { readTokenKeys } from "../../grants/token-keys.ts";
 import { authenticateChain } from "../../middleware/certificate.ts";
@@ -30,8 +30,7 @@ export const createCcgToken = createFactory<AppEnv>().createHandlers(validate("j
   c.set("psp", client.pspId);
   // a PSP without the service is only warned of here: it gets no code, and so no access
   const warning = await findScopeRefusal(client, scope, asked);
-  // never longer than the certificate that it stands for
-  const exp = Math.min(toSeconds(asked) + c.env.CCG_TOKEN_SECONDS, toSeconds(eIDAS.leaf.notAfter));
+  const exp = ccgTokenExpiry(asked, c.env.CCG_TOKEN_SECONDS, eIDAS.leaf.notAfter);
   const { pspId, services } = client;
   return c.json(
     {

@@ -33,6 +33,8 @@ const page = z.object({
       .refine((limit) => limit <= MAX_LIMIT, `is not a number from 1 to ${MAX_LIMIT}`),
   ),
   cursor: optional(z.string("is given twice").refine(isRecordId, "is not one of an earlier answer")),
+  // not optional(): an empty filter taken as no filter would answer with other consents than the one meant
+  consent_id: z.string("is given twice").refine(isRecordId, "is not the id of a consent").optional(),
 });
 
 const factory = createFactory<AppEnv>();
@@ -56,7 +58,11 @@ export const createPaymentOrderConsent = factory.createHandlers(
 
 export const listPaymentOrderConsentsOfPsp = factory.createHandlers(validate("query", page), ccgToken, async (c) => {
   requireScopeOfToken(c.var.client, "payments");
-  const { limit = DEFAULT_LIMIT, cursor = null } = c.req.valid("query");
+  const { limit = DEFAULT_LIMIT, cursor = null, consent_id } = c.req.valid("query");
+  if (consent_id !== undefined) {
+    const consent = await findPaymentOrderConsent(c.env.DB, ownerOf(c), consent_id);
+    return c.json({ data: consent && (cursor === null || consent.id < cursor) ? [describeConsent(consent)] : [] });
+  }
   // one more than asked for tells whether there is a next page
   const consents = await listPaymentOrderConsents(c.env.DB, ownerOf(c), limit + 1, cursor);
   const shown = consents.slice(0, limit);

@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readAccessToken, writeAccessToken } from "../../../src/grants/access-token.ts";
-import { type CcgGrant, checkCcgGrant, openCcgToken, writeCcgToken } from "../../../src/grants/ccg-token.ts";
+import {
+  type CcgGrant,
+  ccgTokenExpiry,
+  checkCcgGrant,
+  openCcgToken,
+  writeCcgToken,
+} from "../../../src/grants/ccg-token.ts";
 import { makeRecordId, timePrefix } from "../../../src/grants/record-id.ts";
 import { readTokenKeys } from "../../../src/grants/token-keys.ts";
 import { makeSecret } from "../../../src/secrets.ts";
@@ -82,6 +88,14 @@ test.each([
   ["invalid", null, 1, NOW],
 ])("a CCG token is %s: %j for FI %i at %i", (verdict, grant, fiId, now) => {
   expect(checkCcgGrant(grant, fiId, now)).toBe(verdict);
+});
+
+test.each([
+  ["as long as the configuration says", NOW + 7_200_000, 3600],
+  ["no longer than its certificate", NOW + 60_000, 60],
+  ["one second, not none, in the last second of its certificate", NOW, 1],
+])("a CCG token lives %s", (_, notAfter, seconds) => {
+  expect(ccgTokenExpiry(NOW + 500, 3600, notAfter) - NOW / 1000).toBe(seconds);
 });
 
 test("a CCG token shows nothing of what it holds", () => {

@@ -184,6 +184,26 @@ describe("GET and DELETE of a token", () => {
     expect((await call("GET", `${PATH}/${token}`)).body.data).toMatchObject({ active: false, revoked_at: null });
   });
 
+  test("an expired token is deleted without a revocation: 204, and revoked_at stays null", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const token = await obtainToken("d-5");
+    const { data } = (await call("GET", `${PATH}/${token}`)).body;
+    vi.setSystemTime(data.exp * 1000);
+    for (let time = 0; time < 2; time++) expect((await call("DELETE", `${PATH}/${token}`)).status).toBe(204);
+    expect((await call("GET", `${PATH}/${token}`)).body.data).toEqual({ ...data, active: false });
+    expect((await call("DELETE", `${PATH}/${token}`, { headers: OTHER_FI })).status).toBe(404);
+  });
+
+  test("a replay of the code of an expired token leaves revoked_at null", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const code = await obtainCode("d-6");
+    const token = (await exchange(tokenRequest(code, "d-6"))).body.data.access_token;
+    const { data } = (await call("GET", `${PATH}/${token}`)).body;
+    vi.setSystemTime(data.exp * 1000);
+    expect(codesOf(await exchange(tokenRequest(code, "d-6")))).toEqual(["code_used"]);
+    expect((await call("GET", `${PATH}/${token}`)).body.data).toEqual({ ...data, active: false });
+  });
+
   test.each(["nothing", "20990101T000000Z.abc.def", "..%2F..%2Fetc", "'%20OR%201=1--", "%00", "%F0%9F%98%80", "%zz"])(
     "%s is no token: 404 by GET and DELETE",
     async (text) => {

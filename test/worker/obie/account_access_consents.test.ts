@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { call, codesOf, createAccountConsent, OPEN_ENDED, obtainCcgToken, obtainObieToken } from "../bank.ts";
-import { loadSandbox } from "../sandbox.ts";
+import { loadSandbox, OTHER_FI } from "../sandbox.ts";
 
 let ccg_token: string;
 beforeAll(async () => {
@@ -140,11 +140,42 @@ describe("the end of a consent", () => {
     const other = await obtainObieToken(ccg_token, await createAccountConsent(ccg_token));
     const answer = await remove(id);
     expect([answer.status, answer.body]).toEqual([204, undefined]);
-    for (const again of [await get(id), await remove(id)])
-      expect([again.status, codesOf(again)]).toEqual([404, ["consent_not_found"]]);
+    const read = await get(id);
+    expect([read.status, codesOf(read)]).toEqual([404, ["consent_not_found"]]);
     const active = async (token: string) =>
       (await call("GET", `/v1/obie/tokens/${token}`, { headers: { ccg_token } })).body.data.active;
     expect(await Promise.all([...tokens, other].map(active))).toEqual([false, false, true]);
+  });
+
+  test("deleting twice answers 204 both times, even past its expiration, and GET stays 404", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const expiry = Date.now() + 60_000;
+    const id = await createAccountConsent(ccg_token, { expiration_date_time: new Date(expiry).toISOString() });
+    for (const time of [expiry - 2, expiry - 1, expiry]) {
+      vi.setSystemTime(time);
+      const answer = await remove(id);
+      expect([answer.status, answer.body]).toEqual([204, undefined]);
+      expect((await get(id)).status).toBe(404);
+    }
+  });
+
+  test("a second deletion by another PSP, or another FI, is 404", async () => {
+    const id = await createAccountConsent(ccg_token);
+    await remove(id);
+    const otherPsp = await remove(id, await obtainCcgToken("accounts", "accounts-only"));
+    const headers = { ...OTHER_FI, ccg_token: await obtainCcgToken("accounts", "scenario-1", OTHER_FI) };
+    for (const answer of [otherPsp, await call("DELETE", `${PATH}/${id}`, { headers })])
+      expect([answer.status, codesOf(answer)]).toEqual([404, ["consent_not_found"]]);
+  });
+
+  test("a token that expired before its consent was deleted has no revocation", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const id = await createAccountConsent(ccg_token);
+    const token = await obtainObieToken(ccg_token, id);
+    const { data } = (await call("GET", `/v1/oauth2/tokens/${token}`)).body;
+    vi.setSystemTime(data.exp * 1000);
+    expect((await remove(id, await obtainCcgToken())).status).toBe(204);
+    expect((await call("GET", `/v1/oauth2/tokens/${token}`)).body.data).toEqual({ ...data, active: false });
   });
 
   test("at its expiration a consent is not found", async () => {

@@ -96,7 +96,37 @@ describe("the list", () => {
     expect(ids(data)).not.toContain(foreign);
   });
 
+  test("?consent_id= filters; an unknown one, another PSP's and another FI's give an empty list", async () => {
+    const [id, foreign] = [
+      await createPaymentConsent(ccg_token),
+      await createPaymentConsent(await obtainCcgToken("payments", "payments-only")),
+    ];
+    await createPaymentConsent(ccg_token);
+    const answer = await list(`?consent_id=${id}`);
+    expect(answer.status).toBe(200);
+    const one = await call("GET", `${PATH}/${id}`, { headers: { ccg_token } });
+    expect(answer.body).toEqual({ data: [one.body.data] });
+    expect((await list(`?consent_id=${id}&limit=1`)).body).toEqual(answer.body);
+    // a page that begins after the consent does not hold it
+    expect((await list(`?consent_id=${id}&cursor=${id}`)).body).toEqual({ data: [] });
+    for (const nobodys of [foreign, id.replace(/.{4}$/, "none")]) {
+      const empty = await list(`?consent_id=${nobodys}`);
+      expect([empty.status, empty.body]).toEqual([200, { data: [] }]);
+    }
+    const headers = { ...OTHER_FI, ccg_token: await obtainCcgToken("payments", "scenario-1", OTHER_FI) };
+    expect((await call("GET", `${PATH}?consent_id=${id}`, { headers })).body).toEqual({ data: [] });
+  });
+
+  test("a query parameter that it does not know changes nothing", async () => {
+    await createPaymentConsent(ccg_token);
+    expect((await list("?status=Authorised&constructor=1&consentId=x")).body).toEqual((await list()).body);
+  });
+
   test.each([
+    ["consent_id=nothing", "consent_id_invalid"],
+    ["consent_id=", "consent_id_invalid"],
+    ["consent_id=a&consent_id=b", "consent_id_invalid"],
+    ["consent_id=%27%20OR%201%3D1", "consent_id_invalid"],
     ["limit=0", "limit_invalid"],
     ["limit=101", "limit_invalid"],
     ["limit=-1", "limit_invalid"],

@@ -106,6 +106,22 @@ describe("POST", () => {
     const answer = await exchange(await obtainObieCode(ccg_token, id));
     expect(answer.body.data.expires_in).toBe(90);
   });
+
+  test("in its consent's last partial second a code gives no token of expires_in 0, but 403", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Math.ceil(Date.now() / 1000) * 1000 + 100 });
+    const expiry = Date.now() + 10_500;
+    const expiration_date_time = new Date(expiry).toISOString();
+    const id = await createAccountConsent(ccg_token, { expiration_date_time });
+    const codeFor = (psu_account_id: string) => obtainObieCode(ccg_token, id, { psu_account_id });
+    const [first, second] = [await codeFor("last-second"), await codeFor("last-second")];
+    vi.setSystemTime(expiry - 600 - 1);
+    expect((await exchange(first)).body.data.expires_in).toBe(1);
+    vi.setSystemTime(expiry - 600);
+    const answer = await exchange(second);
+    expect([answer.status, codesOf(answer)]).toEqual([403, ["consent_denied"]]);
+    const { data } = (await call("GET", "/v1/oauth2/account/last-second/tokens")).body;
+    expect(data.map(({ active }: { active: boolean }) => active)).toEqual([false]);
+  });
 });
 
 describe("GET", () => {
