@@ -162,6 +162,11 @@ const CODES = {
     "Temporarily unavailable",
     "A store could not be reached; nothing was changed, or what was begun is dead. Try again.",
   ),
+  consent_of_another_account: entry(
+    403,
+    "The consent is for another account",
+    "The first authorization of a consent fixes the PSU account. A code for another account needs a new consent.",
+  ),
 } as const satisfies Record<string, CatalogueEntry>;
 
 export type ErrorCode = keyof typeof CODES | `${Parameter}_missing` | `${Parameter}_invalid`;

@@ -108,11 +108,11 @@ async function runPaymentOrder(story: Story): Promise<void> {
   const consentId = textAt(order, "data", "consent_id");
   await obtainToken(story, headers, consentId, "payments");
   await bank.step(
-    "The payment order is authorised",
+    "The payment order is consumed: it gives no second token",
     { method: "GET", path: `${path}/${consentId}`, headers },
     {
       status: 200,
-      body: { data: { consent_id: consentId, status: "Authorised" } },
+      body: { data: { consent_id: consentId, status: "Consumed" } },
     },
   );
   await bank.step(

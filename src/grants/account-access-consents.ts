@@ -1,4 +1,4 @@
-/** Account access consents in D1: AwaitingAuthorisation -> Authorised -> Revoked (design.md section 8). */
+/** Account access consents in D1: AwaitingAuthorisation -> Authorised -> Revoked. */
 import { reach } from "../store-error.ts";
 
 export type AccountAccessConsentStatus = "AwaitingAuthorisation" | "Authorised" | "Revoked";
@@ -16,6 +16,12 @@ export interface ConsentOwner {
   readonly fiId: number;
   readonly pspId: string;
 }
+
+/**
+ * What became of the FI's request to authorise a consent for a PSU account. The first authorization fixes the account;
+ * a payment order consent that gave its token is consumed.
+ */
+export type Authorisation = "authorised" | "unknown" | "other_account" | "consumed";
 
 export interface AccountAccessConsent extends AccountAccess {
   readonly id: string;
@@ -36,8 +42,9 @@ export const ACCOUNT_ACCESS_CONSENT_STATEMENTS = {
   find: `SELECT * FROM account_access_consents WHERE ${MINE_AND_ALIVE}`,
   authorise: `
     UPDATE account_access_consents
-    SET status_updated_at = iif(status = 'Authorised', status_updated_at, ?4), status = 'Authorised'
-    WHERE ${MINE_AND_ALIVE} RETURNING id`,
+    SET status_updated_at = iif(status = 'Authorised', status_updated_at, ?4), status = 'Authorised',
+      account_id = coalesce(account_id, ?5)
+    WHERE ${MINE_AND_ALIVE} RETURNING account_id`,
   // a second time it changes nothing: the time of the first stays
   revoke: `
     UPDATE account_access_consents
@@ -114,16 +121,19 @@ export async function findAccountAccessConsent(
   );
 }
 
-/** The FI obtains a code for it. False when the owner has no such consent that counts. */
+/** The FI obtains a code for it. Unknown: the owner has no such consent, or it has ended. */
 export async function authoriseAccountAccessConsent(
   db: D1Database,
   owner: ConsentOwner,
   id: string,
+  accountId: string,
   now: number,
-): Promise<boolean> {
+): Promise<Authorisation> {
   const { authorise } = ACCOUNT_ACCESS_CONSENT_STATEMENTS;
-  const update = db.prepare(authorise).bind(id, owner.fiId, owner.pspId, now);
-  return (await reach("D1", () => update.first())) !== null;
+  const update = db.prepare(authorise).bind(id, owner.fiId, owner.pspId, now, accountId);
+  const row = await reach("D1", () => update.first<{ account_id: string }>());
+  if (!row) return "unknown";
+  return row.account_id === accountId ? "authorised" : "other_account";
 }
 
 /**

@@ -1,10 +1,11 @@
-/** The exchange of a code for a token, in both flows: one call to the code's object, then one statement in D1. */
+/** The exchange of a code for a token, in both flows: one call to the code's object, then one transaction in D1. */
 import { writeAccessToken } from "./access-token.ts";
 import { redeemCode } from "./codes.ts";
+import { insertRevokedToken, insertToken, type NewToken } from "./new-token.ts";
 import { makeRecordId } from "./record-id.ts";
 import type { Attempt, CodeRecord, Denial } from "./redemption.ts";
+import type { Scope } from "./scopes.ts";
 import { readTokenKeys } from "./token-keys.ts";
-import { insertRevokedToken, insertToken, type NewToken } from "./tokens.ts";
 
 export type Exchange =
   | {
@@ -14,7 +15,9 @@ export type Exchange =
       readonly expiresAt: number;
       readonly code: CodeRecord;
     }
-  | { readonly ok: false; readonly reason: Denial | "consent" };
+  | { readonly ok: false; readonly reason: Denial }
+  /** The consent that the code was issued under gives no token any more. */
+  | { readonly ok: false; readonly reason: "consent"; readonly scope: Scope };
 
 /**
  * Exchanges `code` as of `attempt.now`. Throws {@link StoreError}: then no token works, and the code is as dead as the
@@ -42,7 +45,7 @@ export async function exchangeCode(
     ctx.waitUntil(insertRevokedToken(env.DB, token).catch(() => {}));
     throw error;
   });
-  if (expiresAt === null) return { ok: false, reason: "consent" };
+  if (expiresAt === null) return { ok: false, reason: "consent", scope: token.scope };
   return { ok: true, accessToken: writeAccessToken(key, token.fiId, id), expiresAt, code: verdict.record };
 }
 

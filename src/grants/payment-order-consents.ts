@@ -1,10 +1,12 @@
-/** Payment order consents in D1: AwaitingAuthorisation -> Authorised. */
+/** Payment order consents in D1: AwaitingAuthorisation -> Authorised -> Consumed, by its one token (new-token.ts). */
 import { reach } from "../store-error.ts";
-import type { ConsentOwner } from "./account-access-consents.ts";
+import type { Authorisation, ConsentOwner } from "./account-access-consents.ts";
+
+export type PaymentOrderConsentStatus = "AwaitingAuthorisation" | "Authorised" | "Consumed";
 
 export interface PaymentOrderConsent {
   readonly id: string;
-  readonly status: "AwaitingAuthorisation" | "Authorised";
+  readonly status: PaymentOrderConsentStatus;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly statusUpdatedAt: number;
@@ -25,13 +27,15 @@ export const PAYMENT_ORDER_CONSENT_STATEMENTS = {
     ORDER BY id DESC LIMIT ?4`,
   authorise: `
     UPDATE payment_order_consents
-    SET status_updated_at = iif(status = 'Authorised', status_updated_at, ?4), status = 'Authorised'
-    WHERE ${MINE} RETURNING id`,
+    SET status_updated_at = iif(status = 'AwaitingAuthorisation', ?4, status_updated_at),
+      status = iif(status = 'AwaitingAuthorisation', 'Authorised', status),
+      account_id = coalesce(account_id, ?5)
+    WHERE ${MINE} RETURNING status, account_id`,
 } as const;
 
 interface PaymentOrderConsentRow {
   id: string;
-  status: "AwaitingAuthorisation" | "Authorised";
+  status: PaymentOrderConsentStatus;
   created_at: number;
   status_updated_at: number;
   initiation: string;
@@ -86,14 +90,18 @@ export async function listPaymentOrderConsents(
   return (await reach("D1", () => list.all<PaymentOrderConsentRow>())).results.map(fromRow);
 }
 
-/** The FI obtains a code for it. False when the owner has no such consent. */
+/** The FI obtains a code for it. Unknown: the owner has no such consent. */
 export async function authorisePaymentOrderConsent(
   db: D1Database,
   owner: ConsentOwner,
   id: string,
+  accountId: string,
   now: number,
-): Promise<boolean> {
+): Promise<Authorisation> {
   const { authorise } = PAYMENT_ORDER_CONSENT_STATEMENTS;
-  const update = db.prepare(authorise).bind(id, owner.fiId, owner.pspId, now);
-  return (await reach("D1", () => update.first())) !== null;
+  const update = db.prepare(authorise).bind(id, owner.fiId, owner.pspId, now, accountId);
+  const row = await reach("D1", () => update.first<{ status: PaymentOrderConsentStatus; account_id: string }>());
+  if (!row) return "unknown";
+  if (row.status === "Consumed") return "consumed";
+  return row.account_id === accountId ? "authorised" : "other_account";
 }

@@ -1,5 +1,4 @@
-/** Access tokens in D1. The text of a token is not here: see access-token.ts. */
-import { toSeconds } from "../clock.ts";
+/** Access tokens in D1: reading and revoking. Storing is in new-token.ts; the text of a token is in access-token.ts. */
 import { reach } from "../store-error.ts";
 import type { Scope } from "./scopes.ts";
 
@@ -20,32 +19,11 @@ export interface Token {
   readonly revokedAt: number | null;
 }
 
-export type NewToken = Omit<Token, "expiresAt" | "revokedAt">;
-
-// a replay of the code may have come first: what it revoked stays revoked
-const KEEPING_REVOCATION = `
-    ON CONFLICT (id) DO UPDATE SET kid = excluded.kid, issued_at = excluded.issued_at, expires_at = excluded.expires_at
-    RETURNING expires_at`;
-const COLUMNS = "id, kid, fi_id, psp_id, account_id, scope, consent_id, issued_at, expires_at, revoked_at";
+export const TOKEN_COLUMNS = "id, kid, fi_id, psp_id, account_id, scope, consent_id, issued_at, expires_at, revoked_at";
 
 export const TOKEN_STATEMENTS = {
-  insert: `
-    INSERT INTO tokens (${COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, NULL) ${KEEPING_REVOCATION}`,
-  // One statement reads the consent and writes the token: nothing can end the consent in between. `exp` is in whole
-  // seconds, so a consent in its last partial second is treated as ended: its token would be expired already.
-  insertUnderConsent: `
-    INSERT INTO tokens (${COLUMNS})
-    SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, min(?9, coalesce(ends_at / 1000 * 1000, ?9)), NULL
-    FROM account_access_consents
-    WHERE id = ?7 AND fi_id = ?3 AND psp_id = ?4 AND status = 'Authorised'
-      AND (ends_at IS NULL OR ends_at / 1000 * 1000 > ?8)
-    ${KEEPING_REVOCATION}`,
-  insertRevoked: `
-    INSERT INTO tokens (${COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?8)
-    ON CONFLICT (id) DO UPDATE SET
-      revoked_at = iif(revoked_at IS NULL AND expires_at > excluded.revoked_at, excluded.revoked_at, revoked_at)`,
-  find: `SELECT ${COLUMNS} FROM tokens WHERE id = ?1 AND fi_id = ?2`,
-  list: `SELECT ${COLUMNS} FROM tokens WHERE fi_id = ?1 AND account_id = ?2 ORDER BY id DESC LIMIT ${MAX_LISTED_TOKENS}`,
+  find: `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE id = ?1 AND fi_id = ?2`,
+  list: `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE fi_id = ?1 AND account_id = ?2 ORDER BY id DESC LIMIT ${MAX_LISTED_TOKENS}`,
   revoke: `
     UPDATE tokens SET revoked_at = iif(revoked_at IS NULL AND expires_at > ?3, ?3, revoked_at)
     WHERE id = ?1 AND fi_id = ?2 RETURNING id`,
@@ -77,41 +55,7 @@ const fromRow = (row: TokenRow): Token => ({
   revokedAt: row.revoked_at,
 });
 
-const values = (token: NewToken) =>
-  [
-    token.id,
-    token.kid,
-    token.fiId,
-    token.pspId,
-    token.accountId,
-    token.scope,
-    token.consentId,
-    token.issuedAt,
-  ] as const;
-
 export const isActive = (token: Token, now: number): boolean => token.revokedAt === null && now < token.expiresAt;
-
-/**
- * Stores a token that lives for `lifetimeSeconds`, but never longer than its account access consent, and answers when
- * it expires; null when the consent ended. A token that a replay of its code has already revoked is stored as revoked.
- */
-export async function insertToken(db: D1Database, token: NewToken, lifetimeSeconds: number): Promise<number | null> {
-  const statement =
-    token.consentId !== null && token.scope === "accounts"
-      ? TOKEN_STATEMENTS.insertUnderConsent
-      : TOKEN_STATEMENTS.insert;
-  // whole seconds, as `exp` is: the token dies at the very instant that it tells
-  const expiresAt = (toSeconds(token.issuedAt) + lifetimeSeconds) * 1000;
-  const insert = db.prepare(statement).bind(...values(token), expiresAt);
-  const row = await reach("D1", () => insert.first<{ expires_at: number }>());
-  return row?.expires_at ?? null;
-}
-
-/** Makes a token dead whether or not it is stored already: a later insert does not revive it. `issuedAt` is now. */
-export async function insertRevokedToken(db: D1Database, token: NewToken): Promise<void> {
-  const insert = db.prepare(TOKEN_STATEMENTS.insertRevoked).bind(...values(token));
-  await reach("D1", () => insert.run());
-}
 
 /** Reads from the primary: a revocation counts at once, everywhere. */
 export async function findToken(db: D1Database, fiId: number, id: string): Promise<Token | null> {

@@ -4,22 +4,35 @@ export function failingDatabase<Database extends D1Database | D1DatabaseSession>
   fails: (sql: string) => boolean,
   when: "before" | "after",
 ): Database {
-  const failing = (statement: D1PreparedStatement): D1PreparedStatement =>
-    new Proxy(statement, {
+  const originals = new WeakMap<D1PreparedStatement, { statement: D1PreparedStatement; sql: string }>();
+  const fail = async (carryOut: () => Promise<unknown>): Promise<never> => {
+    if (when === "after") await carryOut();
+    throw new Error("D1_ERROR: Network connection lost.");
+  };
+  const wrap = (statement: D1PreparedStatement, sql: string): D1PreparedStatement => {
+    const wrapped = new Proxy(statement, {
       get(target, property) {
-        if (property === "bind") return (...values: unknown[]) => failing(target.bind(...values));
+        if (property === "bind") return (...values: unknown[]) => wrap(target.bind(...values), sql);
         const value: unknown = Reflect.get(target, property, target);
         if (typeof value !== "function") return value;
-        return async (...args: unknown[]) => {
-          if (when === "after") await Reflect.apply(value, target, args);
-          throw new Error("D1_ERROR: Network connection lost.");
+        return (...args: unknown[]) => {
+          const carryOut = async () => Reflect.apply(value, target, args) as unknown;
+          return fails(sql) ? fail(carryOut) : carryOut();
         };
       },
     });
+    originals.set(wrapped, { statement, sql });
+    return wrapped;
+  };
   return new Proxy(db, {
     get(target, property) {
-      if (property === "prepare")
-        return (sql: string) => (fails(sql) ? failing(target.prepare(sql)) : target.prepare(sql));
+      if (property === "prepare") return (sql: string) => wrap(target.prepare(sql), sql);
+      if (property === "batch")
+        return (statements: D1PreparedStatement[]) => {
+          const given = statements.map((statement) => originals.get(statement) ?? { statement, sql: "" });
+          const carryOut = () => target.batch(given.map(({ statement }) => statement));
+          return given.some(({ sql }) => fails(sql)) ? fail(carryOut) : carryOut();
+        };
       if (property === "withSession" && "withSession" in target)
         return (constraint: string) => failingDatabase(target.withSession(constraint), fails, when);
       const value: unknown = Reflect.get(target, property, target);

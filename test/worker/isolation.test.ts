@@ -50,7 +50,7 @@ beforeAll(async () => {
     obieToken: await obtainObieToken(accounts, consent, { psu_account_id: ACCOUNT }),
     order: await createPaymentConsent(payments),
     code: await obtainCode(ACCOUNT),
-    obieCode: await obtainObieCode(accounts, consent),
+    obieCode: await obtainObieCode(accounts, consent, { psu_account_id: ACCOUNT }),
   };
   theirs = {
     accounts: await obtainCcgToken("accounts", "scenario-1", OTHER_FI),

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { authenticate } from "../../src/financial-institutions.ts";
 import { ACCOUNT_ACCESS_CONSENT_STATEMENTS } from "../../src/grants/account-access-consents.ts";
+import { NEW_TOKEN_STATEMENTS } from "../../src/grants/new-token.ts";
 import { PAYMENT_ORDER_CONSENT_STATEMENTS } from "../../src/grants/payment-order-consents.ts";
 import { RETENTION_STATEMENTS } from "../../src/grants/retention.ts";
 import { TOKEN_STATEMENTS } from "../../src/grants/tokens.ts";
@@ -18,6 +19,7 @@ async function overhear(ask: (db: D1Database) => Promise<unknown>): Promise<stri
 const STATEMENTS = Object.entries({
   financial_institutions: await overhear((db) => authenticate(db, "client", "secret", "reference")),
   tokens: TOKEN_STATEMENTS,
+  new_token: NEW_TOKEN_STATEMENTS,
   account_access_consents: ACCOUNT_ACCESS_CONSENT_STATEMENTS,
   payment_order_consents: PAYMENT_ORDER_CONSENT_STATEMENTS,
   retention: RETENTION_STATEMENTS,

@@ -61,7 +61,7 @@ export const createToken = createFactory<AppEnv>().createHandlers(validate("json
     scopes,
     now: asked,
   });
-  if (!exchange.ok) throw codeDenied(exchange.reason);
+  if (!exchange.ok) throw codeDenied(exchange);
   const { accessToken, expiresAt, code } = exchange;
   return answerToken(c, accessToken, toSeconds(expiresAt) - toSeconds(asked), code.scope);
 });

@@ -3,7 +3,12 @@ import { createFactory } from "hono/factory";
 import { z } from "zod";
 import { now } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
-import { authoriseAccountAccessConsent, type ConsentOwner } from "../../grants/account-access-consents.ts";
+import type { Problem } from "../../errors.ts";
+import {
+  type Authorisation,
+  authoriseAccountAccessConsent,
+  type ConsentOwner,
+} from "../../grants/account-access-consents.ts";
 import { issueCode } from "../../grants/codes.ts";
 import { authorisePaymentOrderConsent } from "../../grants/payment-order-consents.ts";
 import type { Scope } from "../../grants/scopes.ts";
@@ -35,8 +40,9 @@ export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
     }
     const { scope } = decision;
     const owner = { fiId: fi.id, pspId: client.pspId };
-    if (!(await authoriseConsent(c.env.DB, scope, owner, consent_id, asked)))
-      return answerRefusal(c, redirect_uri, state, "access_denied", CONSENT_DENIED);
+    const authorisation = await authoriseConsent(c.env.DB, scope, owner, consent_id, psu_account_id, asked);
+    if (authorisation !== "authorised")
+      return answerRefusal(c, redirect_uri, state, "access_denied", PROBLEMS[authorisation]);
     const grant = {
       flow: "obie",
       ...owner,
@@ -51,17 +57,36 @@ export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
   },
 );
 
-const CONSENT_DENIED = {
-  code: "consent_denied",
-  title: "no such consent of this PSP for this scope, or it is revoked or expired",
-} as const;
+/** Also read by the PSP, in the redirect: no account is named. */
+const PROBLEMS: Readonly<Record<Exclude<Authorisation, "authorised">, Required<Problem>>> = {
+  unknown: {
+    code: "consent_denied",
+    title: "no such consent of this PSP for this scope, or it is revoked or expired",
+  },
+  other_account: {
+    code: "consent_of_another_account",
+    title:
+      "the consent is for another account: its first authorization fixed the account; another one needs a new consent",
+  },
+  consumed: {
+    code: "consent_denied",
+    title: "the payment order consent has given its token: another payment needs a new consent",
+  },
+};
 
 /** The kind of consent that the scope needs; an id of the other kind is not found. */
-function authoriseConsent(db: D1Database, scope: Scope, owner: ConsentOwner, id: string, now: number) {
+function authoriseConsent(
+  db: D1Database,
+  scope: Scope,
+  owner: ConsentOwner,
+  id: string,
+  accountId: string,
+  now: number,
+): Promise<Authorisation> {
   switch (scope) {
     case "accounts":
-      return authoriseAccountAccessConsent(db, owner, id, now);
+      return authoriseAccountAccessConsent(db, owner, id, accountId, now);
     case "payments":
-      return authorisePaymentOrderConsent(db, owner, id, now);
+      return authorisePaymentOrderConsent(db, owner, id, accountId, now);
   }
 }

@@ -31,7 +31,7 @@ export const createToken = factory.createHandlers(validate("json", body), ccgTok
     scopes: await findUsableScopes(client, asked),
     now: asked,
   });
-  if (!exchange.ok) throw codeDenied(exchange.reason);
+  if (!exchange.ok) throw codeDenied(exchange);
   const { accessToken, expiresAt, code } = exchange;
   const data = {
     access_token: accessToken,

@@ -2,6 +2,7 @@
 import { describe, expect } from "vitest";
 import {
   askForObieCode,
+  askForObieToken,
   call,
   ccg,
   codeOf,
@@ -10,6 +11,7 @@ import {
   INITIATION,
   OPEN_ENDED,
   obtainObieToken,
+  REDIRECT_URI,
 } from "./bank.ts";
 import { says } from "./says.ts";
 
@@ -141,6 +143,52 @@ describe("States and transitions", () => {
       const answer = await call("GET", path(consent_id), { headers });
       expect(answer.body).toEqual(bounded(consent_id, "Authorised"));
       expect(answer.body.data.creation_date_time).toBe(created.body.data.creation_date_time);
+    },
+  );
+});
+
+describe("What a consent is good for", () => {
+  says("Transitions of consent status: not shown.", "a consent is for the account of its first code", async () => {
+    const headers = await ccg();
+    const { consent_id } = (await createConsent(headers)).body.data;
+    const ask = (psu_account_id: string) => askForObieCode(headers, consent_id, { psu_account_id, state: "s" });
+    expect((await ask("account-1")).status).toBe(201);
+    const other = await ask("account-2");
+    expect(other.status).toBe(403);
+    expect(other.body).toEqual({
+      data: {
+        redirect_uri: {
+          base_url: REDIRECT_URI,
+          parameters: { error: "access_denied", error_description: expect.any(String), state: "s" },
+          full_uri: expect.stringContaining(`${REDIRECT_URI}?error=access_denied&error_description=`),
+        },
+      },
+      ...errorForm("consent_of_another_account"),
+    });
+    expect((await ask("account-1")).status).toBe(201);
+  });
+  says("Full list of status values: not shown.", "a payment order that gave its token is Consumed", async () => {
+    const headers = await ccg("payments");
+    const paths = "/v1/obie/payment_order_consents";
+    const created = await call("POST", paths, { headers, body: { data: { initiation: INITIATION } } });
+    const { consent_id } = created.body.data;
+    const code = await askForObieCode(headers, consent_id, { scope: "payments" });
+    expect((await askForObieToken(headers, codeOf(code))).status).toBe(201);
+    const { data } = (await call("GET", `${paths}/${consent_id}`, { headers })).body;
+    expect(data.status).toBe("Consumed");
+    expect((await call("GET", `${paths}?consent_id=${consent_id}`, { headers })).body).toEqual({ data: [data] });
+    const again = await askForObieCode(headers, consent_id, { scope: "payments" });
+    expect([again.status, again.body.errors]).toEqual([403, errorForm("consent_denied").errors]);
+  });
+  says(
+    "DELETE /v1/obie/account_access_consents/{consent_id}",
+    "a second deletion is answered as the first",
+    async () => {
+      const headers = await ccg();
+      const { consent_id } = (await createConsent(headers)).body.data;
+      for (let time = 0; time < 2; time++)
+        expect((await call("DELETE", path(consent_id), { headers })).status).toBe(204);
+      expect((await call("GET", path(consent_id), { headers })).status).toBe(404);
     },
   );
 });

@@ -6,6 +6,7 @@ import {
   insertAccountAccessConsent,
   revokeAccountAccessConsent,
 } from "../../../src/grants/account-access-consents.ts";
+import { insertToken, type NewToken } from "../../../src/grants/new-token.ts";
 import {
   authorisePaymentOrderConsent,
   findPaymentOrderConsent,
@@ -13,12 +14,13 @@ import {
   listPaymentOrderConsents,
 } from "../../../src/grants/payment-order-consents.ts";
 import { makeRecordId } from "../../../src/grants/record-id.ts";
-import { findToken, insertToken, type NewToken } from "../../../src/grants/tokens.ts";
+import { findToken } from "../../../src/grants/tokens.ts";
 import { insertTwoFis } from "./financial-institutions.ts";
 
 const NOW = Date.parse("2090-01-01T00:00:00Z");
 const [FI, OTHER_FI] = await insertTwoFis();
 const OWNER = { fiId: FI, pspId: "PSDXX-TEST-000001" };
+const ACCOUNT = "account-1";
 const STRANGERS = [
   { fiId: OTHER_FI, pspId: OWNER.pspId },
   { fiId: FI, pspId: "PSDXX-TEST-000002" },
@@ -41,7 +43,7 @@ const tokenOf = (consentId: string, issuedAt = NOW): NewToken => ({
   id: makeRecordId(NOW),
   kid: "20900101T000000Z",
   ...OWNER,
-  accountId: "account-1",
+  accountId: ACCOUNT,
   scope: "accounts",
   consentId,
   issuedAt,
@@ -59,9 +61,9 @@ test("a consent awaits authorisation, is authorised, and tells when its status c
     transactionFromDateTime: null,
     transactionToDateTime: null,
   });
-  expect(await authoriseAccountAccessConsent(env.DB, OWNER, id, NOW + 5)).toBe(true);
+  expect(await authoriseAccountAccessConsent(env.DB, OWNER, id, ACCOUNT, NOW + 5)).toBe("authorised");
   // a second code for it changes no status, and so no time of it
-  expect(await authoriseAccountAccessConsent(env.DB, OWNER, id, NOW + 9)).toBe(true);
+  expect(await authoriseAccountAccessConsent(env.DB, OWNER, id, ACCOUNT, NOW + 9)).toBe("authorised");
   expect(await findAccountAccessConsent(env.DB, OWNER, id, NOW)).toMatchObject({
     status: "Authorised",
     createdAt: NOW,
@@ -72,7 +74,7 @@ test("a consent awaits authorisation, is authorised, and tells when its status c
 test.each(STRANGERS)("a stranger %j finds, authorises and revokes nothing", async (stranger) => {
   const id = await insertConsent(null);
   expect(await findAccountAccessConsent(env.DB, stranger, id, NOW)).toBeNull();
-  expect(await authoriseAccountAccessConsent(env.DB, stranger, id, NOW)).toBe(false);
+  expect(await authoriseAccountAccessConsent(env.DB, stranger, id, ACCOUNT, NOW)).toBe("unknown");
   expect(await revokeAccountAccessConsent(env.DB, stranger, id, NOW)).toBe(false);
   expect(await findAccountAccessConsent(env.DB, OWNER, id, NOW)).toMatchObject({ status: "AwaitingAuthorisation" });
 });
@@ -81,15 +83,15 @@ test("at its expiration a consent is gone, for reading, authorising and revoking
   const id = await insertConsent(NOW + 1000);
   expect(await findAccountAccessConsent(env.DB, OWNER, id, NOW + 999)).not.toBeNull();
   expect(await findAccountAccessConsent(env.DB, OWNER, id, NOW + 1000)).toBeNull();
-  expect(await authoriseAccountAccessConsent(env.DB, OWNER, id, NOW + 1000)).toBe(false);
+  expect(await authoriseAccountAccessConsent(env.DB, OWNER, id, ACCOUNT, NOW + 1000)).toBe("unknown");
   expect(await revokeAccountAccessConsent(env.DB, OWNER, id, NOW + 1000)).toBe(false);
 });
 
 test("a revoked consent is gone at once, even for a clock that is behind, and its tokens with it", async () => {
   const id = await insertConsent(null);
-  await authoriseAccountAccessConsent(env.DB, OWNER, id, NOW);
+  await authoriseAccountAccessConsent(env.DB, OWNER, id, ACCOUNT, NOW);
   const [token, other] = [tokenOf(id), tokenOf(await insertConsent(null))];
-  await authoriseAccountAccessConsent(env.DB, OWNER, other.consentId ?? "", NOW);
+  await authoriseAccountAccessConsent(env.DB, OWNER, other.consentId ?? "", ACCOUNT, NOW);
   await insertToken(env.DB, token, 3600);
   await insertToken(env.DB, other, 3600);
   expect(await revokeAccountAccessConsent(env.DB, OWNER, id, NOW + 1000)).toBe(true);
@@ -101,7 +103,7 @@ test("a revoked consent is gone at once, even for a clock that is behind, and it
 
 test.each(STRANGERS)("a stranger %j revokes no token by its consent", async (stranger) => {
   const id = await insertConsent(null);
-  await authoriseAccountAccessConsent(env.DB, OWNER, id, NOW);
+  await authoriseAccountAccessConsent(env.DB, OWNER, id, ACCOUNT, NOW);
   const token = tokenOf(id);
   await insertToken(env.DB, token, 3600);
   await revokeAccountAccessConsent(env.DB, stranger, id, NOW);
@@ -110,7 +112,7 @@ test.each(STRANGERS)("a stranger %j revokes no token by its consent", async (str
 
 test("a token never outlives its consent, by not even a part of a second", async () => {
   const id = await insertConsent(NOW + 90_500);
-  await authoriseAccountAccessConsent(env.DB, OWNER, id, NOW);
+  await authoriseAccountAccessConsent(env.DB, OWNER, id, ACCOUNT, NOW);
   expect(await insertToken(env.DB, tokenOf(id), 3600)).toBe(NOW + 90_000);
   expect(await insertToken(env.DB, tokenOf(id), 60)).toBe(NOW + 60_000);
 });
@@ -120,13 +122,46 @@ test.each([
   ["is revoked", async (id: string) => void (await revokeAccountAccessConsent(env.DB, OWNER, id, NOW)), NOW],
   [
     "is expired",
-    async (id: string) => void (await authoriseAccountAccessConsent(env.DB, OWNER, id, NOW)),
+    async (id: string) => void (await authoriseAccountAccessConsent(env.DB, OWNER, id, ACCOUNT, NOW)),
     NOW + 90_000,
   ],
 ])("no token is stored under a consent that %s", async (_, change, issuedAt) => {
   const id = await insertConsent(NOW + 90_000);
   await change(id);
   expect(await insertToken(env.DB, tokenOf(id, issuedAt), 3600)).toBeNull();
+});
+
+test("no token is stored for another account than the consent's", async () => {
+  const id = await insertConsent(null);
+  await authoriseAccountAccessConsent(env.DB, OWNER, id, ACCOUNT, NOW);
+  expect(await authoriseAccountAccessConsent(env.DB, OWNER, id, "account-2", NOW)).toBe("other_account");
+  expect(await insertToken(env.DB, { ...tokenOf(id), accountId: "account-2" }, 3600)).toBeNull();
+  expect(await insertToken(env.DB, tokenOf(id), 3600)).not.toBeNull();
+});
+
+test("a consent that was authorised before accounts were kept takes that of its next authorization", async () => {
+  const id = await insertConsent(null);
+  await env.DB.prepare("UPDATE account_access_consents SET status = 'Authorised' WHERE id = ?1").bind(id).run();
+  // a code from before: whose account it named is not known to be the consent's
+  expect(await insertToken(env.DB, tokenOf(id), 3600)).toBeNull();
+  expect(await authoriseAccountAccessConsent(env.DB, OWNER, id, ACCOUNT, NOW)).toBe("authorised");
+  expect(await insertToken(env.DB, tokenOf(id), 3600)).not.toBeNull();
+  expect(await authoriseAccountAccessConsent(env.DB, OWNER, id, "account-2", NOW)).toBe("other_account");
+});
+
+test("a payment order consent gives one token, however often that one is stored", async () => {
+  const id = makeRecordId(NOW);
+  await insertPaymentOrderConsent(env.DB, OWNER, { id, initiation: {} }, NOW);
+  const [first, second] = [tokenOf(id), tokenOf(id)].map((token) => ({ ...token, scope: "payments" as const }));
+  if (!first || !second) throw new Error("two tokens");
+  expect(await insertToken(env.DB, first, 3600)).toBeNull();
+  await authorisePaymentOrderConsent(env.DB, OWNER, id, ACCOUNT, NOW);
+  expect(await insertToken(env.DB, { ...first, accountId: "account-2" }, 3600)).toBeNull();
+  for (let time = 0; time < 3; time++) expect(await insertToken(env.DB, first, 3600)).toBe(NOW + 3_600_000);
+  expect(await insertToken(env.DB, second, 3600)).toBeNull();
+  expect(await findToken(env.DB, FI, second.id)).toBeNull();
+  expect(await authorisePaymentOrderConsent(env.DB, OWNER, id, ACCOUNT, NOW)).toBe("consumed");
+  expect(await findPaymentOrderConsent(env.DB, OWNER, id)).toMatchObject({ status: "Consumed", statusUpdatedAt: NOW });
 });
 
 test("payment order consents are listed newest first, a page at a time, to their owner", async () => {
@@ -147,9 +182,9 @@ test("a payment order consent is found and authorised by its owner only", async 
   await insertPaymentOrderConsent(env.DB, OWNER, { id, initiation }, NOW);
   for (const stranger of STRANGERS) {
     expect(await findPaymentOrderConsent(env.DB, stranger, id)).toBeNull();
-    expect(await authorisePaymentOrderConsent(env.DB, stranger, id, NOW + 1)).toBe(false);
+    expect(await authorisePaymentOrderConsent(env.DB, stranger, id, ACCOUNT, NOW + 1)).toBe("unknown");
   }
-  expect(await authorisePaymentOrderConsent(env.DB, OWNER, id, NOW + 2)).toBe(true);
+  expect(await authorisePaymentOrderConsent(env.DB, OWNER, id, ACCOUNT, NOW + 2)).toBe("authorised");
   expect(await findPaymentOrderConsent(env.DB, OWNER, id)).toEqual({
     id,
     status: "Authorised",

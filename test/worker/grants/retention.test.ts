@@ -5,10 +5,11 @@ import {
   insertAccountAccessConsent,
   revokeAccountAccessConsent,
 } from "../../../src/grants/account-access-consents.ts";
+import { insertToken } from "../../../src/grants/new-token.ts";
 import { insertPaymentOrderConsent, listPaymentOrderConsents } from "../../../src/grants/payment-order-consents.ts";
 import { makeRecordId } from "../../../src/grants/record-id.ts";
 import { deleteOld } from "../../../src/grants/retention.ts";
-import { findToken, insertToken } from "../../../src/grants/tokens.ts";
+import { findToken } from "../../../src/grants/tokens.ts";
 import { insertTwoFis } from "./financial-institutions.ts";
 
 const DAY = 86_400_000;

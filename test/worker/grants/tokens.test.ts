@@ -1,15 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { insertRevokedToken, insertToken, type NewToken } from "../../../src/grants/new-token.ts";
 import { makeRecordId } from "../../../src/grants/record-id.ts";
-import {
-  findToken,
-  insertRevokedToken,
-  insertToken,
-  isActive,
-  listTokens,
-  type NewToken,
-  revokeToken,
-} from "../../../src/grants/tokens.ts";
+import { findToken, isActive, listTokens, revokeToken } from "../../../src/grants/tokens.ts";
 import { insertTwoFis } from "./financial-institutions.ts";
 
 const NOW = Date.parse("2090-01-01T00:00:00Z");

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import {
   call,
   codesOf,
@@ -6,6 +6,8 @@ import {
   createPaymentConsent,
   obieCodeRequest,
   obtainCcgToken,
+  obtainObieCode,
+  obtainObieToken,
   REDIRECT_URI,
 } from "../bank.ts";
 import { loadSandbox } from "../sandbox.ts";
@@ -121,4 +123,92 @@ test("an expired consent is denied", async () => {
   const id = await createAccountConsent(accounts, { expiration_date_time });
   vi.setSystemTime(Date.now() + 60_000);
   expect(codesOf(await create(accounts, obieCodeRequest(id)))).toEqual(["consent_denied"]);
+});
+
+describe("a consent is for one PSU account", () => {
+  const kinds = [
+    ["accounts", () => createAccountConsent(accounts), () => accounts],
+    ["payments", () => createPaymentConsent(payments), () => payments],
+  ] as const;
+
+  test.each(kinds)("%s: the first authorization fixes it, another account is refused", async (scope, make, token) => {
+    const id = await make();
+    const createFor = (psu_account_id: string) => create(token(), obieCodeRequest(id, { scope, psu_account_id }));
+    expect((await createFor("account-1")).status).toBe(201);
+    const answer = await createFor("account-2");
+    expect([answer.status, codesOf(answer)]).toEqual([403, ["consent_of_another_account"]]);
+    expect(answer.body.data.redirect_uri).toMatchObject({
+      base_url: REDIRECT_URI,
+      parameters: { error: "access_denied", error_description: answer.body.errors[0].title, state: "af0ifjsldkj" },
+    });
+    expect(answer.body.errors[0].title).toMatch(/another account/);
+    expect(JSON.stringify(answer.body)).not.toContain("account-1");
+    expect((await createFor("account-1")).status).toBe(201);
+  });
+
+  test.each(kinds)("%s: of ten accounts at the same instant one is authorised", async (scope, make, token) => {
+    const id = await make();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => create(token(), obieCodeRequest(id, { scope, psu_account_id: `psu-${i}` }))),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(refused.map(codesOf)).toEqual(Array(9).fill(["consent_of_another_account"]));
+  });
+});
+
+describe("a payment order consent gives one token", () => {
+  const fields = { scope: "payments" };
+  const headers = () => ({ ccg_token: payments });
+  const exchange = (auth_code: string) =>
+    call("POST", "/v1/obie/tokens", { headers: headers(), body: { auth_code, redirect_uri: REDIRECT_URI } });
+  const order = async (id: string) =>
+    (await call("GET", `/v1/obie/payment_order_consents/${id}`, { headers: headers() })).body.data;
+  const active = async (account: string) => {
+    const { data } = (await call("GET", `/v1/oauth2/account/${account}/tokens`)).body;
+    return data.filter((token: { active: boolean }) => token.active).length;
+  };
+
+  test("it is Consumed then, for every reader, and no further code is given for it", async () => {
+    const id = await createPaymentConsent(payments);
+    await obtainObieToken(payments, id, fields);
+    const read = await order(id);
+    expect(read.status).toBe("Consumed");
+    expect(Date.parse(read.status_update_date_time)).toBeGreaterThanOrEqual(Date.parse(read.creation_date_time));
+    const query = `?consent_id=${id}`;
+    const list = await call("GET", `/v1/obie/payment_order_consents${query}`, { headers: headers() });
+    expect(list.body.data).toEqual([read]);
+    for (const psu_account_id of ["psu-account-1", "another"]) {
+      const answer = await create(payments, obieCodeRequest(id, { ...fields, psu_account_id }));
+      expect([answer.status, codesOf(answer)]).toEqual([403, ["consent_denied"]]);
+      expect(answer.body.errors[0].title).toMatch(/has given its token/);
+      expect(answer.body.data.redirect_uri.parameters).toMatchObject({ error: "access_denied", state: "af0ifjsldkj" });
+    }
+    expect(await order(id)).toEqual(read);
+  });
+
+  test("of ten codes for it, redeemed at the same instant, one gives a token", async () => {
+    const id = await createPaymentConsent(payments);
+    const request = { ...fields, psu_account_id: "order-1" };
+    const codes: string[] = [];
+    for (let i = 0; i < 10; i++) codes.push(await obtainObieCode(payments, id, request));
+    const answers = await Promise.all(codes.map(exchange));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(refused.map(codesOf)).toEqual(Array(9).fill(["consent_denied"]));
+    expect(refused[0]?.body.errors[0].title).toMatch(/has given its token/);
+    expect(await active("order-1")).toBe(1);
+  });
+
+  test("it stays Consumed when a replay of the code, or the FI, revokes that token", async () => {
+    const id = await createPaymentConsent(payments);
+    const request = { ...fields, psu_account_id: "order-2" };
+    const [first, second] = [await obtainObieCode(payments, id, request), await obtainObieCode(payments, id, request)];
+    const token = (await exchange(first)).body.data.access_token;
+    expect(codesOf(await exchange(first))).toEqual(["code_used"]);
+    await call("DELETE", `/v1/oauth2/tokens/${token}`);
+    expect(codesOf(await exchange(second))).toEqual(["consent_denied"]);
+    expect(codesOf(await create(payments, obieCodeRequest(id, request)))).toEqual(["consent_denied"]);
+    expect([(await order(id)).status, await active("order-2")]).toEqual(["Consumed", 0]);
+  });
 });

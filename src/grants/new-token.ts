@@ -1,0 +1,81 @@
+/** Storing an access token in D1, under its consent if it has one. Every write may be repeated: the token's id decides. */
+import { toSeconds } from "../clock.ts";
+import { reach } from "../store-error.ts";
+import { TOKEN_COLUMNS, type Token } from "./tokens.ts";
+
+export type NewToken = Omit<Token, "expiresAt" | "revokedAt">;
+
+const INSERT = `INSERT INTO tokens (${TOKEN_COLUMNS})`;
+// a replay of the code may have come first: what it revoked stays revoked
+const KEEPING_REVOCATION = `
+    ON CONFLICT (id) DO UPDATE SET kid = excluded.kid, issued_at = excluded.issued_at, expires_at = excluded.expires_at
+    RETURNING expires_at`;
+const CONSENT = "id = ?7 AND fi_id = ?3 AND psp_id = ?4 AND account_id = ?5";
+
+export const NEW_TOKEN_STATEMENTS = {
+  insert: `${INSERT} VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, NULL) ${KEEPING_REVOCATION}`,
+  // One statement reads the consent and writes the token: nothing can end the consent in between. `exp` is in whole
+  // seconds, so a consent in its last partial second is treated as ended: its token would be expired already.
+  insertUnderAccountAccessConsent: `
+    ${INSERT} SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, min(?9, coalesce(ends_at / 1000 * 1000, ?9)), NULL
+    FROM account_access_consents
+    WHERE ${CONSENT} AND status = 'Authorised' AND (ends_at IS NULL OR ends_at / 1000 * 1000 > ?8)
+    ${KEEPING_REVOCATION}`,
+  // the next two in one batch, which is a transaction: the token that consumes the consent is the only one under it
+  consumePaymentOrderConsent: `
+    UPDATE payment_order_consents SET status = 'Consumed', token_id = ?1, status_updated_at = ?8
+    WHERE ${CONSENT} AND status = 'Authorised'`,
+  insertUnderPaymentOrderConsent: `
+    ${INSERT} SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, NULL
+    FROM payment_order_consents WHERE ${CONSENT} AND token_id = ?1
+    ${KEEPING_REVOCATION}`,
+  insertRevoked: `
+    ${INSERT} VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?8)
+    ON CONFLICT (id) DO UPDATE SET
+      revoked_at = iif(revoked_at IS NULL AND expires_at > excluded.revoked_at, excluded.revoked_at, revoked_at)`,
+} as const;
+
+const values = (token: NewToken) =>
+  [
+    token.id,
+    token.kid,
+    token.fiId,
+    token.pspId,
+    token.accountId,
+    token.scope,
+    token.consentId,
+    token.issuedAt,
+  ] as const;
+
+/**
+ * Stores a token that lives for `lifetimeSeconds`, but never longer than its account access consent, and answers when
+ * it expires; null when the consent has ended, or has given its one token (payment orders). A token that a replay of
+ * its code has already revoked is stored as revoked.
+ */
+export async function insertToken(db: D1Database, token: NewToken, lifetimeSeconds: number): Promise<number | null> {
+  // whole seconds, as `exp` is: the token dies at the very instant that it tells
+  const expiresAt = (toSeconds(token.issuedAt) + lifetimeSeconds) * 1000;
+  const results = await reach("D1", () => db.batch<{ expires_at: number }>(insertStatements(db, token, expiresAt)));
+  return results.at(-1)?.results[0]?.expires_at ?? null;
+}
+
+function insertStatements(db: D1Database, token: NewToken, expiresAt: number): D1PreparedStatement[] {
+  const statements = NEW_TOKEN_STATEMENTS;
+  const insert = (sql: string) => db.prepare(sql).bind(...values(token), expiresAt);
+  if (token.consentId === null) return [insert(statements.insert)];
+  switch (token.scope) {
+    case "accounts":
+      return [insert(statements.insertUnderAccountAccessConsent)];
+    case "payments":
+      return [
+        db.prepare(statements.consumePaymentOrderConsent).bind(...values(token)),
+        insert(statements.insertUnderPaymentOrderConsent),
+      ];
+  }
+}
+
+/** Makes a token dead whether or not it is stored already: a later insert does not revive it. `issuedAt` is now. */
+export async function insertRevokedToken(db: D1Database, token: NewToken): Promise<void> {
+  const insert = db.prepare(NEW_TOKEN_STATEMENTS.insertRevoked).bind(...values(token));
+  await reach("D1", () => insert.run());
+}
