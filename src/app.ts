@@ -1,17 +1,16 @@
 /** The whole pipeline: what every request goes through, in the order of design.md section 4, and every route. */
 import { Hono } from "hono";
-import { HTTPException } from "hono/http-exception";
 import type { AppEnv } from "./context.ts";
 import { ApiError, errorResponse } from "./errors.ts";
 import { readAheadCcgToken } from "./middleware/ccg-token.ts";
 import { readAheadCertificate } from "./middleware/certificate.ts";
 import { endpoint } from "./middleware/endpoint.ts";
 import { financialInstitution } from "./middleware/financial-institution.ts";
+import { jsonBody, limitBody } from "./middleware/json-body.ts";
 import { noStore } from "./middleware/no-store.ts";
 import { rateLimit } from "./middleware/rate-limit.ts";
 import { contentType, version } from "./middleware/request-headers.ts";
 import { requestLog } from "./middleware/request-log.ts";
-import { limitBody } from "./middleware/validate.ts";
 import { errorsPage } from "./routes/errors.ts";
 import { answerHealth } from "./routes/health.ts";
 import { listAccountTokens } from "./routes/oauth2/account_tokens.ts";
@@ -35,7 +34,7 @@ app.use("/v1/*", endpoint);
 app.use("/v1/psp/eidas", readAhead);
 app.use("/v1/oauth2/*", noStore, readAheadCertificate);
 app.use("/v1/obie/*", noStore, readAheadCcgToken);
-app.use("/v1/*", financialInstitution, version, contentType, limitBody);
+app.use("/v1/*", financialInstitution, version, contentType, limitBody, jsonBody);
 
 app.post("/v1/oauth2/authorization_codes", ...oauth2Codes.createAuthorizationCode);
 app.post("/v1/oauth2/tokens", ...oauth2Tokens.createToken);
@@ -65,8 +64,6 @@ app.notFound((c) => errorResponse(c, new ApiError({ code: "path_not_found" })));
 
 app.onError((error, c) => {
   if (error instanceof ApiError) return errorResponse(c, error);
-  if (error instanceof HTTPException && error.status === 400)
-    return errorResponse(c, new ApiError({ code: "body_malformed" }));
   if (error instanceof StoreError) {
     console.error(JSON.stringify({ request_id: c.var.requestId, error: error.message }));
     return errorResponse(c, new ApiError({ code: "temporarily_unavailable" }, { "Retry-After": "1" }));

@@ -1,4 +1,4 @@
-/** Bytes to text and back: hex, base64, base64url. No I/O, no meaning. */
+/** Bytes to text and back: hex, base64, base64url, where UTF-8 is broken. No I/O, no meaning. */
 
 export const toHex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -23,6 +23,24 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
   } catch {
     return null;
   }
+}
+
+/** Where the first byte sequence begins that is not well-formed UTF-8 (Unicode, table 3-7); -1 when there is none. */
+export function findInvalidUtf8(bytes: Uint8Array): number {
+  for (let at = 0; at < bytes.length; ) {
+    const first = bytes[at] ?? 0;
+    const length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+    if (length === 0) return at;
+    for (let i = 1; i < length; i++) {
+      // the second byte: no longer form than needed, no surrogates, nothing above U+10FFFF
+      const least = i > 1 ? 0x80 : first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+      const most = i > 1 ? 0xbf : first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
+      const byte = bytes[at + i] ?? 0;
+      if (byte < least || byte > most) return at;
+    }
+    at += length;
+  }
+  return -1;
 }
 
 /** Equality of bytes that are not secret (secrets are compared in secrets.ts). */

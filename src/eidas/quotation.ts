@@ -1,16 +1,20 @@
-/** How text from a certificate appears in a warning: bounded, on one line, with its odd characters made visible. */
+/** How text of others appears in a warning or an error: bounded, on one line, with its odd characters made visible. */
 
 const MAX_QUOTED_CHARACTERS = 80;
 
 /** Control and format characters (among them those that turn the writing direction), and lone surrogates. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
-/** The text as it is when it is one plain word, else in double quotes, escaped and cut to 80 characters. */
+/** The text as it is when it is one plain word, else as {@link quoteAlways}. */
 export function quote(text: string): string {
-  if (text.length <= MAX_QUOTED_CHARACTERS && /^[\w.:+-]+$/.test(text)) return text;
-  const characters = Array.from(text.slice(0, 4 * MAX_QUOTED_CHARACTERS));
-  const cut = characters.length > MAX_QUOTED_CHARACTERS;
-  const shown = characters.slice(0, MAX_QUOTED_CHARACTERS).join("").replaceAll(/["\\]/g, "\\$&");
+  return text.length <= MAX_QUOTED_CHARACTERS && /^[\w.:+-]+$/.test(text) ? text : quoteAlways(text);
+}
+
+/** The text in double quotes, escaped and cut to `max` characters. */
+export function quoteAlways(text: string, max = MAX_QUOTED_CHARACTERS): string {
+  const characters = Array.from(text.slice(0, 4 * max));
+  const cut = characters.length > max;
+  const shown = characters.slice(0, max).join("").replaceAll(/["\\]/g, "\\$&");
   const visible = shown.replaceAll(
     INVISIBLE,
     (character) => `\\u{${character.codePointAt(0)?.toString(16).padStart(4, "0")}}`,

@@ -1,19 +1,9 @@
 /** Parameters of bodies, paths and queries against their schema: each problem is named by the parameter that has it. */
 import { zValidator } from "@hono/zod-validator";
-import { bodyLimit } from "hono/body-limit";
 import type { z } from "zod";
 import { PARAMETERS, type Parameter } from "../error-catalogue.ts";
 import { ApiError, type Problem } from "../errors.ts";
-
-const MAX_BODY_BYTES = 64 * 1024;
-
-/** Counts while it reads, so that a body that lies about its length, or tells none, is cut off as well. */
-export const limitBody = bodyLimit({
-  maxSize: MAX_BODY_BYTES,
-  onError: () => {
-    throw new ApiError({ code: "body_too_large" });
-  },
-});
+import { parseJsonText } from "../json-text.ts";
 
 /** The JSON body, the path's or the query's parameters: `c.req.valid("json" | "param" | "query")` in the handler. */
 export const validate = <Target extends "json" | "param" | "query", Schema extends z.ZodType>(
@@ -29,7 +19,7 @@ export function findProblems(issues: readonly z.core.$ZodIssue[], input: unknown
   const problems = new Map<string, Problem>();
   for (const { path, message } of issues) {
     const name = path.findLast(isParameter);
-    if (name === undefined) return [{ code: "body_malformed" }];
+    if (name === undefined) return [{ code: "body_malformed", title: `The body is ${describeNonObject(input)}` }];
     if (problems.has(name)) continue;
     // an element of a list is not the parameter itself
     const missing = path.at(-1) === name && readPath(input, path) == null;
@@ -48,3 +38,12 @@ const readPath = (input: unknown, path: readonly PropertyKey[]): unknown =>
     (value, step) => (typeof value === "object" && value !== null ? Reflect.get(value, step) : undefined),
     input,
   );
+
+/** What is there instead of an object. */
+function describeNonObject(value: unknown): string {
+  const held = typeof value === "string" ? parseJsonText(new TextEncoder().encode(value)) : null;
+  if (held?.ok && typeof held.value === "object")
+    return "a string that holds JSON: send the object itself, without quotation marks around it";
+  const kind = value === null ? "null" : Array.isArray(value) ? "an array" : `a ${typeof value}`;
+  return `${kind}, not an object`;
+}

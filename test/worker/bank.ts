@@ -16,12 +16,14 @@ export interface Answer {
 
 export interface Call {
   headers?: Record<string, string | undefined>;
-  /** A string is sent as it is. */
+  /** A string or bytes are sent as they are. */
   body?: unknown;
   env?: Cloudflare.Env;
 }
 
 const encoder = new TextEncoder();
+const bytesOf = (body: unknown): Uint8Array =>
+  body instanceof Uint8Array ? body : encoder.encode(typeof body === "string" ? body : JSON.stringify(body));
 
 /** One request by the sandbox FI, unless the headers say otherwise; an undefined header is left out. */
 export async function call(method: string, path: string, { headers = {}, body, env: bindings = env }: Call = {}) {
@@ -31,7 +33,7 @@ export async function call(method: string, path: string, { headers = {}, body, e
     method,
     headers: given,
     // as bytes: a text would bring a content type of its own
-    ...(body !== undefined && { body: encoder.encode(typeof body === "string" ? body : JSON.stringify(body)) }),
+    ...(body !== undefined && { body: bytesOf(body) as Uint8Array<ArrayBuffer> }),
   });
   const response = await app.fetch(request, bindings, createExecutionContext());
   const text = await response.text();

@@ -1,0 +1,193 @@
+/**
+ * Reads the grammar of RFC 8259 in one pass, linear in the length. Nesting is on the heap, so its depth is bounded by the
+ * length of the text only.
+ */
+import { quoteAlways } from "./eidas/quotation.ts";
+
+/** Why a text is no JSON text, and where. It shows at most one character of the text, and the names of members. */
+export class JsonFault extends Error {
+  readonly reason: "not-json" | "duplicate-member";
+
+  constructor(reason: JsonFault["reason"], message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+type Container =
+  | { readonly kind: "array"; readonly value: unknown[] }
+  // `name` is the member whose value comes next
+  | { readonly kind: "object"; readonly value: Record<string, unknown>; name: string };
+
+const BLANKS = /[ \t\n\r]*/y;
+const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+/** Section 7: everything but quotation mark, reverse solidus and U+0000 to U+001F stands for itself. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the grammar names them
+const UNESCAPED = /[^"\\\u0000-\u001f]*/y;
+const LITERALS: readonly (readonly [string, unknown])[] = [
+  ["true", true],
+  ["false", false],
+  ["null", null],
+];
+const ESCAPES: Readonly<Record<string, string>> = {
+  '"': '"',
+  "\\": "\\",
+  "/": "/",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+};
+
+/** Not a value: says that an array or object was opened whose first value comes next. */
+const OPENED = Symbol("opened");
+
+export class JsonReader {
+  readonly #text: string;
+  #at = 0;
+  readonly #open: Container[] = [];
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** The text's value. Throws {@link JsonFault}. */
+  read(): unknown {
+    for (;;) {
+      let value = this.#beginValue();
+      // an array or object that has just been opened, and is not empty: its first value comes next
+      if (value === OPENED) continue;
+      for (;;) {
+        this.#skip(BLANKS);
+        const container = this.#open.at(-1);
+        if (container === undefined) {
+          if (this.#at < this.#text.length) this.#refuse("the end of the body");
+          return value;
+        }
+        this.#append(container, value);
+        if (this.#take(",")) {
+          if (container.kind === "object") this.#readName(container);
+          break;
+        }
+        const end = container.kind === "array" ? "]" : "}";
+        if (!this.#take(end)) this.#refuse(`"," or "${end}"`);
+        this.#open.pop();
+        value = container.value;
+      }
+    }
+  }
+
+  /** A whole value, or {@link OPENED}. */
+  #beginValue(): unknown {
+    this.#skip(BLANKS);
+    if (this.#take('"')) return this.#readString();
+    if (this.#take("[")) {
+      this.#skip(BLANKS);
+      if (this.#take("]")) return [];
+      this.#open.push({ kind: "array", value: [] });
+      return OPENED;
+    }
+    if (this.#take("{")) {
+      this.#skip(BLANKS);
+      if (this.#take("}")) return {};
+      const container: Container = { kind: "object", value: {}, name: "" };
+      this.#readName(container);
+      this.#open.push(container);
+      return OPENED;
+    }
+    for (const [literal, value] of LITERALS) if (this.#take(literal)) return value;
+    const number = this.#skip(NUMBER);
+    return number === "" ? this.#refuse("a value") : Number(number);
+  }
+
+  #append(container: Container, value: unknown): void {
+    if (container.kind === "array") container.value.push(value);
+    // an assignment to this name would set the prototype instead
+    else if (container.name === "__proto__")
+      Object.defineProperty(container.value, container.name, {
+        value,
+        configurable: true,
+        enumerable: true,
+        writable: true,
+      });
+    else container.value[container.name] = value;
+  }
+
+  /** The next member's name, and the colon behind it. */
+  #readName(container: Container & { kind: "object" }): void {
+    this.#skip(BLANKS);
+    const begin = this.#at;
+    if (!this.#take('"')) this.#refuse("the name of a member, in double quotes");
+    const name = this.#readString();
+    if (Object.hasOwn(container.value, name)) this.#refuseDuplicate(name, begin);
+    this.#skip(BLANKS);
+    if (!this.#take(":")) this.#refuse('":"');
+    container.name = name;
+  }
+
+  /** The rest of a string whose quotation mark was taken. */
+  #readString(): string {
+    let value = this.#skip(UNESCAPED);
+    for (;;) {
+      if (this.#take('"')) return value;
+      if (!this.#take("\\")) this.#refuse("the string's closing quotation mark or an escape");
+      value += this.#readEscape() + this.#skip(UNESCAPED);
+    }
+  }
+
+  #readEscape(): string {
+    if (this.#take("u")) {
+      const digits = /^[0-9A-Fa-f]*/.exec(this.#text.slice(this.#at, this.#at + 4))?.[0] ?? "";
+      this.#at += digits.length;
+      return digits.length === 4
+        ? String.fromCharCode(Number.parseInt(digits, 16))
+        : this.#refuse("a hexadecimal digit");
+    }
+    const escaped = ESCAPES[this.#text[this.#at] ?? ""];
+    if (escaped === undefined) return this.#refuse('one of "\\/bfnrtu');
+    this.#at++;
+    return escaped;
+  }
+
+  #take(token: string): boolean {
+    if (!this.#text.startsWith(token, this.#at)) return false;
+    this.#at += token.length;
+    return true;
+  }
+
+  /** What the sticky pattern matches here; every pattern above matches at least the empty text, or fails. */
+  #skip(pattern: RegExp): string {
+    pattern.lastIndex = this.#at;
+    const [match] = pattern.exec(this.#text) ?? [""];
+    this.#at += match.length;
+    return match;
+  }
+
+  #refuseDuplicate(name: string, at: number): never {
+    // the way to the object that has it twice; a few steps are enough to find it
+    const steps = this.#open
+      .slice(-6, -1)
+      .map((container) => (container.kind === "array" ? `[${container.value.length}]` : `.${container.name}`));
+    const place = steps.length === 0 ? "" : ` in ${quoteAlways(steps.join("").replace(/^\./, ""))}`;
+    const message = `The body has the member ${quoteAlways(name)} twice${place}: the second is at ${this.#position(at)}`;
+    throw new JsonFault("duplicate-member", message);
+  }
+
+  #refuse(expected: string): never {
+    const found = this.#text.codePointAt(this.#at);
+    const what = found === undefined ? "it ends there" : `found ${quoteAlways(String.fromCodePoint(found))}`;
+    throw new JsonFault(
+      "not-json",
+      `The body is not JSON: at ${this.#position(this.#at)} should be ${expected}; ${what}`,
+    );
+  }
+
+  /** Counted from 1, in Unicode characters, as editors do. */
+  #position(at: number): string {
+    const before = Array.from(this.#text.slice(0, at));
+    const line = before.filter((character) => character === "\n").length + 1;
+    const column = before.length - before.lastIndexOf("\n");
+    return `character ${before.length + 1} (line ${line}, column ${column})`;
+  }
+}
