@@ -4,7 +4,7 @@ import type { AppEnv } from "./context.ts";
 import { ApiError, errorResponse } from "./errors.ts";
 import { readAheadCcgToken } from "./middleware/ccg-token.ts";
 import { readAheadCertificate } from "./middleware/certificate.ts";
-import { endpoint } from "./middleware/endpoint.ts";
+import { endpoint, lostPath } from "./middleware/endpoint.ts";
 import { financialInstitution } from "./middleware/financial-institution.ts";
 import { jsonBody, limitBody } from "./middleware/json-body.ts";
 import { noStore } from "./middleware/no-store.ts";
@@ -60,7 +60,7 @@ app.get("/health", answerHealth);
 app.use("/status", endpoint, financialInstitution);
 app.get("/status", answerStatus);
 
-app.notFound((c) => errorResponse(c, new ApiError({ code: "path_not_found" })));
+app.notFound((c) => errorResponse(c, lostPath(c.req.path)));
 
 app.onError((error, c) => {
   if (error instanceof ApiError) return errorResponse(c, error);

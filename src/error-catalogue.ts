@@ -3,8 +3,10 @@
  * codes (`payment_service_invalid`, and OAuth's `invalid_scope` inside a redirect record); the others are ours, and stable.
  */
 
+export type Status = 400 | 401 | 403 | 404 | 405 | 429 | 500 | 503;
+
 export interface CatalogueEntry {
-  readonly status: 400 | 401 | 403 | 404 | 405 | 429 | 500 | 503;
+  readonly status: Status;
   readonly title: string;
   /** When it is answered, and what the caller can do: the text of the error reference page. */
   readonly condition: string;
@@ -148,6 +150,7 @@ const CODES = {
   token_not_found: entry(404, "No such token", "The token is unknown to this financial institution."),
   consent_not_found: entry(404, "No such consent", "It is unknown to this PSP, revoked, or past its expiration."),
   path_not_found: entry(404, "No such path", "The interface has no endpoint at this path."),
+  path_malformed: entry(404, "The path is malformed", "A part of the path is not percent-encoded UTF-8."),
   method_not_allowed: entry(405, "Method not allowed", "The Allow header lists the methods that the path has."),
   body_malformed: entry(400, "The body is not a JSON object", "It is truncated, not JSON, or not an object."),
   body_too_large: entry(400, "The body is larger than 64 KiB", "Send less."),

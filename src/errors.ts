@@ -2,12 +2,14 @@
 import type { Context } from "hono";
 import { baseUrl } from "./base-url.ts";
 import type { AppEnv } from "./context.ts";
-import { CATALOGUE, type ErrorCode } from "./error-catalogue.ts";
+import { CATALOGUE, type ErrorCode, type Status } from "./error-catalogue.ts";
 
 /** One thing that is wrong: its code, and a title that says more than the catalogue's where that helps. */
 export interface Problem {
   readonly code: ErrorCode;
   readonly title?: string;
+  /** Where it is another one than the catalogue's first. */
+  readonly status?: Status;
 }
 
 /** Ends a request with an error of the catalogue; the first problem decides the status. */
@@ -36,15 +38,15 @@ export function errorList(c: Context<AppEnv>, problems: readonly Problem[]) {
 }
 
 /** The status of a problem at this request's endpoint: malformed is 404 where the interface's table has no 400. */
-export function statusOf(c: Context<AppEnv>, code: ErrorCode) {
-  const status = CATALOGUE.get(code)?.status ?? 500;
+export function statusOf(c: Context<AppEnv>, problem: Problem): Status {
+  const status = problem.status ?? CATALOGUE.get(problem.code)?.status ?? 500;
   return status === 400 && c.var.endpoint && !c.var.endpoint.statuses.includes(400) ? 404 : status;
 }
 
 /** The answer for an {@link ApiError}. */
 export function errorResponse(c: Context<AppEnv>, error: ApiError): Response {
   const [first] = error.problems;
-  const status = first ? statusOf(c, first.code) : 500;
+  const status = first ? statusOf(c, first) : 500;
   c.set("outcome", error.message);
   const body = { errors: errorList(c, error.problems) };
   return c.json(body, status, { "Cache-Control": "no-store", ...error.headers });

@@ -1,17 +1,51 @@
 /** Finds the row of the interface's table that a request is for; an unknown path is 404, a wrong method 405. */
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../context.ts";
-import { findEndpoints } from "../endpoints.ts";
+import { type Endpoint, findEndpoints } from "../endpoints.ts";
 import { ApiError } from "../errors.ts";
+import { explainLostPath, isAccountPathWithoutDots, lacksAccountId } from "../lost-path.ts";
 
 export const endpoint = createMiddleware<AppEnv>(async (c, next) => {
-  const endpoints = findEndpoints(c.req.path);
-  if (endpoints.length === 0) throw new ApiError({ code: "path_not_found" });
-  const found = endpoints.find(({ method }) => method === c.req.method);
+  const { method, path } = c.req;
+  const endpoints = findEndpoints(path);
+  if (endpoints.length === 0 || isAccountPathWithoutDots(method, path)) throw lostPath(path);
+  const found = endpoints.find((endpoint) => endpoint.method === method);
   if (!found) {
-    const allow = endpoints.map(({ method }) => method).join(", ");
-    throw new ApiError({ code: "method_not_allowed" }, { Allow: allow });
+    const allow = endpoints.map((endpoint) => endpoint.method).join(", ");
+    throw new ApiError({ code: "method_not_allowed", title: `This path has only ${allow}` }, { Allow: allow });
   }
+  const malformed = findMalformedParameter(found, c.req.url);
+  if (malformed !== null)
+    throw new ApiError({ code: "path_malformed", title: `${malformed} in the path is not percent-encoded UTF-8` });
   c.set("endpoint", found);
   await next();
 });
+
+/** For paths that no middleware of the interface sees, too. */
+export const lostPath = (path: string): ApiError =>
+  lacksAccountId(path)
+    ? new ApiError({
+        code: "account_id_missing",
+        status: 404,
+        title: "account_id is empty in the path /v1/oauth2/account/{account_id}/tokens",
+      })
+    : new ApiError({ code: "path_not_found", title: explainLostPath(path) });
+
+/**
+ * The name of the path parameter that cannot be decoded; null when all can. Hono leaves what it cannot decode as it is,
+ * so that %zz would be read as %25zz is.
+ */
+function findMalformedParameter({ path }: Endpoint, url: string): string | null {
+  // decoding changes no slash, so the segments are those that the endpoint was found by
+  const sent = new URL(url).pathname.split("/");
+  const malformed = path.split("/").find((name, i) => name.startsWith("{") && !isDecodable(sent[i] ?? ""));
+  return malformed?.slice(1, -1) ?? null;
+}
+
+function isDecodable(segment: string): boolean {
+  try {
+    return decodeURIComponent(segment) !== "";
+  } catch {
+    return false;
+  }
+}

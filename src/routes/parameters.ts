@@ -40,6 +40,9 @@ export const scope = z.enum(SCOPES, "is not payments or accounts");
 /** Of an authorization request: any text. An unknown one is answered by way of the redirect URI (scope.ts). */
 export const requestedScope = z.string("is not a string").min(1, "is empty");
 export const state = optional(text(MAX_CHARACTERS.state));
-export const accountId = text(MAX_CHARACTERS.accountId);
+/** An account must be listed by its id, and "." and ".." are removed from every path (RFC 3986 section 5.2.4). */
+export const accountId = text(MAX_CHARACTERS.accountId).refine((id) => id !== "." && id !== "..", {
+  error: ({ input }) => `is "${input}", which no URL path can carry`,
+});
 export const code = text(MAX_CHARACTERS.code);
 export const consentId = text(MAX_CHARACTERS.consentId);

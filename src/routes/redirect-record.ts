@@ -17,7 +17,7 @@ export function answerRefusal(
   redirectUri: string,
   state: string | undefined,
   error: "invalid_scope" | "access_denied",
-  problem: Required<Problem>,
+  problem: Problem & { readonly title: string },
 ): Response {
   const parameters = { error, error_description: toDescription(problem.title), ...(state !== undefined && { state }) };
   c.set("outcome", problem.code);

@@ -1,0 +1,56 @@
+/**
+ * What a path that no endpoint has probably meant: a name of version 1.6, a slash too many, a parameter left out. Paths
+ * are told as the interface writes them, never as they were sent: they may hold a token.
+ */
+import { type Endpoint, findEndpoints } from "./endpoints.ts";
+
+/** Interface, "Versioning": all nouns are plural since 1.7, and PSP replaces TPP. */
+const RENAMED: Readonly<Record<string, string>> = {
+  authorization_code: "authorization_codes",
+  ccg_token: "ccg_tokens",
+  token: "tokens",
+  tpp: "psp",
+};
+
+/**
+ * What is left of /v1/oauth2/account/{account_id}/tokens when the account_id is "." or "..": those are removed on the
+ * way, percent-encoded or not (RFC 3986 section 5.2.4), by the caller's URL parser or the platform's.
+ */
+const WITHOUT_DOTS: Readonly<Record<string, string>> = {
+  "/v1/oauth2/account/tokens": 'account_id is missing, or is "."',
+  "/v1/oauth2/tokens": 'GET is for one token, /v1/oauth2/tokens/{token}, or the account_id is ".."',
+};
+const ACCOUNT_PATH = "/v1/oauth2/account/{account_id}/tokens";
+
+export const isAccountPathWithoutDots = (method: string, path: string): boolean =>
+  method === "GET" && Object.hasOwn(WITHOUT_DOTS, path);
+
+/** Whether it is the account's path with nothing where the account_id should be. */
+export const lacksAccountId = (path: string): boolean => path === ACCOUNT_PATH.replace("{account_id}", "");
+
+/** A sentence that begins with "No such path". */
+export function explainLostPath(path: string): string {
+  const dots = Object.hasOwn(WITHOUT_DOTS, path) ? WITHOUT_DOTS[path] : undefined;
+  if (dots !== undefined) return `No such path. ${dots}, which no path can carry: ${ACCOUNT_PATH}`;
+  const slashes = path.replaceAll(/\/{2,}/g, "/").replace(/(?<=.)\/$/, "");
+  const renamed = slashes
+    .split("/")
+    .map((segment) => (Object.hasOwn(RENAMED, segment) ? RENAMED[segment] : segment))
+    .join("/");
+  const meant = describe(findEndpoints(renamed));
+  const completed = path.endsWith("/") ? describe(findEndpoints(`${path}x`)) : null;
+  const hints = [
+    ...(meant === null ? [] : [`${explainChange(renamed !== slashes, slashes !== path)} it is ${meant}`]),
+    ...(completed === null ? [] : [`with the ${/(\w+)\}$/.exec(completed)?.[1]} behind it, it is ${completed}`]),
+  ].join("; ");
+  return hints === "" ? "No such path" : `No such path. ${hints[0]?.toUpperCase()}${hints.slice(1)}`;
+}
+
+function explainChange(isRenamed: boolean, hasSlash: boolean): string {
+  if (!isRenamed) return "without the slash too many";
+  return hasSlash ? "since version 1.7, and without the slash too many," : "since version 1.7";
+}
+
+/** "GET, DELETE /v1/oauth2/tokens/{token}", or null. All endpoints at one path have one spelling of it. */
+const describe = (endpoints: readonly Endpoint[]): string | null =>
+  endpoints[0] ? `${endpoints.map(({ method }) => method).join(", ")} ${endpoints[0].path}` : null;
