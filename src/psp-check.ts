@@ -7,10 +7,10 @@ import { findAnchors, type KnownAnchor } from "./eidas/known-anchors.ts";
 import { type PspIdentity, readPsp } from "./eidas/psd2.ts";
 import type { ListedAnchor } from "./eidas/trust.ts";
 import { checkValidity, type Validity } from "./eidas/validity.ts";
-import { Memory } from "./memory.ts";
+import { heapBytes } from "./heap-bytes.ts";
+import { Memory, memoryKey } from "./memory.ts";
+import { MEMORY_SHARES } from "./memory-shares.ts";
 import { findRegister } from "./registers/known-registers.ts";
-import { type RegisterManifest, type RegisterMaxAges, registerAge } from "./registers/manifest.ts";
-import { type RegisterMaxAgeVars, registerMaxAges } from "./registers/max-ages.ts";
 import type { RegisterReading } from "./registers/reading.ts";
 import { type CachedRevocation, checkRevocation, readRevocationCache } from "./revocation/revocation.ts";
 import { reach } from "./store-error.ts";
@@ -18,11 +18,10 @@ import type { Certificate } from "./x509/certificate.ts";
 import { nameKey } from "./x509/names.ts";
 
 /**
- * How long an isolate answers a certificate that it has seen without judging it anew. What that rests on may itself have
- * been read half a minute before: what was imported or revoked meanwhile shows within a minute, as in KV itself.
+ * How long an isolate uses a check again. What it rests on may itself have been read half a minute before: what was
+ * imported or revoked meanwhile shows within a minute, as in KV itself.
  */
-export const SEEN_SECONDS = 30;
-const SEEN_ENTRIES = 2_000;
+const SEEN_SECONDS = 30;
 
 /** A certificate as it was presented. */
 export interface Chain {
@@ -41,11 +40,11 @@ export interface PspCheck {
   readonly home: RegisterReading | null;
   /** null when no other jurisdiction than home was asked about. */
   readonly host: RegisterReading | null;
-  /** Milliseconds since 1970: from then on the check is made anew. */
+  /** Milliseconds since 1970: from then on the check is made again. How old a register is by then, the answer says. */
   readonly expiresAt: number;
 }
 
-export type CheckEnv = Pick<Env, "KV"> & RegisterMaxAgeVars;
+export type CheckEnv = Pick<Env, "KV">;
 
 /** What the stores hold on a certificate and its PSP: read in one parallel round, judged by nobody yet. */
 export interface Evidence {
@@ -56,10 +55,18 @@ export interface Evidence {
   readonly host: RegisterReading | null;
 }
 
-const seen = new Memory<PspCheck>(SEEN_ENTRIES);
+/** By jurisdiction and chain. Exported for the test that fills it. */
+export const knownChecks = new Memory<PspCheck>(MEMORY_SHARES.checks, heapBytes);
 
-const seenKey = ({ leaf, issuers }: Chain, jurisdiction: string | null) =>
-  [jurisdiction, leaf.fingerprint, ...issuers.map((issuer) => issuer.fingerprint)].join(" ");
+const checkKey = (chain: string, jurisdiction: string | null) => `${jurisdiction ?? "home"} ${chain}`;
+
+/** Names the certificates of a chain in their order: the same key is the same chain. */
+export const chainKey = ({ leaf, issuers }: Chain): string =>
+  memoryKey([leaf, ...issuers].map(({ fingerprint }) => fingerprint).join(" "));
+
+/** The check of a chain that was made a moment ago, by its {@link chainKey}. */
+export const recallCheck = (chain: string, jurisdiction: string | null, now: number): PspCheck | null =>
+  knownChecks.get(checkKey(chain, jurisdiction), now) ?? null;
 
 /**
  * The one parallel round of reads: every key is known from the certificates and the jurisdiction. What the isolate
@@ -99,12 +106,13 @@ export async function checkPsp(
   now: number,
   ahead: Promise<Evidence> | null = null,
 ): Promise<PspCheck> {
-  const key = seenKey(chain, jurisdiction);
-  const remembered = seen.get(key, now);
+  const key = chainKey(chain);
+  const remembered = recallCheck(key, jurisdiction, now);
   if (remembered) return remembered;
   const evidence = await (ahead ?? readEvidence(env.KV, chain, jurisdiction, now));
-  const check = await judge(env, ctx, chain, evidence, now);
-  seen.set(key, check, check.expiresAt);
+  // a copy: part of a text keeps the whole alive, and a warning may quote a certificate's
+  const check = structuredClone(await judge(env, ctx, chain, evidence, now));
+  knownChecks.set(checkKey(key, jurisdiction), check, check.expiresAt, now);
   return check;
 }
 
@@ -118,7 +126,6 @@ async function judge(
   const { qcTypes } = psp;
   const revocation = (path: readonly Certificate[]) => checkRevocation({ kv: env.KV, ctx, path, cached, now });
   const verdict = await checkValidity({ leaf, issuers, qcTypes, anchors, now, revocation });
-  const manifests = [home, host].flatMap((reading) => reading?.manifests ?? []);
   return {
     psp,
     validity: verdict.validity,
@@ -126,18 +133,6 @@ async function judge(
     anchor: verdict.anchor,
     home,
     host,
-    expiresAt: Math.min(
-      now + SEEN_SECONDS * 1000,
-      verdict.validUntil,
-      ...staleFrom(manifests, registerMaxAges(env), now),
-    ),
+    expiresAt: Math.min(now + SEEN_SECONDS * 1000, verdict.validUntil),
   };
 }
-
-/** When snapshots that are still fresh grow stale, and the answer a warning longer. */
-const staleFrom = (manifests: readonly RegisterManifest[], maxAges: RegisterMaxAges, now: number): number[] =>
-  manifests.flatMap((manifest) => {
-    const limit = maxAges[manifest.source];
-    const left = limit === null ? -1 : limit - registerAge(manifest, now);
-    return left < 0 ? [] : [now + left + 1];
-  });

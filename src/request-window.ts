@@ -15,6 +15,11 @@ export class RequestWindow {
     this.merge(counts);
   }
 
+  /** Seconds with requests: what a window weighs. */
+  get seconds(): number {
+    return this.#seconds.length;
+  }
+
   /** `requests` is negative where a request that was counted is taken back. */
   add(second: number, requests: number): void {
     this.#total += requests;

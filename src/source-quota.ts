@@ -44,6 +44,11 @@ export class SourceQuota {
   #quietUntil = Number.NEGATIVE_INFINITY;
   #followUp = false;
 
+  /** Seconds with requests: what a source weighs in the isolate's memory. */
+  get seconds(): number {
+    return this.#window.seconds;
+  }
+
   /** Decides on a request and counts it if it passes, in one step: two at once never both take the last place. */
   take(now: number, limit: number): Verdict {
     const second = toSeconds(now);

@@ -11,19 +11,12 @@ import type { ErrorCode } from "../error-catalogue.ts";
 import { ApiError } from "../errors.ts";
 import type { Client } from "../grants/client.ts";
 import { SCOPES } from "../grants/scopes.ts";
-import { Memory } from "../memory.ts";
 import { type Chain, checkPsp, type PspCheck } from "../psp-check.ts";
-import { beginReading, readPresented } from "./presented-certificate.ts";
-
-const REMEMBERED_HEADERS = 2_000;
-
-/** Checks by the very header, so that a certificate seen before is not even parsed again. */
-const remembered = new Memory<PspCheck>(REMEMBERED_HEADERS);
+import { beginReading, checkPresented, readPresented, recallPresented } from "./presented-certificate.ts";
 
 /** Begins to read what the stores hold on the certificate while the FI's credentials are still looked up. */
 export const readAheadCertificate = createMiddleware<AppEnv>(async (c, next) => {
-  const header = c.req.header("eidas");
-  if (header && c.req.header("Authorization") && !remembered.get(header, now())) {
+  if (c.req.header("eidas") && c.req.header("Authorization") && !recallPresented(c, null, now())) {
     const chain = readPresented(c);
     if (chain?.ok) beginReading(c, chain, null);
   }
@@ -31,23 +24,18 @@ export const readAheadCertificate = createMiddleware<AppEnv>(async (c, next) => 
 });
 
 export const certificate = createMiddleware<AppEnv>(async (c, next) => {
-  const header = c.req.header("eidas") ?? "";
-  const check = remembered.get(header, now()) ?? (await checkHeader(c, header));
-  const client = requireClient(check);
+  const presented = await checkPresented(c, null, now());
+  if (!presented) throw new ApiError({ code: "certificate_missing" });
+  if (!presented.ok)
+    throw new ApiError({
+      code: "certificate_unreadable",
+      title: `the certificate is unreadable: ${presented.message}`,
+    });
+  const client = requireClient(presented.check);
   c.set("psp", client.pspId);
   c.set("client", client);
   await next();
 });
-
-async function checkHeader(c: Context<AppEnv>, header: string): Promise<PspCheck> {
-  const chain = readPresented(c);
-  if (!chain) throw new ApiError({ code: "certificate_missing" });
-  if (!chain.ok)
-    throw new ApiError({ code: "certificate_unreadable", title: `the certificate is unreadable: ${chain.message}` });
-  const check = await checkPsp(c.env, c.executionCtx, chain, null, now(), c.var.evidence ?? null);
-  remembered.set(header, check, check.expiresAt);
-  return check;
-}
 
 /** For POST /v1/obie/ccg_tokens, whose certificate is in the body. Throws {@link ApiError} 401. */
 export async function authenticateChain(c: Context<AppEnv>, chain: Chain): Promise<Client> {

@@ -5,14 +5,16 @@ import type { AppEnv } from "../context.ts";
 import { fromBase64 } from "../encoding.ts";
 import { ApiError } from "../errors.ts";
 import { authenticate, type FinancialInstitution } from "../financial-institutions.ts";
+import { heapBytes } from "../heap-bytes.ts";
 import { Memory } from "../memory.ts";
+import { MEMORY_SHARES } from "../memory-shares.ts";
 import { hashSecret } from "../secrets.ts";
 
 /** How long an isolate remembers verified credentials: a disabled institution is out within this time. */
 const CREDENTIALS_MEMORY_SECONDS = 60;
-const CREDENTIALS_MEMORY_ENTRIES = 10_000;
 
-const verified = new Memory<FinancialInstitution>(CREDENTIALS_MEMORY_ENTRIES);
+/** By a hash: memory holds no secret. Exported for the test that fills it. */
+export const verifiedCredentials = new Memory<FinancialInstitution>(MEMORY_SHARES.credentials, heapBytes);
 
 export const financialInstitution = createMiddleware<AppEnv>(async (c, next) => {
   const authorization = c.req.header("Authorization") ?? "";
@@ -22,9 +24,8 @@ export const financialInstitution = createMiddleware<AppEnv>(async (c, next) => 
   if (!credentials) throw new ApiError({ code: "credentials_invalid" }, CHALLENGE);
   if (!fiReferenceId) throw new ApiError({ code: "fi_reference_id_missing" });
 
-  // what is remembered is a hash: memory holds no secret
   const key = hashSecret(`${authorization}\n${fiReferenceId}`);
-  let fi = verified.get(key, now());
+  let fi = verifiedCredentials.get(key, now());
   if (!fi) {
     const asked = now();
     const result = await authenticate(c.env.DB, credentials.clientId, credentials.secret, fiReferenceId);
@@ -33,7 +34,7 @@ export const financialInstitution = createMiddleware<AppEnv>(async (c, next) => 
       throw new ApiError({ code: "credentials_invalid" }, CHALLENGE);
     }
     fi = result.fi;
-    verified.set(key, fi, asked + CREDENTIALS_MEMORY_SECONDS * 1000);
+    verifiedCredentials.set(key, fi, asked + CREDENTIALS_MEMORY_SECONDS * 1000, asked);
   }
   c.set("fi", fi);
   await next();

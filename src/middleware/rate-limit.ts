@@ -10,19 +10,26 @@ import { now, toSeconds } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { Memory } from "../memory.ts";
+import { MEMORY_SHARES } from "../memory-shares.ts";
 import { WINDOW_SECONDS } from "../request-window.ts";
 import { REPORT_INTERVAL_MS, SourceQuota } from "../source-quota.ts";
 
-const REMEMBERED_IPS = 10_000;
+/** Of a source, and of each second in which it asked: a slot in the window, and one in what is to be reported. */
+const SOURCE_BYTES = 1_024;
+const SECOND_BYTES = 128;
 
-const sources = new Memory<SourceQuota>(REMEMBERED_IPS);
+/** Exported for the test that fills it. */
+export const sources = new Memory<SourceQuota>(
+  MEMORY_SHARES.sources,
+  ({ seconds }) => SOURCE_BYTES + SECOND_BYTES * seconds,
+);
 
 export const rateLimit = createMiddleware<AppEnv>(async (c, next) => {
   const key = sourceKey(c.req.header("CF-Connecting-IP") ?? "unknown");
   const limit = c.env.RATE_LIMIT_REQUESTS;
   const at = now();
   const source = sources.get(key, at) ?? new SourceQuota();
-  sources.set(key, source, at + (WINDOW_SECONDS + 1) * 1000);
+  sources.set(key, source, at + (WINDOW_SECONDS + 1) * 1000, at);
 
   const { passes, guarded, report, remaining, seconds } = source.take(at, limit);
   if (report !== null) c.executionCtx.waitUntil(tell(c.env, key, source, report === "now" ? 0 : REPORT_INTERVAL_MS));

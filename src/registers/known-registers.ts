@@ -1,14 +1,16 @@
 /** What registers say of a PSP, remembered by the isolate: a PSP that acts is asked about often. */
 import { normaliseAuthorisationNumber, parseAuthorisationNumber } from "../eidas/authorisation-number.ts";
-import { Memory } from "../memory.ts";
+import { heapBytes } from "../heap-bytes.ts";
+import { Memory, memoryKey } from "../memory.ts";
+import { MEMORY_SHARES } from "../memory-shares.ts";
 import { reach } from "../store-error.ts";
 import { type RegisterReading, readRegister } from "./reading.ts";
 
 /** A PSP that loses its authorisation is refused within this time after the import. KV caches no shorter. */
 const REMEMBERED_SECONDS = 30;
-const REMEMBERED_READINGS = 10_000;
 
-const remembered = new Memory<RegisterReading>(REMEMBERED_READINGS);
+/** By country and authorisation number. Exported for the test that fills it. */
+export const knownRegisters = new Memory<RegisterReading>(MEMORY_SHARES.registers, heapBytes);
 
 /** `readRegister`, at most one round trip to KV. `now` in milliseconds since 1970. Throws {@link StoreError}. */
 export async function findRegister(
@@ -17,11 +19,13 @@ export async function findRegister(
   authNumber: string,
   now: number,
 ): Promise<RegisterReading> {
-  const key = `${country} ${normaliseAuthorisationNumber(authNumber)}`;
-  const known = remembered.get(key, now);
+  // a number on a certificate may be as long as it likes
+  const key = memoryKey(`${country} ${normaliseAuthorisationNumber(authNumber)}`);
+  const known = knownRegisters.get(key, now);
   if (known) return known;
-  const reading = await reach("register", () => readRegister(kv, country, authNumber));
-  remembered.set(key, reading, now + REMEMBERED_SECONDS * 1000);
+  // a copy: a name cut out of the agents' entry would keep all of that text alive
+  const reading = structuredClone(await reach("register", () => readRegister(kv, country, authNumber)));
+  knownRegisters.set(key, reading, now + REMEMBERED_SECONDS * 1000, now);
   return reading;
 }
 

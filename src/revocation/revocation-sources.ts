@@ -1,5 +1,7 @@
 /** Asks the sources that a certificate names, over the network, and judges what they answer. */
-import { Memory } from "../memory.ts";
+import { heapBytes } from "../heap-bytes.ts";
+import { Memory, memoryKey } from "../memory.ts";
+import { MEMORY_SHARES } from "../memory-shares.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { DerError } from "../x509/der.ts";
 import { MAX_CRL_BYTES } from "./crl.ts";
@@ -28,7 +30,8 @@ export interface JudgedSource extends RevocationEvidence {
 
 /** How long a source that failed is left alone by this isolate, so that not every certificate waits for it. */
 const FAILURE_LASTS_MS = 60_000;
-const failures = new Memory<string>(500);
+/** By URL. Exported for the test that fills it. */
+export const failures = new Memory<string>(MEMORY_SHARES.revocationFailures, heapBytes);
 
 /**
  * Asks one OCSP responder. No nonce is sent: the answer is kept and shared, so it proves its age by its span alone, and
@@ -78,11 +81,12 @@ async function fetchUnlessFailing(
   request: Omit<LimitedRequest, "timeoutMs"> & { signal: AbortSignal },
   now: number,
 ): Promise<LimitedAnswer> {
-  const failed = failures.get(request.url, now);
+  const key = memoryKey(request.url);
+  const failed = failures.get(key, now);
   if (failed) return { ok: false, message: failed };
   const fetched = await fetchLimited({ ...request, timeoutMs: SOURCE_TIMEOUT_MS });
   // when the whole check ran out of time, the fault may be another source's
-  if (!fetched.ok && !request.signal.aborted) failures.set(request.url, fetched.message, now + FAILURE_LASTS_MS);
+  if (!fetched.ok && !request.signal.aborted) failures.set(key, fetched.message, now + FAILURE_LASTS_MS, now);
   return fetched;
 }
 

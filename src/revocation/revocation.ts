@@ -2,8 +2,11 @@
  * Is any certificate on a path revoked? OCSP first, then CRLs, for each but the anchor (design.md section 5). What was
  * answered before comes from KV; the network is asked only for what is missing, and behind the answer for what grows old.
  */
+
+import { heapBytes } from "../heap-bytes.ts";
 import type { KeyValueStore } from "../key-value-store.ts";
 import { Memory } from "../memory.ts";
+import { MEMORY_SHARES } from "../memory-shares.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { findAttribute } from "../x509/name.ts";
 import { isDueForRefresh } from "./freshness.ts";
@@ -120,13 +123,14 @@ function listNewer(asked: readonly JudgedSource[], kept: readonly JudgedSource[]
   });
 }
 
-const refreshed = new Memory<true>(1_000);
+/** By the certificate's fingerprint. Exported for the test that fills it. */
+export const refreshed = new Memory<true>(MEMORY_SHARES.revocationRefreshes, heapBytes);
 
 /** Past half of its time, and not just tried. */
 function isDue(certificate: Certificate, { thisUpdate, validUntil }: RevocationStatus, now: number): boolean {
   if (thisUpdate === null || !isDueForRefresh({ thisUpdate, validUntil }, now)) return false;
   if (refreshed.get(certificate.fingerprint, now)) return false;
-  refreshed.set(certificate.fingerprint, true, now + REFRESH_INTERVAL_MS);
+  refreshed.set(certificate.fingerprint, true, now + REFRESH_INTERVAL_MS, now);
   return true;
 }
 

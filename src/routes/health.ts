@@ -2,20 +2,24 @@
 import type { Context } from "hono";
 import { now } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
+import { heapBytes } from "../heap-bytes.ts";
 import { Memory } from "../memory.ts";
+import { MEMORY_SHARES } from "../memory-shares.ts";
 import { readStatus, type Status } from "../refresh/status.ts";
 import { StoreError } from "../store-error.ts";
 
 const REMEMBERED_MS = 10_000;
-const remembered = new Memory<Status["status"]>(1);
+/** Exported for the test that fills it. */
+export const knownHealth = new Memory<Status["status"]>(MEMORY_SHARES.health, heapBytes);
 
 /** Degraded: a store does not answer, nothing is loaded, or something is stale or fails again and again. */
 export async function answerHealth(c: Context<AppEnv>): Promise<Response> {
-  let status = remembered.get("", now());
+  let status = knownHealth.get("", now());
   if (!status) {
     status = await findHealth(c);
     // only what was found is remembered anew: a monitor that asks every second must see it change
-    remembered.set("", status, now() + REMEMBERED_MS);
+    const found = now();
+    knownHealth.set("", status, found + REMEMBERED_MS, found);
   }
   return c.json({ status }, 200, { "Cache-Control": "no-store" });
 }

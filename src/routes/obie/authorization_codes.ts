@@ -58,7 +58,7 @@ export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
 );
 
 /** Also read by the PSP, in the redirect: no account is named. */
-const PROBLEMS: Readonly<Record<Exclude<Authorisation, "authorised">, Required<Problem>>> = {
+const PROBLEMS: Readonly<Record<Exclude<Authorisation, "authorised">, Problem & { readonly title: string }>> = {
   unknown: {
     code: "consent_denied",
     title: "no such consent of this PSP for this scope, or it is revoked or expired",

@@ -4,59 +4,45 @@ import { createMiddleware } from "hono/factory";
 import { now } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import { isUserAssigned, readJurisdiction } from "../../country.ts";
+import type { EidasHeaderFault } from "../../eidas/eidas-header.ts";
 import { quote } from "../../eidas/quotation.ts";
 import { ApiError, type Problem } from "../../errors.ts";
-import { Memory } from "../../memory.ts";
-import { beginReading, readPresented } from "../../middleware/presented-certificate.ts";
-import { type Chain, checkPsp, type PspCheck } from "../../psp-check.ts";
+import {
+  beginReading,
+  checkPresented,
+  readPresented,
+  recallPresented,
+} from "../../middleware/presented-certificate.ts";
+import type { PspCheck } from "../../psp-check.ts";
 import { checkRegisters } from "../../registers/check.ts";
 import type { RegisterMaxAges } from "../../registers/manifest.ts";
 import { registerMaxAges } from "../../registers/max-ages.ts";
 
-interface Question {
-  readonly chain: Chain;
-  /** ISO code in capitals. */
-  readonly jurisdiction: string;
-}
-
-/** Answers by the very request, so that a certificate seen before is not even parsed again. */
-const ANSWERS = 2_000;
-const answers = new Memory<{ body: string; psp: string }>(ANSWERS);
-const answerKey = (c: Context<AppEnv>) => `${c.req.queries("jurisdiction")} ${c.req.header("eidas")}`;
-
 /** See middleware/presented-certificate.ts. */
 export const readAhead = createMiddleware<AppEnv>(async (c, next) => {
-  if (c.req.header("Authorization") && !answers.get(answerKey(c), now())) {
-    const question = parseQuestion(c);
-    if (question.ok) beginReading(c, question.chain, question.jurisdiction);
+  const { jurisdiction } = parseJurisdiction(c);
+  if (jurisdiction && c.req.header("Authorization") && !recallPresented(c, jurisdiction, now())) {
+    const chain = readPresented(c);
+    if (chain?.ok) beginReading(c, chain, jurisdiction);
   }
   await next();
 });
 
+/** Only the check is remembered: the answer says how things stand at this request. */
 export async function answerPspCheck(c: Context<AppEnv>): Promise<Response> {
-  const remembered = answers.get(answerKey(c), now());
-  if (remembered) return answer(c, remembered);
-  const question = parseQuestion(c);
-  if (!question.ok) throw new ApiError(question.problems);
-  const { chain, jurisdiction } = question;
   const asked = now();
-  const check = await checkPsp(c.env, c.executionCtx, chain, jurisdiction, asked, c.var.evidence ?? null);
+  const { jurisdiction, problems } = parseJurisdiction(c);
+  if (!jurisdiction) throw new ApiError([...problems, ...findHeaderProblems(readPresented(c))]);
+  const presented = await checkPresented(c, jurisdiction, asked);
+  if (!presented?.ok) throw new ApiError(findHeaderProblems(presented));
+  const { check } = presented;
   requireCountry(jurisdiction, check);
-  const made = {
-    body: JSON.stringify(describeCheck(check, jurisdiction, registerMaxAges(c.env), asked)),
-    psp: check.psp.authNumber ?? "",
-  };
-  answers.set(answerKey(c), made, check.expiresAt);
-  return answer(c, made);
+  c.set("psp", check.psp.authNumber ?? "");
+  return c.json(describeCheck(check, jurisdiction, registerMaxAges(c.env), asked));
 }
 
-function answer(c: Context<AppEnv>, { body, psp }: { body: string; psp: string }): Response {
-  c.set("psp", psp);
-  return c.body(body, 200, { "Content-Type": "application/json" });
-}
-
-/** Both parameters, or every problem with them. Here the certificate is what is asked about: a bad one is no 401. */
-function parseQuestion(c: Context<AppEnv>): ({ ok: true } & Question) | { ok: false; problems: Problem[] } {
+/** An ISO code in capitals, or null with what is wrong. */
+function parseJurisdiction(c: Context<AppEnv>): { jurisdiction: string | null; problems: Problem[] } {
   const problems: Problem[] = [];
   const [given, ...more] = c.req.queries("jurisdiction") ?? [];
   const jurisdiction = more.length === 0 ? readJurisdiction(given ?? "") : null;
@@ -65,10 +51,13 @@ function parseQuestion(c: Context<AppEnv>): ({ ok: true } & Question) | { ok: fa
   else if (more.length > 0) problems.push({ code: "jurisdiction_invalid", title: "jurisdiction is given twice" });
   else if (!jurisdiction)
     problems.push({ code: "jurisdiction_invalid", title: `jurisdiction ${quote(given)} ${NO_COUNTRY}` });
-  const chain = readPresented(c);
-  if (!chain) problems.push({ code: "eidas_missing", title: "Header eidas is missing" });
-  else if (!chain.ok) problems.push({ code: "eidas_invalid", title: `eidas: ${chain.message}` });
-  return jurisdiction && chain?.ok ? { ok: true, chain, jurisdiction } : { ok: false, problems };
+  return { jurisdiction, problems };
+}
+
+/** Here the certificate is what is asked about: a bad one is no 401. */
+function findHeaderProblems(presented: { readonly ok: true } | EidasHeaderFault | null): Problem[] {
+  if (!presented) return [{ code: "eidas_missing", title: "Header eidas is missing" }];
+  return presented.ok ? [] : [{ code: "eidas_invalid", title: `eidas: ${presented.message}` }];
 }
 
 const NO_COUNTRY =

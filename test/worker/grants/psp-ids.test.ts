@@ -3,9 +3,10 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { normaliseAuthorisationNumber } from "../../../src/eidas/authorisation-number.ts";
 import { findAccountAccessConsent, insertAccountAccessConsent } from "../../../src/grants/account-access-consents.ts";
+import { insertToken } from "../../../src/grants/new-token.ts";
 import { findPaymentOrderConsent, insertPaymentOrderConsent } from "../../../src/grants/payment-order-consents.ts";
 import { makeRecordId } from "../../../src/grants/record-id.ts";
-import { findToken, insertToken } from "../../../src/grants/tokens.ts";
+import { findToken } from "../../../src/grants/tokens.ts";
 import { insertTwoFis } from "./financial-institutions.ts";
 
 const NOW = Date.parse("2090-01-01T00:00:00Z");

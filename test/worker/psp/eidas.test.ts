@@ -1,8 +1,10 @@
 /** GET /v1/psp/eidas in workerd: whole bodies of the sandbox, round trips, bad input. */
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { app } from "../../../src/app.ts";
+import { knownHeaders } from "../../../src/middleware/presented-certificate.ts";
+import { listRegisters } from "../../../src/registers/manifest.ts";
 import { countRoundTrips } from "../bindings.ts";
 import { eidasHeader, loadSandbox, SANDBOX_FI } from "../sandbox.ts";
 
@@ -110,5 +112,45 @@ describe("a jurisdiction that is no country is refused, and the title says what 
     const response = await ask("?jurisdiction=it", { eidas: eidasHeader("scenario-1") });
     const { hostRegister } = await response.json<{ hostRegister: object }>();
     expect(hostRegister).toMatchObject({ categoryEntries: [], warning: ["no register of IT is loaded"] });
+  });
+});
+
+describe("what is remembered is the check, not the answer", () => {
+  test("a register that grows stale is called so at once, by a certificate seen before, without a read", async () => {
+    const [manifest] = await listRegisters(env.KV);
+    const fetched = Date.parse(manifest?.fetchedAt ?? "");
+    vi.useFakeTimers({ toFake: ["Date"], now: fetched + 3_600_000 - 5_000 });
+    const { env: counted, trips } = countRoundTrips({ ...env, REGISTER_MAX_AGE_HOURS_NCA: 1 });
+    const warnings = async () => {
+      const response = await ask("?jurisdiction=xx", { eidas: eidasHeader("scenario-3") }, counted);
+      return (await response.json<{ homeRegister: { warning?: string[] } }>()).homeRegister.warning;
+    };
+    expect(await warnings()).toBeUndefined();
+    const { rounds } = trips;
+    vi.setSystemTime(fetched + 3_600_000);
+    expect(await warnings()).toBeUndefined();
+    vi.setSystemTime(fetched + 3_600_001);
+    expect(await warnings()).toEqual([expect.stringMatching(/^the nca register of XX is older than 1 hours/)]);
+    expect(trips.rounds).toBe(rounds);
+    vi.useRealTimers();
+  });
+
+  test("another spelling of the same certificate is the same check, and is not read again", async () => {
+    const eidas = eidasHeader("scenario-1");
+    await ask("?jurisdiction=xx", { eidas });
+    const { env: counted, trips } = countRoundTrips(env);
+    for (const spelling of [encodeURIComponent(eidas), `${eidas.slice(0, 64)} ${eidas.slice(64)}`])
+      expect((await ask("?jurisdiction=XX", { eidas: spelling }, counted)).status).toBe(200);
+    expect(trips.calls).toEqual([]);
+  });
+
+  test("a hundred headers of 30 KB leave a hundred digests behind", async () => {
+    const certificate = eidasHeader("scenario-1");
+    const before = knownHeaders.bytes;
+    for (let i = 0; i < 100; i++) {
+      const eidas = certificate.replace(/^/, "%20".repeat(10_000 + i));
+      expect((await ask("?jurisdiction=xx", { eidas })).status).toBe(200);
+    }
+    expect(knownHeaders.bytes - before).toBeLessThan(100 * 512);
   });
 });
