@@ -1,14 +1,15 @@
 /**
- * `key rotate | list`: the keys that make access tokens and CCG tokens, one secret each, named TOKEN_KEY_<kid>.
+ * `key rotate | list | remove`: the keys that make access tokens and CCG tokens, one secret each, named TOKEN_KEY_<kid>.
  * The greatest kid signs, all verify: so a rotation adds one, and needs to read none of the old.
  */
-import { appendFile, chmod, mkdir, readFile } from "node:fs/promises";
+import { appendFile, chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Command } from "commander";
 import { now } from "../clock.ts";
+import { isInUse, type KeyUse, readKeyUse } from "../grants/key-use.ts";
 import { makeSecret } from "../secrets.ts";
 import { fail } from "./fail.ts";
-import { DEV_VARS } from "./stores.ts";
+import { DEV_VARS, withStores } from "./stores.ts";
 import { wrangler } from "./wrangler.ts";
 
 const PREFIX = "TOKEN_KEY_";
@@ -49,6 +50,48 @@ export async function addRemoteKey(): Promise<string> {
   return kid;
 }
 
+/** The file is replaced in one step: no key is lost when the command is killed. */
+async function removeLocalKey(kid: string): Promise<void> {
+  const lines = (await readFile(DEV_VARS, "utf8")).split("\n");
+  const kept = lines.filter((line) => !line.startsWith(`${PREFIX}${kid}=`));
+  const replacement = `${DEV_VARS}.new`;
+  await writeFile(replacement, kept.join("\n"), { mode: 0o600 });
+  await rename(replacement, DEV_VARS);
+}
+
+async function removeRemoteKey(kid: string): Promise<void> {
+  // asks nothing where its input is no terminal
+  const { code, output } = await wrangler(["secret", "delete", `${PREFIX}${kid}`]);
+  if (code !== 0) fail(`wrangler could not delete the secret:\n${output}`);
+}
+
+/** Ends with a sentence unless the key may be removed. `--force` gives up its tokens, never the key that signs. */
+async function checkRemoval(kids: readonly string[], kid: string, options: Remove): Promise<KeyUse> {
+  if (!kids.includes(kid)) fail(`${kid}: no such key (key list shows them)`);
+  if (kids.length === 1) fail(`${kid} is the only key: no token could be made or verified without it`);
+  if (kids.every((other) => other <= kid)) fail(`${kid} is the newest key, which makes new tokens: key rotate first`);
+  const at = now();
+  const use = await withStores(options, ({ env }) => readKeyUse(env, kids, kid, at));
+  if (isInUse(use, at) && !options.force)
+    fail(`${kid} was not removed: ${describeUse(use, at)}. Wait until then, or end them now with --force`);
+  return use;
+}
+
+function describeUse({ accessTokens, accessTokensUntil, ccgTokensUntil }: KeyUse, at: number): string {
+  const access =
+    accessTokensUntil !== null &&
+    `${accessTokens} access ${accessTokens === 1 ? "token needs" : "tokens need"} it until ${iso(accessTokensUntil)}`;
+  const ccg = at < ccgTokensUntil && `CCG tokens, which nobody can count, may need it until ${iso(ccgTokensUntil)}`;
+  return [access, ccg].filter(Boolean).join("; ");
+}
+
+const iso = (time: number): string => new Date(time).toISOString();
+
+interface Remove {
+  remote: boolean;
+  force: boolean;
+}
+
 export function addKeyCommands(program: Command): void {
   const key = program.command("key").description("the keys that make tokens");
   key
@@ -66,5 +109,16 @@ export function addKeyCommands(program: Command): void {
     .action(async ({ remote }: { remote: boolean }) => {
       const kids = remote ? await listRemoteKids() : await listLocalKids();
       console.log(JSON.stringify(kids.sort()));
+    });
+  key
+    .command("remove <kid>")
+    .description("remove a key that no live token needs; its tokens stop working for good")
+    .option("--force", "even if tokens need it: they stop working at once", false)
+    .option("--remote", "of the deployed service", false)
+    .action(async (kid: string, options: Remove) => {
+      const kids = options.remote ? await listRemoteKids() : await listLocalKids();
+      const { accessTokens } = await checkRemoval(kids, kid, options);
+      await (options.remote ? removeRemoteKey(kid) : removeLocalKey(kid));
+      console.log(JSON.stringify({ kid, removed: true, access_tokens_ended: accessTokens }));
     });
 }

@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { authenticate } from "../../src/financial-institutions.ts";
 import { ACCOUNT_ACCESS_CONSENT_STATEMENTS } from "../../src/grants/account-access-consents.ts";
+import { KEY_USE_STATEMENTS } from "../../src/grants/key-use.ts";
 import { NEW_TOKEN_STATEMENTS } from "../../src/grants/new-token.ts";
 import { PAYMENT_ORDER_CONSENT_STATEMENTS } from "../../src/grants/payment-order-consents.ts";
 import { RETENTION_STATEMENTS } from "../../src/grants/retention.ts";
@@ -23,6 +24,7 @@ const STATEMENTS = Object.entries({
   account_access_consents: ACCOUNT_ACCESS_CONSENT_STATEMENTS,
   payment_order_consents: PAYMENT_ORDER_CONSENT_STATEMENTS,
   retention: RETENTION_STATEMENTS,
+  key_use: KEY_USE_STATEMENTS,
 }).flatMap(([store, statements]) =>
   Object.entries<string>(statements).map(([name, sql]) => [`${store} ${name}`, sql] as const),
 );

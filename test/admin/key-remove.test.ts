@@ -1,0 +1,107 @@
+/** `npm run admin -- key remove` as an operator runs it: no live token loses its key unawares. */
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+
+const ROOT = join(import.meta.dirname, "../..");
+const OLD = "20260101T000000Z";
+const OLDER = "20250101T000000Z";
+const NEWEST = "20260201T000000Z";
+const HOUR = 3_600_000;
+
+let state = "";
+let devVars = "";
+beforeAll(async () => {
+  state = await mkdtemp(join(tmpdir(), "psp-gate-key-"));
+  devVars = join(state, ".dev.vars");
+  expect(await admin("fi", "add", "--name", "A Bank", "--reference", "PSDFI-FINFSA-0001")).toMatchObject({ code: 0 });
+});
+beforeEach(() => writeKeys(OLDER, OLD, NEWEST));
+afterAll(() => rm(state, { recursive: true, force: true }));
+
+async function admin(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const env = { ...process.env, STATE_DIR: state };
+  return await promisify(execFile)("npm", ["run", "-s", "admin", "--", ...args], { cwd: ROOT, env }).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ code: Number(code), stdout: String(stdout), stderr: String(stderr) }),
+  );
+}
+
+const textOf = (...kids: string[]) => kids.map((kid) => `TOKEN_KEY_${kid}=secret-of-${kid}\n`).join("");
+const writeKeys = (...kids: string[]) => writeFile(devVars, `# made by hand\n${textOf(...kids)}`, { mode: 0o600 });
+const readKeys = () => readFile(devVars, "utf8");
+
+/** The table of tokens holds exactly these. */
+async function storeTokens(...tokens: { kid: string; expires: number; revoked?: number }[]): Promise<void> {
+  const folder = join(state, "v3/d1/miniflare-D1DatabaseObject");
+  const [name] = (await readdir(folder)).filter((file) => file.endsWith(".sqlite") && file !== "metadata.sqlite");
+  const database = new DatabaseSync(join(folder, name ?? ""));
+  database.exec("DELETE FROM tokens");
+  const insert = database.prepare(`
+    INSERT INTO tokens (id, kid, fi_id, psp_id, account_id, scope, issued_at, expires_at, revoked_at)
+    VALUES (?, ?, 1, 'PSDXX-TEST-000001', 'an account', 'accounts', 0, ?, ?)`);
+  for (const [i, { kid, expires, revoked }] of tokens.entries())
+    insert.run(`token ${i}`, kid, expires, revoked ?? null);
+  database.close();
+}
+
+test("a key that no live token needs is removed, and every other line of the file stays", async () => {
+  const now = Date.now();
+  await storeTokens(
+    { kid: OLD, expires: now - 1 },
+    { kid: OLD, expires: now + HOUR, revoked: now - 1 },
+    { kid: OLDER, expires: now + HOUR },
+  );
+  const result = await admin("key", "remove", OLD);
+  expect(result).toMatchObject({ code: 0 });
+  expect(JSON.parse(result.stdout)).toEqual({ kid: OLD, removed: true, access_tokens_ended: 0 });
+  expect(await readKeys()).toBe(`# made by hand\n${textOf(OLDER, NEWEST)}`);
+  expect((await stat(devVars)).mode & 0o777).toBe(0o600);
+  expect(await readdir(state)).not.toContain(".dev.vars.new");
+  expect(JSON.parse((await admin("key", "list")).stdout)).toEqual([OLDER, NEWEST]);
+});
+
+test("a key that live tokens need is not removed: how many, and until when. --force ends them", async () => {
+  const until = Math.floor(Date.now() / 1000) * 1000 + HOUR;
+  await storeTokens({ kid: OLD, expires: until }, { kid: OLD, expires: until - HOUR / 2 });
+  const refused = await admin("key", "remove", OLD);
+  expect(refused).toMatchObject({ code: 1, stdout: "" });
+  expect(refused.stderr).toBe(
+    `error: ${OLD} was not removed: 2 access tokens need it until ${new Date(until).toISOString()}. Wait until then, or end them now with --force\n`,
+  );
+  expect(await readKeys()).toContain(textOf(OLD));
+  const forced = await admin("key", "remove", OLD, "--force");
+  expect(JSON.parse(forced.stdout)).toEqual({ kid: OLD, removed: true, access_tokens_ended: 2 });
+  expect(await readKeys()).not.toContain(OLD);
+});
+
+test("a key that signed until a moment ago is not removed: CCG tokens of it may be alive", async () => {
+  await storeTokens();
+  await writeKeys(OLD);
+  const { kid } = JSON.parse((await admin("key", "rotate")).stdout);
+  const made = Date.parse(kid.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, "$1-$2-$3T$4:$5:$6Z"));
+  const refused = await admin("key", "remove", OLD);
+  expect(refused).toMatchObject({ code: 1 });
+  const until = new Date(made + 5 * 60_000 + HOUR).toISOString();
+  expect(refused.stderr).toContain(`CCG tokens, which nobody can count, may need it until ${until}`);
+  expect(await readKeys()).toContain(OLD);
+});
+
+describe("never removed, not even by --force", () => {
+  test.each([
+    ["the newest key", [OLD, NEWEST], NEWEST, "is the newest key, which makes new tokens: key rotate first"],
+    ["the only key", [OLD], OLD, "is the only key"],
+    ["a key that there is not", [OLD, NEWEST], OLDER, "no such key"],
+  ])("%s", async (_, kids, kid, reason) => {
+    await writeKeys(...kids);
+    const before = await readKeys();
+    const result = await admin("key", "remove", kid, "--force");
+    expect(result).toMatchObject({ code: 1, stdout: "" });
+    expect(result.stderr).toMatch(new RegExp(`^error: ${kid}:? ${reason}.*\n$`));
+    expect(await readKeys()).toBe(before);
+  });
+});
