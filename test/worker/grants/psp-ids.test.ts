@@ -2,11 +2,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { normaliseAuthorisationNumber } from "../../../src/eidas/authorisation-number.ts";
-import { findAccountAccessConsent, insertAccountAccessConsent } from "../../../src/grants/account-access-consents.ts";
-import { insertToken } from "../../../src/grants/new-token.ts";
-import { findPaymentOrderConsent, insertPaymentOrderConsent } from "../../../src/grants/payment-order-consents.ts";
 import { makeRecordId } from "../../../src/grants/record-id.ts";
-import { findToken } from "../../../src/grants/tokens.ts";
 import { insertTwoFis } from "./financial-institutions.ts";
 
 const NOW = Date.parse("2090-01-01T00:00:00Z");
@@ -18,17 +14,27 @@ async function migrate(): Promise<void> {
   await env.DB.batch(migration.queries.map((query) => env.DB.prepare(query)));
 }
 
-/** A token and a consent of each kind, as an earlier version stored them. */
-async function insertGrants(pspId: string) {
-  const [token, access, order] = [makeRecordId(NOW), makeRecordId(NOW), makeRecordId(NOW)];
-  const owner = { fiId: FI, pspId };
-  const open = { expirationDateTime: null, transactionFromDateTime: null, transactionToDateTime: null, endsAt: null };
-  await insertAccountAccessConsent(env.DB, owner, { id: access, permissions: ["ReadBalances"], ...open }, NOW);
-  await insertPaymentOrderConsent(env.DB, owner, { id: order, initiation: {} }, NOW);
-  const grant = { accountId: "migrated", scope: "payments", consentId: null, issuedAt: NOW } as const;
-  await insertToken(env.DB, { id: token, kid: "k", ...owner, ...grant }, 3600);
-  return { token, access, order };
+const TABLES = ["tokens", "account_access_consents", "payment_order_consents"] as const;
+
+/** A token and a consent of each kind with one id, as an earlier version stored them. */
+async function insertGrants(pspId: string): Promise<string> {
+  const id = makeRecordId(NOW);
+  const inserts = [
+    `INSERT INTO tokens (id, kid, fi_id, psp_id, account_id, scope, issued_at, expires_at)
+     VALUES (?1, 'k', ?2, ?3, 'migrated', 'payments', ?4, ?4)`,
+    `INSERT INTO account_access_consents (id, fi_id, psp_id, status, created_at, status_updated_at, permissions)
+     VALUES (?1, ?2, ?3, 'AwaitingAuthorisation', ?4, ?4, '["ReadBalances"]')`,
+    `INSERT INTO payment_order_consents (id, fi_id, psp_id, status, created_at, status_updated_at, initiation)
+     VALUES (?1, ?2, ?3, 'AwaitingAuthorisation', ?4, ?4, '{}')`,
+  ];
+  await env.DB.batch(inserts.map((sql) => env.DB.prepare(sql).bind(id, FI, pspId, NOW)));
+  return id;
 }
+
+const pspIdsOf = (id: string) =>
+  Promise.all(
+    TABLES.map((table) => env.DB.prepare(`SELECT psp_id FROM ${table} WHERE id = ?1`).bind(id).first("psp_id")),
+  );
 
 const SPELLINGS = [
   "PSDXX-TEST-000001",
@@ -50,22 +56,22 @@ const SPELLINGS = [
 ];
 
 test("a grant under any spelling is its PSP's afterwards, and no other's", async () => {
-  const grants = await Promise.all(SPELLINGS.map(async (spelled) => ({ spelled, ...(await insertGrants(spelled)) })));
+  const grants = await Promise.all(SPELLINGS.map(async (spelled) => ({ spelled, id: await insertGrants(spelled) })));
   await migrate();
-  for (const { spelled, token, access, order } of grants) {
-    const owner = { fiId: FI, pspId: normaliseAuthorisationNumber(spelled) };
-    expect([spelled, (await findToken(env.DB, FI, token))?.pspId]).toEqual([spelled, owner.pspId]);
-    expect(await findAccountAccessConsent(env.DB, owner, access, NOW)).toMatchObject({ id: access });
-    expect(await findPaymentOrderConsent(env.DB, owner, order)).toMatchObject({ id: order });
+  for (const { spelled, id } of grants) {
+    const normal = normaliseAuthorisationNumber(spelled);
+    expect([spelled, await pspIdsOf(id)]).toEqual([spelled, [normal, normal, normal]]);
   }
 });
 
 test("a second run changes nothing, and leaves nothing behind", async () => {
-  await insertGrants("PSDXX-TEST-00-0002");
+  const id = await insertGrants("PSDXX-TEST-00-0002");
+  const state = async () => [
+    await pspIdsOf(id),
+    (await env.DB.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all()).results,
+  ];
   await migrate();
-  const tables = () => env.DB.prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").all();
-  const rows = () => env.DB.prepare("SELECT id, psp_id FROM tokens ORDER BY id").all();
-  const before = [(await tables()).results, (await rows()).results];
+  const before = await state();
   await migrate();
-  expect([(await tables()).results, (await rows()).results]).toEqual(before);
+  expect(await state()).toEqual(before);
 });
