@@ -21,5 +21,7 @@ await withStores({ remote: false }, ({ env }) => seedSandbox(env, sandbox));
 
 const given = process.argv.slice(2);
 const port = given.some((argument) => argument.startsWith("--port")) ? [] : ["--port", DEFAULT_PORT];
-const local = ["--ip", "127.0.0.1", "--persist-to", STATE, "--env-file", DEV_VARS];
+// whoever develops against the sandbox is called back on the same machine; a --var given behind it wins
+const vars = ["--var", "NATIVE_REDIRECTS:loopback"];
+const local = ["--ip", "127.0.0.1", "--persist-to", STATE, "--env-file", DEV_VARS, ...vars];
 process.exit(await serveWithWrangler(["dev", "--show-interactive-dev-session=false", ...local, ...port, ...given]));

@@ -3,7 +3,7 @@
  * parameter's name. A missing one is told apart from a wrong one in middleware/validate.ts.
  */
 import { z } from "zod";
-import { findRedirectUriFault } from "../grants/redirect.ts";
+import { ANY_NATIVE, findRedirectUriFault, type NativeRedirects } from "../grants/redirect-uri.ts";
 import { SCOPES } from "../grants/scopes.ts";
 
 /** In UTF-16 code units, as JavaScript and JSON count. The interface gives no limits. */
@@ -30,11 +30,15 @@ export const text = (max: number) =>
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (value === null || value === "" ? undefined : value), schema.optional());
 
-/** Longer than the address itself is no reason to read it. */
-export const redirectUri = text(MAX_CHARACTERS.redirectUri).superRefine((value, ctx) => {
-  const fault = findRedirectUriFault(value);
-  if (fault !== null) ctx.addIssue({ code: "custom", message: fault });
-});
+/** Of an authorization request: see middleware/validate-redirect.ts. Longer than the limit is no reason to read it. */
+export const requestedRedirectUri = (native: NativeRedirects) =>
+  text(MAX_CHARACTERS.redirectUri).superRefine((value, ctx) => {
+    const fault = findRedirectUriFault(value, native);
+    if (fault !== null) ctx.addIssue({ code: "custom", message: fault });
+  });
+
+/** Of a token request: the code's own, so what configuration allows was decided when the code was asked for. */
+export const redirectUri = requestedRedirectUri(ANY_NATIVE);
 
 export const scope = z.enum(SCOPES, "is not payments or accounts");
 /** Of an authorization request: any text. An unknown one is answered by way of the redirect URI (scope.ts). */

@@ -4,22 +4,29 @@ import { z } from "zod";
 import { now } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import { issueCode } from "../../grants/codes.ts";
+import type { NativeRedirects } from "../../grants/redirect-uri.ts";
 import { certificate } from "../../middleware/certificate.ts";
-import { validate } from "../../middleware/validate.ts";
-import { accountId, redirectUri, requestedScope, state } from "../parameters.ts";
+import { validateWithRedirect } from "../../middleware/validate-redirect.ts";
+import { accountId, requestedRedirectUri, requestedScope, state } from "../parameters.ts";
 import { answerCode, answerRefusal } from "../redirect-record.ts";
 import { decideScope } from "../scope.ts";
 
-const body = z.object({
-  account_id: accountId,
-  client_request_query_parameters: z.object(
-    { response_type: z.literal("code", "is not code"), redirect_uri: redirectUri, scope: requestedScope, state },
-    "is not an object",
-  ),
-});
+const body = (native: NativeRedirects) =>
+  z.object({
+    account_id: accountId,
+    client_request_query_parameters: z.object(
+      {
+        response_type: z.literal("code", "is not code"),
+        redirect_uri: requestedRedirectUri(native),
+        scope: requestedScope,
+        state,
+      },
+      "is not an object",
+    ),
+  });
 
 export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
-  validate("json", body),
+  validateWithRedirect(body),
   certificate,
   async (c) => {
     const { account_id, client_request_query_parameters: request } = c.req.valid("json");

@@ -11,23 +11,25 @@ import {
 } from "../../grants/account-access-consents.ts";
 import { issueCode } from "../../grants/codes.ts";
 import { authorisePaymentOrderConsent } from "../../grants/payment-order-consents.ts";
+import type { NativeRedirects } from "../../grants/redirect-uri.ts";
 import type { Scope } from "../../grants/scopes.ts";
 import { ccgToken } from "../../middleware/ccg-token.ts";
-import { validate } from "../../middleware/validate.ts";
-import { accountId, consentId, redirectUri, requestedScope, state } from "../parameters.ts";
+import { validateWithRedirect } from "../../middleware/validate-redirect.ts";
+import { accountId, consentId, requestedRedirectUri, requestedScope, state } from "../parameters.ts";
 import { answerCode, answerRefusal } from "../redirect-record.ts";
 import { decideScope } from "../scope.ts";
 
-const body = z.object({
-  consent_id: consentId,
-  psu_account_id: accountId,
-  redirect_uri: redirectUri,
-  scope: requestedScope,
-  state,
-});
+const body = (native: NativeRedirects) =>
+  z.object({
+    consent_id: consentId,
+    psu_account_id: accountId,
+    redirect_uri: requestedRedirectUri(native),
+    scope: requestedScope,
+    state,
+  });
 
 export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
-  validate("json", body),
+  validateWithRedirect(body),
   ccgToken,
   async (c) => {
     const { consent_id, psu_account_id, redirect_uri, state, scope: requested } = c.req.valid("json");

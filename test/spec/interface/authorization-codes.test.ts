@@ -75,6 +75,11 @@ describe("Authorization code and redirect record", () => {
     expect(redirect_uri.base_uri).toBe(given);
     expect(redirect_uri.full_uri).toBe(`${given}&code=${redirect_uri.parameters.code}`);
   });
+  says("the redirect_uri given in the request", "the sandbox calls back on the same machine", async () => {
+    const given = "http://127.0.0.1:4000/callback";
+    const { redirect_uri } = (await askForCode(newAccount(), { redirect_uri: given })).body.data;
+    expect(redirect_uri.base_uri).toBe(given);
+  });
   says(
     "present only if a state was given in the request",
     "parameters.state is there as it was given, or not at all",

@@ -1,5 +1,6 @@
+import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { call, codeRequest, codesOf, REDIRECT_URI } from "../bank.ts";
+import { call, codeRequest, codesOf, REDIRECT_URI, tokenRequest } from "../bank.ts";
 import { eidasHeader, loadSandbox } from "../sandbox.ts";
 
 beforeAll(loadSandbox);
@@ -42,6 +43,56 @@ test("a redirect URI that has a query keeps it", async () => {
   const record = (await create(codeRequest({ redirect_uri }))).body.data.redirect_uri;
   expect(record.base_uri).toBe(redirect_uri);
   expect(record.full_uri).toMatch(/\?tenant=7&code=[^&]+&state=/);
+});
+
+describe("which redirect URIs are taken is configuration", () => {
+  const askFor = (redirect_uri: string, NATIVE_REDIRECTS?: string, more: object = {}) =>
+    call("POST", PATH, {
+      headers: { eidas: eidasHeader("scenario-1") },
+      body: codeRequest({ redirect_uri, ...more }, "native"),
+      ...(NATIVE_REDIRECTS !== undefined && { env: { ...env, NATIVE_REDIRECTS } }),
+    });
+  const [loopback, privateUse] = ["http://127.0.0.1:4000/cb", "com.example.app:/cb"];
+
+  test.each([
+    [REDIRECT_URI, undefined, 201],
+    [loopback, undefined, 400],
+    [loopback, "loopback", 201],
+    [loopback, "private-use", 400],
+    ["http://psp.example/cb", "loopback private-use", 400],
+    [privateUse, undefined, 400],
+    [privateUse, "loopback", 400],
+    [privateUse, "private-use", 201],
+  ])("%s with NATIVE_REDIRECTS %j: %i", async (redirect_uri, words, status) => {
+    const answer = await askFor(redirect_uri, words);
+    expect(answer.status).toBe(status);
+    if (status === 400) expect(codesOf(answer)).toEqual(["redirect_uri_invalid"]);
+    else expect(answer.body.data.redirect_uri.full_uri).toMatch(new RegExp(`^${redirect_uri}\\?code=`));
+  });
+
+  test("a code for a native app is exchanged with its redirect URI", async () => {
+    const { code } = (await askFor(privateUse, "private-use")).body.data.redirect_uri.parameters;
+    const answer = await call("POST", "/v1/oauth2/tokens", {
+      headers: { eidas: eidasHeader("scenario-1") },
+      body: tokenRequest(code, "native", { redirect_uri: privateUse }),
+    });
+    expect(answer.status).toBe(201);
+  });
+
+  test.each([
+    ["https://psp.example/für", 'redirect_uri has "ü" at character 22, which must be percent-encoded as %C3%BC'],
+    ["https://psp.example/c b", 'redirect_uri has " " at character 22, which must be percent-encoded as %20'],
+    [
+      "https://*.psp.example/cb",
+      'redirect_uri has the host "*.psp.example", which is neither a domain name nor an IP address',
+    ],
+    ["https://psp.example:0/cb", "redirect_uri has a port that is not from 1 to 65535"],
+  ])("%s is refused among the other problems, and the title says what to mend", async (redirect_uri, title) => {
+    const answer = await askFor(redirect_uri, undefined, { response_type: "token" });
+    expect(answer.status).toBe(400);
+    expect(codesOf(answer)).toEqual(["response_type_invalid", "redirect_uri_invalid"]);
+    expect(answer.body.errors[1].title).toBe(title);
+  });
 });
 
 describe("a PSP that may not use the scope is refused in the error form", () => {

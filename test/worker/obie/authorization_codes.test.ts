@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import {
   call,
@@ -48,6 +49,19 @@ test("a payment order consent is authorised by a code for payments", async () =>
   const headers = { ccg_token: payments };
   const { data } = (await call("GET", `/v1/obie/payment_order_consents/${id}`, { headers })).body;
   expect(data.status).toBe("Authorised");
+});
+
+test("the redirect URI of a native app is taken where it is allowed", async () => {
+  const body = obieCodeRequest(await createAccountConsent(accounts), { redirect_uri: "com.example.app:/cb" });
+  const refused = await create(accounts, body);
+  expect([refused.status, codesOf(refused)]).toEqual([400, ["redirect_uri_invalid"]]);
+  const allowing = { ...env, NATIVE_REDIRECTS: "private-use" };
+  const answer = await call("POST", "/v1/obie/authorization_codes", {
+    headers: { ccg_token: accounts },
+    body,
+    env: allowing,
+  });
+  expect(answer.status).toBe(201);
 });
 
 test("a scope that the CCG token is not for is refused, and the consent stays as it is", async () => {

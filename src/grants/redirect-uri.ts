@@ -1,0 +1,98 @@
+/**
+ * Which redirect URIs are taken (RFC 6749 section 3.1.2): https with a real host. Those of native apps (RFC 8252), http on
+ * a loopback address and private-use schemes, only where the operator allows them.
+ * URIs are compared and answered exactly as given: what a URL parser would quietly repair is refused.
+ */
+import { quote } from "../eidas/quotation.ts";
+
+export interface NativeRedirects {
+  /** RFC 8252 section 7.3. */
+  readonly loopback: boolean;
+  /** RFC 8252 section 7.1. */
+  readonly privateUse: boolean;
+}
+
+/** The variable NATIVE_REDIRECTS: "loopback", "private-use", both, or neither. Another word allows nothing. */
+export function readNativeRedirects(words: string): NativeRedirects {
+  const allowed = words.split(/[\s,]+/);
+  return { loopback: allowed.includes("loopback"), privateUse: allowed.includes("private-use") };
+}
+
+/** Everything that some configuration takes. */
+export const ANY_NATIVE: NativeRedirects = { loopback: true, privateUse: true };
+
+/** RFC 6749 section 3.1: no parameter more than once; these are ours to add. */
+const OUR_PARAMETERS = ["code", "state", "error", "error_description"];
+
+/** What is wrong with a redirect URI, as a phrase that follows its name; null when nothing is. Throws nothing. */
+export function findRedirectUriFault(text: string, native: NativeRedirects): string | null {
+  if (text.includes("#")) return "has a fragment";
+  if (/^\s/.test(text)) return "begins with a blank";
+  if (/\s$/.test(text)) return "ends with a blank";
+  const fault = findSchemeFault(text, native) ?? findCharacterFault(text) ?? findAuthorityFault(text, native);
+  if (fault !== null) return fault;
+  const { searchParams } = new URL(text);
+  const repeated = OUR_PARAMETERS.find((name) => searchParams.has(name));
+  return repeated === undefined ? null : `already has a parameter ${repeated}`;
+}
+
+function findSchemeFault(text: string, native: NativeRedirects): string | null {
+  const [, scheme, rest = ""] = /^([a-z][a-z0-9+.-]*):(.*)$/is.exec(text) ?? [];
+  if (scheme === undefined) return "is not an absolute https URI";
+  if (/^https?$/i.test(scheme)) {
+    // a URL parser finds a host in "https:///x" that RFC 3986 does not
+    if (!/^\/\/[^/?]/.test(rest)) return "is not an absolute https URI";
+    return native.loopback || isHttps(text) ? null : "is http, not https";
+  }
+  if (!native.privateUse) return "is not an absolute https URI";
+  if (!/^[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+$/i.test(scheme))
+    return "has a scheme that is no reverse domain name, such as com.example.app:/callback";
+  return rest.startsWith("/") ? null : "has no path after its scheme, such as com.example.app:/callback";
+}
+
+const isHttps = (text: string): boolean => /^https:/i.test(text);
+
+/** What stands between `//` and the path. */
+const AUTHORITY = /^[^:]+:\/\/([^/?]*)/;
+
+/** RFC 3986 characters only, the first other one is named. */
+function findCharacterFault(text: string): string | null {
+  const found = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]/u.exec(text);
+  if (!found) return null;
+  const [character] = found;
+  const place = `has ${quote(character)} at character ${Array.from(text.slice(0, found.index)).length + 1}`;
+  if (character === "%") return `${place} without two hexadecimal digits after it; a percent sign is %25`;
+  if (found.index < (AUTHORITY.exec(text)?.[0].length ?? 0)) {
+    // percent-encoding does not reach a host: DNS knows its ASCII form
+    const ascii = URL.canParse(text) ? `, which must be written as ${new URL(text).hostname}` : "";
+    return `${place}, in its host${ascii}`;
+  }
+  if (!character.isWellFormed()) return `${place}, which is half of a surrogate pair`;
+  const bytes = Array.from(new TextEncoder().encode(character), (byte) => byte.toString(16).padStart(2, "0"));
+  return `${place}, which must be percent-encoded as ${bytes.map((byte) => `%${byte.toUpperCase()}`).join("")}`;
+}
+
+/** A private-use scheme has no naming authority: all that is asked of what stands there is that it is no credentials. */
+function findAuthorityFault(text: string, native: NativeRedirects): string | null {
+  const authority = AUTHORITY.exec(text)?.[1] ?? "";
+  // empty ones too: "https://@host" reads as another host to whoever stops at the at sign
+  if (authority.includes("@")) return "holds credentials";
+  const read = URL.canParse(text) ? new URL(text).hostname : null;
+  if (read !== null && !/^https?:/i.test(text)) return null;
+  const [, host = authority, port] = /^(\[.*\]|[^:[]*)(?::(.*))?$/.exec(authority) ?? [];
+  if (port !== undefined && !(/^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535))
+    return "has a port that is not from 1 to 65535";
+  // the parser reads 127.1 and 0x7f.1 as addresses, too, and writes them another way
+  if (read === null || !(host.startsWith("[") || (isName(host) && read === host.toLowerCase())))
+    return `has the host ${quote(host)}, which is neither a domain name nor an IP address`;
+  if (!isHttps(text)) return isLoopback(read) ? null : "is http, which only a loopback address may be";
+  return native.loopback || !isLoopback(read) ? null : "has a loopback address as its host";
+}
+
+/** Labels of letters, digits and inner hyphens (RFC 1123 section 2.1), none empty; an IPv4 address looks the same. */
+const isName = (host: string): boolean =>
+  host.length <= 253 && host.split(".").every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i.test(label));
+
+/** `hostname` as the URL parser spells it. Names under localhost are loopback by RFC 6761 section 6.3. */
+const isLoopback = (hostname: string): boolean =>
+  /(?:^|\.)localhost$/.test(hostname) || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
