@@ -63,7 +63,11 @@ app.get("/status", answerStatus);
 app.notFound((c) => errorResponse(c, lostPath(c.req.path)));
 
 app.onError((error, c) => {
-  if (error instanceof ApiError) return errorResponse(c, error);
+  if (error instanceof ApiError) {
+    if (error.cause instanceof Error)
+      console.error(JSON.stringify({ request_id: c.var.requestId, error: error.cause.message }));
+    return errorResponse(c, error);
+  }
   if (error instanceof StoreError) {
     console.error(JSON.stringify({ request_id: c.var.requestId, error: error.message }));
     return errorResponse(c, new ApiError({ code: "temporarily_unavailable" }, { "Retry-After": "1" }));

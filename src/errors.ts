@@ -18,9 +18,14 @@ export class ApiError extends Error {
   readonly problems: readonly Problem[];
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(problems: Problem | readonly Problem[], headers: Record<string, string> = {}) {
+  /** `cause`: a failure behind it, which goes to the log only. */
+  constructor(
+    problems: Problem | readonly Problem[],
+    headers: Record<string, string> = {},
+    options: { readonly cause?: Error } = {},
+  ) {
     const list = "code" in problems ? [problems] : problems;
-    super(list.map((problem) => problem.code).join(" "));
+    super(list.map((problem) => problem.code).join(" "), options);
     this.problems = list;
     this.headers = headers;
   }

@@ -4,7 +4,8 @@
  * Time is told by the caller; the object's alarm only cleans up.
  */
 import { DurableObject } from "cloudflare:workers";
-import { type Attempt, checkRedemption, type StoredCode, type Verdict } from "./redemption.ts";
+import { sameSecret } from "../secrets.ts";
+import { type Attempt, checkRedemption, giveBack, type StoredCode, type Verdict } from "./redemption.ts";
 
 export class AuthorizationCode extends DurableObject<Env> {
   /** Stores the code. `keepUntil` (milliseconds since 1970): from then on the object is emptied and the code unknown. */
@@ -19,6 +20,18 @@ export class AuthorizationCode extends DurableObject<Env> {
     const verdict = checkRedemption(stored, attempt);
     if (verdict.ok && stored) this.ctx.storage.kv.put("code", { ...stored, tokenId: attempt.tokenId });
     return verdict;
+  }
+
+  /**
+   * Takes back what {@link redeem} granted to the attempt with this `tokenId` (see {@link giveBack}). True when the code
+   * can be exchanged at `now` by another attempt. May be called more than once.
+   */
+  giveBack({ secretHash, tokenId }: Pick<Attempt, "secretHash" | "tokenId">, now: number): boolean {
+    const stored = this.ctx.storage.kv.get<StoredCode>("code");
+    if (!stored || !sameSecret(stored.secretHash, secretHash)) return false;
+    const after = giveBack(stored, tokenId);
+    if (after !== null) this.ctx.storage.kv.put("code", after);
+    return after?.tokenId === null && now < after.expiresAt;
   }
 
   override async alarm(): Promise<void> {

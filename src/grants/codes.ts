@@ -27,16 +27,43 @@ export async function issueCode(env: Env, grant: Omit<CodeRecord, "expiresAt">, 
  * A call whose answer was lost on the way is made once more: it carries the same `tokenId`, so it is the same attempt.
  */
 export async function redeemCode(env: Env, code: string, attempt: Omit<Attempt, "secretHash">): Promise<Verdict> {
+  const found = findCode(env, code);
+  if (!found) return { ok: false, reason: "unknown" };
+  return callTwice(async () =>
+    env.AUTHORIZATION_CODE.get(found.id).redeem({ ...attempt, secretHash: found.secretHash }),
+  );
+}
+
+/**
+ * Gives a code back whose token `tokenId` could not be stored. True when it can be exchanged again at `now`; false when
+ * it is used, expired or unknown, or its object could not be reached.
+ */
+export async function giveCodeBack(env: Env, code: string, tokenId: string, now: number): Promise<boolean> {
+  const found = findCode(env, code);
+  if (!found) return false;
+  const { id, secretHash } = found;
+  try {
+    return await callTwice(async () => env.AUTHORIZATION_CODE.get(id).giveBack({ secretHash, tokenId }, now));
+  } catch (error) {
+    if (error instanceof StoreError) return false;
+    throw error;
+  }
+}
+
+/** The object's id, and the hash of the secret, of a text that may be a code. */
+function findCode(env: Env, code: string): { id: DurableObjectId; secretHash: string } | null {
   const [, hex, secret] = CODE_PATTERN.exec(code) ?? [];
   const id = hex === undefined ? null : findId(env, hex);
-  if (id === null || secret === undefined) return { ok: false, reason: "unknown" };
-  const whole = { ...attempt, secretHash: hashSecret(secret) };
-  // a stub is broken once a call on it failed: each try takes a new one
-  const redeem = () => reach("authorization code", async () => env.AUTHORIZATION_CODE.get(id).redeem(whole));
+  return id && secret !== undefined ? { id, secretHash: hashSecret(secret) } : null;
+}
+
+/** Calls once more where the platform says that this may help. `call` takes a new stub: a failed call breaks its own. */
+async function callTwice<Result>(call: () => Promise<Result>): Promise<Result> {
+  const reachObject = () => reach("authorization code", call);
   try {
-    return await redeem();
+    return await reachObject();
   } catch (error) {
-    if (error instanceof StoreError && isRetryable(error.cause)) return await redeem();
+    if (error instanceof StoreError && isRetryable(error.cause)) return await reachObject();
     throw error;
   }
 }

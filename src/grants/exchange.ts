@@ -1,7 +1,10 @@
 /** The exchange of a code for a token, in both flows: one call to the code's object, then one transaction in D1. */
+import type { Clock } from "../clock.ts";
+import { StoreError } from "../store-error.ts";
+import { retryStore } from "../store-retry.ts";
 import { writeAccessToken } from "./access-token.ts";
-import { redeemCode } from "./codes.ts";
-import { insertRevokedToken, insertToken, type NewToken } from "./new-token.ts";
+import { giveCodeBack, redeemCode } from "./codes.ts";
+import { abandonToken, insertRevokedToken, insertToken, type NewToken } from "./new-token.ts";
 import { makeRecordId } from "./record-id.ts";
 import type { Attempt, CodeRecord, Denial } from "./redemption.ts";
 import type { Scope } from "./scopes.ts";
@@ -17,36 +20,66 @@ export type Exchange =
     }
   | { readonly ok: false; readonly reason: Denial }
   /** The consent that the code was issued under gives no token any more. */
-  | { readonly ok: false; readonly reason: "consent"; readonly scope: Scope };
+  | { readonly ok: false; readonly reason: "consent"; readonly scope: Scope }
+  | StoreFailure;
 
 /**
- * Exchanges `code` as of `attempt.now`. Throws {@link StoreError}: then no token works, and the code is as dead as the
- * store that failed was late.
+ * A store failed, and no token was issued. The code can be exchanged again (`given_back`), may be used up (`unknown`),
+ * or was used before, and the token that it gave could not be revoked (`replayed`).
  */
+interface StoreFailure {
+  readonly ok: false;
+  readonly reason: "store";
+  readonly code: "given_back" | "unknown" | "replayed";
+  readonly cause: StoreError;
+}
+
+/** Exchanges `code` as of `attempt.now`. */
 export async function exchangeCode(
   env: Env,
   ctx: Pick<ExecutionContext, "waitUntil">,
   code: string,
   attempt: Omit<Attempt, "secretHash" | "tokenId">,
+  clock: Clock,
 ): Promise<Exchange> {
   const { newest: key } = readTokenKeys(env);
   const { now } = attempt;
   const id = makeRecordId(now);
-  const verdict = await redeemCode(env, code, { ...attempt, tokenId: id });
+  const fail = async (error: unknown): Promise<StoreFailure> => {
+    const cause = asStoreError(error);
+    const givenBack = await giveCodeBack(env, code, id, clock.now());
+    return { ok: false, reason: "store", code: givenBack ? "given_back" : "unknown", cause };
+  };
+  const verdict = await redeemCode(env, code, { ...attempt, tokenId: id }).catch(fail);
   if (!verdict.ok) {
+    if (verdict.reason !== "used") return verdict;
     // RFC 6749 section 4.1.2; it may come before the insert of the first redemption, and must win even then
-    if (verdict.reason === "used")
-      await insertRevokedToken(env.DB, tokenOf(verdict.record, verdict.tokenId, key.kid, now));
-    return { ok: false, reason: verdict.reason };
+    const replayed = tokenOf(verdict.record, verdict.tokenId, key.kid, now);
+    try {
+      await retryStore(() => insertRevokedToken(env.DB, replayed, verdict.givenBack), clock);
+    } catch (error) {
+      return { ok: false, reason: "store", code: "replayed", cause: asStoreError(error) };
+    }
+    return { ok: false, reason: "used" };
   }
   const token = tokenOf(verdict.record, id, key.kid, now);
-  const expiresAt = await insertToken(env.DB, token, env.ACCESS_TOKEN_SECONDS).catch((error: unknown) => {
-    // the store may have kept what it failed to confirm, and the FI's list would show it
-    ctx.waitUntil(insertRevokedToken(env.DB, token).catch(() => {}));
-    throw error;
-  });
-  if (expiresAt === null) return { ok: false, reason: "consent", scope: token.scope };
-  return { ok: true, accessToken: writeAccessToken(key, token.fiId, id), expiresAt, code: verdict.record };
+  try {
+    const store = () => insertToken(env.DB, token, env.ACCESS_TOKEN_SECONDS, verdict.givenBack);
+    const expiresAt = await retryStore(store, clock);
+    if (expiresAt === null) return { ok: false, reason: "consent", scope: token.scope };
+    return { ok: true, accessToken: writeAccessToken(key, token.fiId, id), expiresAt, code: verdict.record };
+  } catch (error) {
+    // D1 may have stored what it failed to confirm, or may do so yet. The next redemption of the code abandons it in
+    // its own transaction; this one helps where none comes: the FI's list would show it, and a consent stay consumed.
+    ctx.waitUntil(retryStore(() => abandonToken(env.DB, token), clock).catch(() => {}));
+    return fail(error);
+  }
+}
+
+/** What is no failure of a store is thrown on. */
+function asStoreError(error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
+  throw error;
 }
 
 const tokenOf = (code: CodeRecord, id: string, kid: string, now: number): NewToken => ({

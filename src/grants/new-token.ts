@@ -21,14 +21,19 @@ export const NEW_TOKEN_STATEMENTS = {
     FROM account_access_consents
     WHERE ${CONSENT} AND status = 'Authorised' AND (ends_at IS NULL OR ends_at / 1000 * 1000 > ?8)
     ${KEEPING_REVOCATION}`,
-  // the next two in one batch, which is a transaction: the token that consumes the consent is the only one under it
+  // The next two in one batch, which is a transaction: the token that consumes the consent is the only one under it. A
+  // token that is revoked before it is stored (a replay was faster, or it was abandoned) consumes nothing.
   consumePaymentOrderConsent: `
     UPDATE payment_order_consents SET status = 'Consumed', token_id = ?1, status_updated_at = ?8
-    WHERE ${CONSENT} AND status = 'Authorised'`,
+    WHERE ${CONSENT} AND status = 'Authorised'
+      AND NOT EXISTS (SELECT 1 FROM tokens WHERE id = ?1 AND revoked_at IS NOT NULL)`,
   insertUnderPaymentOrderConsent: `
     ${INSERT} SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, NULL
     FROM payment_order_consents WHERE ${CONSENT} AND token_id = ?1
     ${KEEPING_REVOCATION}`,
+  freePaymentOrderConsent: `
+    UPDATE payment_order_consents SET status = 'Authorised', token_id = NULL, status_updated_at = ?8
+    WHERE ${CONSENT} AND token_id = ?1`,
   insertRevoked: `
     ${INSERT} VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?8)
     ON CONFLICT (id) DO UPDATE SET
@@ -50,12 +55,19 @@ const values = (token: NewToken) =>
 /**
  * Stores a token that lives for `lifetimeSeconds`, but never longer than its account access consent, and answers when
  * it expires; null when the consent has ended, or has given its one token (payment orders). A token that a replay of
- * its code has already revoked is stored as revoked.
+ * its code has already revoked is stored as revoked. The tokens with the ids `abandoned` are abandoned
+ * ({@link abandonToken}) in the same transaction.
  */
-export async function insertToken(db: D1Database, token: NewToken, lifetimeSeconds: number): Promise<number | null> {
+export async function insertToken(
+  db: D1Database,
+  token: NewToken,
+  lifetimeSeconds: number,
+  abandoned: readonly string[] = [],
+): Promise<number | null> {
   // whole seconds, as `exp` is: the token dies at the very instant that it tells
   const expiresAt = (toSeconds(token.issuedAt) + lifetimeSeconds) * 1000;
-  const results = await reach("D1", () => db.batch<{ expires_at: number }>(insertStatements(db, token, expiresAt)));
+  const statements = [...abandonStatements(db, token, abandoned), ...insertStatements(db, token, expiresAt)];
+  const results = await reach("D1", () => db.batch<{ expires_at: number }>(statements));
   return results.at(-1)?.results[0]?.expires_at ?? null;
 }
 
@@ -75,7 +87,24 @@ function insertStatements(db: D1Database, token: NewToken, expiresAt: number): D
 }
 
 /** Makes a token dead whether or not it is stored already: a later insert does not revive it. `issuedAt` is now. */
-export async function insertRevokedToken(db: D1Database, token: NewToken): Promise<void> {
+export async function insertRevokedToken(
+  db: D1Database,
+  token: NewToken,
+  abandoned: readonly string[] = [],
+): Promise<void> {
   const insert = db.prepare(NEW_TOKEN_STATEMENTS.insertRevoked).bind(...values(token));
-  await reach("D1", () => insert.run());
+  await reach("D1", () => db.batch([...abandonStatements(db, token, abandoned), insert]));
+}
+
+/** Makes a token dead that was given to nobody: a payment order consent that it consumed may give another one. */
+export async function abandonToken(db: D1Database, token: NewToken): Promise<void> {
+  await reach("D1", () => db.batch(abandonStatements(db, token, [token.id])));
+}
+
+/** Of tokens with these ids, that differ from `token` by their id only. */
+function abandonStatements(db: D1Database, token: NewToken, ids: readonly string[]): D1PreparedStatement[] {
+  const { insertRevoked, freePaymentOrderConsent } = NEW_TOKEN_STATEMENTS;
+  const underPaymentOrder = token.consentId !== null && token.scope === "payments";
+  const statements = underPaymentOrder ? [insertRevoked, freePaymentOrderConsent] : [insertRevoked];
+  return ids.flatMap((id) => statements.map((sql) => db.prepare(sql).bind(...values({ ...token, id }))));
 }

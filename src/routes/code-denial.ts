@@ -19,10 +19,27 @@ export function codeDenied(denial: Extract<Exchange, { ok: false }>): ApiError {
       return new ApiError({ code: "payment_service_invalid" });
     case "consent":
       return new ApiError({ code: "consent_denied", title: CONSENT_DENIALS[denial.scope] });
+    case "store":
+      return new ApiError(
+        { code: "temporarily_unavailable", title: STORE_FAILURES[denial.code] },
+        { "Retry-After": "1" },
+        { cause: denial.cause },
+      );
   }
 }
 
+type StoreFailure = Extract<Exchange, { reason: "store" }>;
+const STORE_FAILURES: Readonly<Record<StoreFailure["code"], string>> = {
+  given_back: "no token was issued: a store failed. The code is not used: send it again before its 60 seconds are over",
+  unknown:
+    "no token was issued: a store failed. The code may be used up: send it again, and ask for a new one if it is refused",
+  replayed:
+    "no token was issued: the code was used before. The token that it gave could not be revoked yet: send it again",
+};
+
 const CONSENT_DENIALS: Readonly<Record<Scope, string>> = {
   accounts: "the consent of the code is revoked or expired: the PSU must give a new one",
-  payments: "the payment order consent of the code has given its token: another payment needs a new consent",
+  // the latter where a copy of the request revoked the token before it was stored
+  payments:
+    "the payment order consent of the code has given its token, for which there is one only, or the code was sent twice at once",
 };

@@ -1,11 +1,15 @@
-/** D1 that fails for some statements: before they are carried out, or after, as when an answer is lost on the way. */
+/** `before` it is carried out, so that it never is; `during`: it is carried out later; `after`: only the answer is lost. */
+export type FailureTime = "before" | "during" | "after";
+
+/** D1 that fails for some statements, and for a batch that holds one of them. */
 export function failingDatabase<Database extends D1Database | D1DatabaseSession>(
   db: Database,
   fails: (sql: string) => boolean,
-  when: "before" | "after",
+  when: FailureTime,
 ): Database {
   const originals = new WeakMap<D1PreparedStatement, { statement: D1PreparedStatement; sql: string }>();
   const fail = async (carryOut: () => Promise<unknown>): Promise<never> => {
+    if (when === "during") setTimeout(() => void carryOut().catch(() => {}), 20);
     if (when === "after") await carryOut();
     throw new Error("D1_ERROR: Network connection lost.");
   };

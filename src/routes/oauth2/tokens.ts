@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import { createFactory } from "hono/factory";
 import { z } from "zod";
-import { now, toSeconds } from "../../clock.ts";
+import { clock, now, toSeconds } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
 import { findUsableScopes } from "../../grants/client.ts";
@@ -51,7 +51,7 @@ export const createToken = createFactory<AppEnv>().createHandlers(validate("json
     if (granted === undefined) throw new ApiError({ code: "payment_service_invalid" });
     return answerToken(c, CLIENT_CREDENTIALS_TOKEN, c.env.ACCESS_TOKEN_SECONDS, granted);
   }
-  const exchange = await exchangeCode(c.env, c.executionCtx, request.code, {
+  const attempt = {
     flow: "oauth2",
     fiId: fi.id,
     pspId: client.pspId,
@@ -60,7 +60,8 @@ export const createToken = createFactory<AppEnv>().createHandlers(validate("json
     accountId: account_id ?? "",
     scopes,
     now: asked,
-  });
+  } as const;
+  const exchange = await exchangeCode(c.env, c.executionCtx, request.code, attempt, clock);
   if (!exchange.ok) throw codeDenied(exchange);
   const { accessToken, expiresAt, code } = exchange;
   return answerToken(c, accessToken, toSeconds(expiresAt) - toSeconds(asked), code.scope);

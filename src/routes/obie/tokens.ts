@@ -1,7 +1,7 @@
 /** POST /v1/obie/tokens and GET /v1/obie/tokens/{token}. */
 import { createFactory } from "hono/factory";
 import { z } from "zod";
-import { now, toSeconds } from "../../clock.ts";
+import { clock, now, toSeconds } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
 import { findUsableScopes } from "../../grants/client.ts";
@@ -22,7 +22,7 @@ export const createToken = factory.createHandlers(validate("json", body), ccgTok
   const { auth_code, redirect_uri } = c.req.valid("json");
   const { client, fi } = c.var;
   const asked = now();
-  const exchange = await exchangeCode(c.env, c.executionCtx, auth_code, {
+  const attempt = {
     flow: "obie",
     fiId: fi.id,
     pspId: client.pspId,
@@ -30,7 +30,8 @@ export const createToken = factory.createHandlers(validate("json", body), ccgTok
     accountId: null,
     scopes: await findUsableScopes(client, asked),
     now: asked,
-  });
+  } as const;
+  const exchange = await exchangeCode(c.env, c.executionCtx, auth_code, attempt, clock);
   if (!exchange.ok) throw codeDenied(exchange);
   const { accessToken, expiresAt, code } = exchange;
   const data = {

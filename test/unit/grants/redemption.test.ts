@@ -1,6 +1,12 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
-import { type Attempt, checkRedemption, type StoredCode } from "../../../src/grants/redemption.ts";
+import { describe, expect, test } from "vitest";
+import {
+  type Attempt,
+  checkRedemption,
+  giveBack,
+  MAX_GIVEN_BACK,
+  type StoredCode,
+} from "../../../src/grants/redemption.ts";
 
 const ISSUED = Date.parse("2030-01-01T00:00:00Z");
 
@@ -32,7 +38,7 @@ const ATTEMPT: Attempt = {
 
 test("a right attempt is granted, and learns no secret of the code", () => {
   const { secretHash: _, tokenId: __, ...record } = CODE;
-  expect(checkRedemption(CODE, ATTEMPT)).toEqual({ ok: true, record });
+  expect(checkRedemption(CODE, ATTEMPT)).toEqual({ ok: true, record, givenBack: [] });
 });
 
 test("at 59.999 seconds a code lives, at 60.000 it is dead", () => {
@@ -70,6 +76,45 @@ test("a replay names the token that the code gave", () => {
 
 test("an attempt that comes again because its answer was lost is granted again, even late", () => {
   expect(checkRedemption(USED, { ...ATTEMPT, tokenId: "token-0", now: LATE })).toMatchObject({ ok: true });
+});
+
+describe("a code whose token could not be stored is given back", () => {
+  const GIVEN_BACK = giveBack(USED, "token-0");
+
+  test("another attempt is granted, and told which token may be stored all the same", () => {
+    expect(GIVEN_BACK).toEqual({ ...CODE, givenBack: ["token-0"] });
+    expect(checkRedemption(GIVEN_BACK ?? undefined, ATTEMPT)).toMatchObject({ ok: true, givenBack: ["token-0"] });
+  });
+
+  test("but not when it is late, nor the attempt that gave it back", () => {
+    const stored = GIVEN_BACK ?? undefined;
+    expect(checkRedemption(stored, { ...ATTEMPT, now: LATE })).toEqual({ ok: false, reason: "expired" });
+    expect(checkRedemption(stored, { ...ATTEMPT, tokenId: "token-0" })).toMatchObject({ ok: false, reason: "used" });
+  });
+
+  test("once: a second call changes nothing, and one that comes after another attempt leaves that one's token", () => {
+    expect(GIVEN_BACK && giveBack(GIVEN_BACK, "token-0")).toEqual(GIVEN_BACK);
+    const usedAgain = { ...CODE, tokenId: "token-1", givenBack: ["token-0"] };
+    expect(giveBack(usedAgain, "token-0")).toEqual(usedAgain);
+    expect(checkRedemption(usedAgain, { ...ATTEMPT, tokenId: "token-2" })).toMatchObject({
+      reason: "used",
+      tokenId: "token-1",
+      givenBack: ["token-0"],
+    });
+  });
+
+  test("an attempt that never arrived does not arrive later", () => {
+    const stored = giveBack(CODE, "token-9");
+    expect(checkRedemption(stored ?? undefined, { ...ATTEMPT, tokenId: "token-9" })).toMatchObject({ reason: "used" });
+    expect(checkRedemption(stored ?? undefined, ATTEMPT)).toMatchObject({ ok: true });
+  });
+
+  test(`${MAX_GIVEN_BACK} times, then it stays used`, () => {
+    let stored: StoredCode | null = CODE;
+    for (let i = 0; i < MAX_GIVEN_BACK; i++) stored = stored && giveBack({ ...stored, tokenId: `t-${i}` }, `t-${i}`);
+    expect(stored).toMatchObject({ tokenId: null, givenBack: { length: MAX_GIVEN_BACK } });
+    expect(stored && giveBack({ ...stored, tokenId: "one more" }, "one more")).toBeNull();
+  });
 });
 
 test("however attempts follow each other, at most one token comes of a code", () => {

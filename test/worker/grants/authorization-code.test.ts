@@ -2,7 +2,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { issueCode, redeemCode } from "../../../src/grants/codes.ts";
+import { giveCodeBack, issueCode, redeemCode } from "../../../src/grants/codes.ts";
 import type { Attempt, CodeRecord } from "../../../src/grants/redemption.ts";
 
 // far ahead: an object's alarm runs by the real clock
@@ -38,6 +38,7 @@ test("a code is exchanged once", async () => {
   expect(await redeemCode(env, code, attempt({ tokenId: "first" }))).toEqual({
     ok: true,
     record: { ...GRANT, expiresAt: NOW + 60_000 },
+    givenBack: [],
   });
   expect(await redeemCode(env, code, attempt())).toMatchObject({ ok: false, reason: "used", tokenId: "first" });
 });
@@ -70,6 +71,48 @@ test("an exchange whose answer was lost is granted to the same attempt, and to n
   await evictDurableObject(stubOf(code));
   expect(await redeemCode(env, code, same)).toMatchObject({ ok: true });
   expect(await redeemCode(env, code, attempt())).toMatchObject({ ok: false, reason: "used" });
+});
+
+test("a code that is given back can be exchanged again, also after the eviction of its object", async () => {
+  const code = await issueCode(env, GRANT, NOW);
+  await redeemCode(env, code, attempt({ tokenId: "first" }));
+  await evictDurableObject(stubOf(code));
+  for (let time = 0; time < 2; time++) expect(await giveCodeBack(env, code, "first", NOW + 2)).toBe(true);
+  await evictDurableObject(stubOf(code));
+  expect(await redeemCode(env, code, attempt({ tokenId: "second" }))).toMatchObject({ ok: true, givenBack: ["first"] });
+  // late, by the first attempt: the second one's token stays
+  expect(await giveCodeBack(env, code, "first", NOW + 3)).toBe(false);
+  expect(await redeemCode(env, code, attempt())).toMatchObject({ ok: false, reason: "used", tokenId: "second" });
+});
+
+test("of 200 attempts that each give the code back, never two hold it", async () => {
+  const code = await issueCode(env, GRANT, NOW);
+  let holders = 0;
+  const most = { held: 0, granted: 0 };
+  await Promise.all(
+    Array.from({ length: 200 }, async () => {
+      const mine = attempt();
+      if (!(await redeemCode(env, code, mine)).ok) return;
+      most.granted++;
+      most.held = Math.max(most.held, ++holders);
+      await env.DB.prepare("SELECT 1").first();
+      holders--;
+      await giveCodeBack(env, code, mine.tokenId, NOW + 2);
+    }),
+  );
+  expect(most.held).toBe(1);
+  expect(most.granted).toBeLessThanOrEqual(17);
+});
+
+test.each([
+  ["expired", (code: string) => code, NOW + 60_000],
+  ["unknown", () => `${"0".repeat(64)}.${"A".repeat(43)}`, NOW],
+  ["malformed", () => "code", NOW],
+  ["with another secret", (code: string) => `${code.slice(0, 65)}${"A".repeat(43)}`, NOW],
+])("a code %s is not given back for another exchange", async (_, change, now) => {
+  const code = await issueCode(env, GRANT, NOW);
+  await redeemCode(env, code, attempt({ tokenId: "first" }));
+  expect(await giveCodeBack(env, change(code), "first", now)).toBe(false);
 });
 
 test("a denied exchange consumes nothing", async () => {

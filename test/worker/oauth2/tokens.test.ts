@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { call, codesOf, obtainCode, obtainToken, REDIRECT_URI, tokenRequest } from "../bank.ts";
-import { failingDatabase } from "../failing-database.ts";
 import { eidasHeader, loadSandbox, OTHER_FI } from "../sandbox.ts";
 
 beforeAll(loadSandbox);
@@ -79,28 +78,6 @@ describe("POST with an authorization code", () => {
   test("an access token where a code belongs is unknown", async () => {
     const token = await obtainToken("a-9");
     expect(codesOf(await exchange(tokenRequest(token, "a-9")))).toEqual(["code_unknown"]);
-  });
-});
-
-describe("when the token cannot be stored", () => {
-  const insertFails = (sql: string) => sql.includes("INSERT INTO tokens") && !sql.includes("SET revoked_at");
-
-  test.each([
-    ["before it is written", "before"],
-    ["after it was written", "after"],
-  ] as const)("and the store fails %s: 503, no token works, the code is dead", async (_, when) => {
-    const accountId = `b-${when}`;
-    const code = await obtainCode(accountId);
-    const failing = { ...env, DB: failingDatabase(env.DB, insertFails, when) };
-    const answer = await call("POST", PATH, { headers: PSP, body: tokenRequest(code, accountId), env: failing });
-    expect([answer.status, codesOf(answer)]).toEqual([503, ["temporarily_unavailable"]]);
-    expect(answer.headers.get("Retry-After")).toBe("1");
-    expect(JSON.stringify(answer.body)).not.toContain("D1");
-    await vi.waitFor(async () => {
-      expect((await list(accountId)).filter((token: { active: boolean }) => token.active)).toEqual([]);
-    });
-    expect(codesOf(await exchange(tokenRequest(code, accountId)))).toEqual(["code_used"]);
-    expect((await list(accountId)).filter((token: { active: boolean }) => token.active)).toEqual([]);
   });
 });
 

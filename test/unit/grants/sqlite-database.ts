@@ -1,0 +1,38 @@
+/** The part of D1 that the grants need, over Node's SQLite with the service's own migrations. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+const FOLDER = join(import.meta.dirname, "../../../src/migrations");
+const MIGRATIONS = readdirSync(FOLDER)
+  .sort()
+  .map((file) => readFileSync(join(FOLDER, file), "utf8"));
+
+export function openDatabase(): DatabaseSync {
+  const db = new DatabaseSync(":memory:");
+  for (const migration of MIGRATIONS) db.exec(migration);
+  return db;
+}
+
+/** Runs each batch as one transaction, when `reach` lets it: that is where calls are delayed, reordered and lost. */
+export function asD1(db: DatabaseSync, reach: <Result>(carryOut: () => Result) => Promise<Result>): D1Database {
+  interface Statement {
+    sql: string;
+    values: (string | number | null)[];
+  }
+  const run = (statements: readonly Statement[]) => {
+    db.exec("BEGIN");
+    try {
+      const results = statements.map(({ sql, values }) => ({ results: db.prepare(sql).all(...values) }));
+      db.exec("COMMIT");
+      return results;
+    } catch (error) {
+      db.exec("ROLLBACK");
+      throw error;
+    }
+  };
+  return {
+    prepare: (sql: string) => ({ bind: (...values: Statement["values"]): Statement => ({ sql, values }) }),
+    batch: (statements: Statement[]) => reach(() => run(statements)),
+  } as unknown as D1Database;
+}
