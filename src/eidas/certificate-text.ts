@@ -104,7 +104,7 @@ function decodeBase64(body: string): { ok: true; parts: Uint8Array[] } | TextFau
   if (odd === ",") return SEVERAL_VALUES;
   if (odd !== undefined) return fault("not-base64", `not base64: character ${quote(odd)}`);
   const parts: Uint8Array[] = [];
-  for (const piece of text.split(/={1,2}/)) {
+  for (const piece of text.split(/=+/)) {
     const bytes = fromBase64(piece);
     if (!bytes) return fault("not-base64", `not base64: ${piece.length} characters cannot be`);
     parts.push(bytes);
