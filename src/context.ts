@@ -4,16 +4,19 @@ import type { Endpoint } from "./endpoints.ts";
 import type { FinancialInstitution } from "./financial-institutions.ts";
 import type { CcgGrant } from "./grants/ccg-token.ts";
 import type { Client } from "./grants/client.ts";
-import type { Evidence } from "./psp-check.ts";
+import type { ReadAhead } from "./psp-check.ts";
 
 export interface Variables {
   requestId: string;
   /** The row of the interface's table that this request is for. */
   endpoint: Endpoint;
   fi: FinancialInstitution;
-  /** The header `eidas` once it was read, and what the stores hold on it once that was begun (middleware/presented-certificate.ts). */
+  /** Begins to read what the request will need of the stores; called by middleware/financial-institution.ts or not at all. */
+  readAhead: () => void;
+  /** The header `eidas` once it was read. */
   presented: EidasHeader;
-  evidence: Promise<Evidence>;
+  /** What was begun to be read for its first certificate (middleware/presented-certificate.ts). */
+  ahead: ReadAhead;
   /** What the header `ccg_token` holds, not yet known to be this FI's and alive (middleware/ccg-token.ts). */
   ccg: { readonly grant: CcgGrant; readonly client: Client };
   /** The PSP that acts, by its certificate or its CCG token. */

@@ -20,6 +20,8 @@ export const MEMORY_SHARES = {
   registers: 1.5 * MIB,
   /** Verified credentials: under one KiB each (middleware/financial-institution.ts). */
   credentials: 0.5 * MIB,
+  /** Clients for whom the stores are read ahead (middleware/read-ahead-gate.ts). */
+  clients: 256 * KIB,
   /** Sources of revocation that failed, and certificates whose answers were just refreshed (revocation/). */
   revocationFailures: 256 * KIB,
   revocationRefreshes: 256 * KIB,

@@ -46,13 +46,24 @@ export interface PspCheck {
 
 export type CheckEnv = Pick<Env, "KV">;
 
-/** What the stores hold on a certificate and its PSP: read in one parallel round, judged by nobody yet. */
-export interface Evidence {
-  readonly psp: PspIdentity;
+/** What the stores hold on a certificate's issuers and its revocation. */
+interface Holdings {
   readonly anchors: readonly KnownAnchor[];
   readonly cached: CachedRevocation;
+}
+
+/** What the stores hold on a certificate and its PSP, not judged yet. */
+interface Readings extends Holdings {
+  readonly psp: PspIdentity;
   readonly home: RegisterReading | null;
   readonly host: RegisterReading | null;
+}
+
+/** A reading for one certificate that was begun before it was known who asks. */
+export interface ReadAhead {
+  /** The certificate's fingerprint. */
+  readonly leaf: string;
+  readonly readings: Promise<Readings>;
 }
 
 /** By jurisdiction and chain. Exported for the test that fills it. */
@@ -68,35 +79,65 @@ export const chainKey = ({ leaf, issuers }: Chain): string =>
 export const recallCheck = (chain: string, jurisdiction: string | null, now: number): PspCheck | null =>
   knownChecks.get(checkKey(chain, jurisdiction), now) ?? null;
 
+/** Begins to read for a certificate alone, without its issuers. When nobody asks for the result, its failure is unseen. */
+export function readAhead(kv: KVNamespace, leaf: Certificate, jurisdiction: string | null, now: number): ReadAhead {
+  const readings = readStores(kv, { leaf, issuers: [] }, jurisdiction, now);
+  readings.catch(() => {});
+  return { leaf: leaf.fingerprint, readings };
+}
+
 /**
- * The one parallel round of reads: every key is known from the certificates and the jurisdiction. What the isolate
- * remembers of the QTSP, its CRL and the PSP is not read again.
+ * One parallel round of reads: every key is known from the certificates and the jurisdiction. What the isolate remembers
+ * of the QTSP, its CRL and the PSP is not read again.
  */
-export async function readEvidence(
+async function readStores(
   kv: KVNamespace,
   { leaf, issuers }: Chain,
   jurisdiction: string | null,
   now: number,
-): Promise<Evidence> {
+): Promise<Readings> {
   const psp = readPsp(leaf);
   const { authNumber, homeCountry } = psp;
-  const given = [leaf, ...issuers];
-  const names = given.map(({ issuer }) => nameKey(issuer));
   const register = (country: string | null) =>
     country !== null && authNumber !== null ? findRegister(kv, country, authNumber, now) : null;
-  const [anchors, cached, home, host] = await Promise.all([
-    reach("KV", () => findAnchors(kv, names, now)),
-    reach("KV", () => readRevocationCache(kv, given, now)),
+  const [holdings, home, host] = await Promise.all([
+    readHoldings(kv, [leaf, ...issuers], now),
     register(homeCountry),
     jurisdiction === homeCountry ? null : register(jurisdiction),
   ]);
-  return { psp, anchors, cached, home, host };
+  return { ...holdings, psp, home, host };
+}
+
+async function readHoldings(kv: KVNamespace, certificates: readonly Certificate[], now: number): Promise<Holdings> {
+  const names = certificates.map(({ issuer }) => nameKey(issuer));
+  const [anchors, cached] = await Promise.all([
+    reach("KV", () => findAnchors(kv, names, now)),
+    reach("KV", () => readRevocationCache(kv, certificates, now)),
+  ]);
+  return { anchors, cached };
+}
+
+/** What was begun for the leaf, with what the issuers need beside it. */
+async function completeReading(
+  kv: KVNamespace,
+  issuers: readonly Certificate[],
+  ahead: ReadAhead,
+  now: number,
+): Promise<Readings> {
+  const [begun, more] = await Promise.all([ahead.readings, issuers.length > 0 ? readHoldings(kv, issuers, now) : null]);
+  if (!more) return begun;
+  return {
+    ...begun,
+    // an issuer may bear the name of the leaf's own: its anchors are here already
+    anchors: [...new Set([...begun.anchors, ...more.anchors])],
+    cached: new Map([...begun.cached, ...more.cached]),
+  };
 }
 
 /**
  * Checks a certificate and reads its PSP's registers as of `now`. `jurisdiction` is an ISO code in capitals, or null
  * where only the home register matters. What is out of date in the caches is refreshed behind `ctx.waitUntil`.
- * `ahead` is the evidence when its reading has already begun.
+ * `ahead`: what was begun for this jurisdiction; it counts when it is for the leaf.
  */
 export async function checkPsp(
   env: CheckEnv,
@@ -104,14 +145,16 @@ export async function checkPsp(
   chain: Chain,
   jurisdiction: string | null,
   now: number,
-  ahead: Promise<Evidence> | null = null,
+  ahead: ReadAhead | null = null,
 ): Promise<PspCheck> {
   const key = chainKey(chain);
   const remembered = recallCheck(key, jurisdiction, now);
   if (remembered) return remembered;
-  const evidence = await (ahead ?? readEvidence(env.KV, chain, jurisdiction, now));
+  const readings = await (ahead?.leaf === chain.leaf.fingerprint
+    ? completeReading(env.KV, chain.issuers, ahead, now)
+    : readStores(env.KV, chain, jurisdiction, now));
   // a copy: part of a text keeps the whole alive, and a warning may quote a certificate's
-  const check = structuredClone(await judge(env, ctx, chain, evidence, now));
+  const check = structuredClone(await judge(env, ctx, chain, readings, now));
   knownChecks.set(checkKey(key, jurisdiction), check, check.expiresAt, now);
   return check;
 }
@@ -120,7 +163,7 @@ async function judge(
   env: CheckEnv,
   ctx: Pick<ExecutionContext, "waitUntil">,
   { leaf, issuers }: Chain,
-  { psp, anchors, cached, home, host }: Evidence,
+  { psp, anchors, cached, home, host }: Readings,
   now: number,
 ): Promise<PspCheck> {
   const { qcTypes } = psp;

@@ -1,4 +1,5 @@
 /** Who acts in the open-banking flow: the PSP, by the header `ccg_token`, which is verified without a read. */
+import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { now } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
@@ -8,25 +9,15 @@ import { checkCcgGrant, openCcgToken } from "../grants/ccg-token.ts";
 import { readTokenKeys } from "../grants/token-keys.ts";
 import { findHomeRegister } from "../registers/known-registers.ts";
 
-/** Opens the token, and begins to read the PSP's home register while the FI's credentials are still looked up. */
+/** The PSP's home register may be read while the FI's credentials are still looked up. */
 export const readAheadCcgToken = createMiddleware<AppEnv>(async (c, next) => {
-  const header = c.req.header("ccg_token");
-  const grant = header ? openCcgToken(readTokenKeys(c.env), header) : null;
-  if (grant) {
-    // a token that an earlier version sealed may hold the certificate's own spelling
-    const pspId = normaliseAuthorisationNumber(grant.pspId);
-    const home = findHomeRegister(c.env.KV, pspId, now());
-    // an endpoint that does not need it leaves it unread, and its failure unseen
-    home.catch(() => {});
-    const { services, scope } = grant;
-    c.set("ccg", { grant, client: { pspId, services, scopes: [scope], home } });
-  }
+  c.set("readAhead", () => void openHeader(c));
   await next();
 });
 
 export const ccgToken = createMiddleware<AppEnv>(async (c, next) => {
   if (!c.req.header("ccg_token")) throw new ApiError({ code: "ccg_token_missing" });
-  const { ccg } = c.var;
+  const ccg = c.var.ccg ?? openHeader(c);
   const verdict = checkCcgGrant(ccg?.grant ?? null, c.var.fi.id, now());
   if (verdict === "expired") throw new ApiError({ code: "ccg_token_expired" });
   if (verdict === "invalid" || !ccg) throw new ApiError({ code: "ccg_token_invalid" });
@@ -34,3 +25,19 @@ export const ccgToken = createMiddleware<AppEnv>(async (c, next) => {
   c.set("client", ccg.client);
   await next();
 });
+
+/** Opens the token, and begins to read the home register of the PSP that it was given to; null for any other text. */
+function openHeader(c: Context<AppEnv>): AppEnv["Variables"]["ccg"] | null {
+  const header = c.req.header("ccg_token");
+  const grant = header ? openCcgToken(readTokenKeys(c.env), header) : null;
+  if (!grant) return null;
+  // a token that an earlier version sealed may hold the certificate's own spelling
+  const pspId = normaliseAuthorisationNumber(grant.pspId);
+  const home = findHomeRegister(c.env.KV, pspId, now());
+  // an endpoint that does not need it leaves it unread, and its failure unseen
+  home.catch(() => {});
+  const { services, scope } = grant;
+  const ccg = { grant, client: { pspId, services, scopes: [scope], home } };
+  c.set("ccg", ccg);
+  return ccg;
+}

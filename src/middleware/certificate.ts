@@ -12,14 +12,11 @@ import { ApiError } from "../errors.ts";
 import type { Client } from "../grants/client.ts";
 import { SCOPES } from "../grants/scopes.ts";
 import { type Chain, checkPsp, type PspCheck } from "../psp-check.ts";
-import { beginReading, checkPresented, readPresented, recallPresented } from "./presented-certificate.ts";
+import { checkPresented, readPresentedAhead } from "./presented-certificate.ts";
 
-/** Begins to read what the stores hold on the certificate while the FI's credentials are still looked up. */
+/** Only a POST of the core flow needs a certificate. */
 export const readAheadCertificate = createMiddleware<AppEnv>(async (c, next) => {
-  if (c.req.header("eidas") && c.req.header("Authorization") && !recallPresented(c, null, now())) {
-    const chain = readPresented(c);
-    if (chain?.ok) beginReading(c, chain, null);
-  }
+  if (c.req.method === "POST") c.set("readAhead", () => readPresentedAhead(c, null));
   await next();
 });
 

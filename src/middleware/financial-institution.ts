@@ -9,12 +9,16 @@ import { heapBytes } from "../heap-bytes.ts";
 import { Memory } from "../memory.ts";
 import { MEMORY_SHARES } from "../memory-shares.ts";
 import { hashSecret } from "../secrets.ts";
+import { ReadAheadGate } from "./read-ahead-gate.ts";
 
 /** How long an isolate remembers verified credentials: a disabled institution is out within this time. */
 const CREDENTIALS_MEMORY_SECONDS = 60;
 
 /** By a hash: memory holds no secret. Exported for the test that fills it. */
 export const verifiedCredentials = new Memory<FinancialInstitution>(MEMORY_SHARES.credentials, heapBytes);
+
+/** Exported for the test that fills its memory. */
+export const readAheadGate = new ReadAheadGate();
 
 export const financialInstitution = createMiddleware<AppEnv>(async (c, next) => {
   const authorization = c.req.header("Authorization") ?? "";
@@ -28,7 +32,13 @@ export const financialInstitution = createMiddleware<AppEnv>(async (c, next) => 
   let fi = verifiedCredentials.get(key, now());
   if (!fi) {
     const asked = now();
-    const result = await authenticate(c.env.DB, credentials.clientId, credentials.secret, fiReferenceId);
+    const { clientId, secret } = credentials;
+    const result = await readAheadGate.lookUp(
+      clientId,
+      asked,
+      () => c.var.readAhead?.(),
+      () => authenticate(c.env.DB, clientId, secret, fiReferenceId),
+    );
     if (!result.ok) {
       if (result.reason === "fi_reference_id") throw new ApiError({ code: "fi_reference_id_invalid" });
       throw new ApiError({ code: "credentials_invalid" }, CHALLENGE);
@@ -45,8 +55,12 @@ const CHALLENGE = { "WWW-Authenticate": 'Basic realm="financial institution", ch
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
+/** Far above what `fi add` gives out. */
+const MAX_AUTHORIZATION_CHARACTERS = 1_024;
+
 /** RFC 7617: base64 of `client-id:secret`; the id holds no colon, the secret may. */
 function parseBasic(authorization: string): { clientId: string; secret: string } | null {
+  if (authorization.length > MAX_AUTHORIZATION_CHARACTERS) return null;
   const bytes = fromBase64(authorization.replace(/^basic +/i, ""));
   if (!bytes) return null;
   try {

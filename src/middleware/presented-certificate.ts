@@ -1,16 +1,18 @@
 /**
- * The certificate of the header `eidas`: read once for a request, and what the stores hold on it asked for while the
- * caller's credentials are still being looked up. On a cold isolate that is one round trip instead of two. Nothing is
- * fetched from a QTSP and nothing answered before the caller is known.
+ * The certificate of the header `eidas`, read once for a request. What the stores hold on the first one in it may be asked
+ * for while the caller's credentials are still being looked up (read-ahead-gate.ts): on a cold isolate that is one round
+ * trip instead of two. Before the caller is known no other certificate is read, nothing is fetched from a QTSP, and
+ * nothing is answered.
  */
 import type { Context } from "hono";
 import { now } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
 import { type EidasHeader, type EidasHeaderFault, parseEidasHeader } from "../eidas/eidas-header.ts";
+import { readFirstCertificate } from "../eidas/first-certificate.ts";
 import { heapBytes } from "../heap-bytes.ts";
 import { Memory, memoryKey } from "../memory.ts";
 import { MEMORY_SHARES } from "../memory-shares.ts";
-import { type Chain, chainKey, checkPsp, type PspCheck, readEvidence, recallCheck } from "../psp-check.ts";
+import { chainKey, checkPsp, type PspCheck, readAhead, recallCheck } from "../psp-check.ts";
 
 /**
  * Which chain a header holds: the digest of its text -> the chain's key. The same text holds the same chain for ever, so
@@ -30,7 +32,7 @@ export function readPresented(c: Context<AppEnv>): EidasHeader | null {
 }
 
 /** The check of the header's certificate when it was made a moment ago. `jurisdiction` as in `checkPsp`. */
-export function recallPresented(c: Context<AppEnv>, jurisdiction: string | null, asked: number): PspCheck | null {
+function recallPresented(c: Context<AppEnv>, jurisdiction: string | null, asked: number): PspCheck | null {
   const chain = knownHeaders.get(memoryKey(c.req.header("eidas") ?? ""), asked);
   return chain === undefined ? null : recallCheck(chain, jurisdiction, asked);
 }
@@ -45,17 +47,15 @@ export async function checkPresented(
   if (remembered) return { ok: true, check: remembered };
   const chain = readPresented(c);
   if (!chain?.ok) return chain;
-  const check = await checkPsp(c.env, c.executionCtx, chain, jurisdiction, asked, c.var.evidence ?? null);
+  const check = await checkPsp(c.env, c.executionCtx, chain, jurisdiction, asked, c.var.ahead ?? null);
   knownHeaders.set(memoryKey(c.req.header("eidas") ?? ""), chainKey(chain), Number.POSITIVE_INFINITY, asked);
   return { ok: true, check };
 }
 
-/** Begins to read; the check goes on from `c.var.evidence`. `jurisdiction` as in `checkPsp`. */
-export function beginReading(c: Context<AppEnv>, chain: Chain, jurisdiction: string | null): void {
-  // known by another spelling of the header
-  if (recallCheck(chainKey(chain), jurisdiction, now())) return;
-  const evidence = readEvidence(c.env.KV, chain, jurisdiction, now());
-  // a request refused meanwhile leaves it unread
-  evidence.catch(() => {});
-  c.set("evidence", evidence);
+/** Begins to read for the first certificate of the header, which mostly is the PSP's own and alone. */
+export function readPresentedAhead(c: Context<AppEnv>, jurisdiction: string | null): void {
+  const header = c.req.header("eidas");
+  if (!header || recallPresented(c, jurisdiction, now())) return;
+  const first = readFirstCertificate(header);
+  if (first) c.set("ahead", readAhead(c.env.KV, first, jurisdiction, now()));
 }

@@ -14,7 +14,7 @@ import type { ListedAnchor } from "../../src/eidas/trust.ts";
 import { toBase64 } from "../../src/encoding.ts";
 import { type Memory, memoryKey } from "../../src/memory.ts";
 import { MAX_MEMORY_BYTES, MEMORY_SHARES } from "../../src/memory-shares.ts";
-import { verifiedCredentials } from "../../src/middleware/financial-institution.ts";
+import { readAheadGate, verifiedCredentials } from "../../src/middleware/financial-institution.ts";
 import { knownHeaders } from "../../src/middleware/presented-certificate.ts";
 import { sources } from "../../src/middleware/rate-limit.ts";
 import { checkPsp, knownChecks } from "../../src/psp-check.ts";
@@ -155,6 +155,7 @@ const FILL: Record<
     (i) =>
       verifiedCredentials.set(memoryKey(`${i}`), { id: i, name: text(200, "ж"), fiReferenceId: text(128) }, LATER, NOW),
   ],
+  clients: [readAheadGate.clients, 2_000, (i) => readAheadGate.clients.set(memoryKey(`${i}`), true, LATER, NOW)],
   revocationFailures: [failures, 1_000, (i) => failures.set(memoryKey(`${i}`), text(500), LATER, NOW)],
   revocationRefreshes: [refreshed, 2_000, (i) => refreshed.set(memoryKey(`${i}`), true, LATER, NOW)],
   health: [knownHealth, 10, (i) => knownHealth.set(`${i}`, "degraded", LATER, NOW)],

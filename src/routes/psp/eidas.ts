@@ -7,12 +7,7 @@ import { isUserAssigned, readJurisdiction } from "../../country.ts";
 import type { EidasHeaderFault } from "../../eidas/eidas-header.ts";
 import { quote } from "../../eidas/quotation.ts";
 import { ApiError, type Problem } from "../../errors.ts";
-import {
-  beginReading,
-  checkPresented,
-  readPresented,
-  recallPresented,
-} from "../../middleware/presented-certificate.ts";
+import { checkPresented, readPresented, readPresentedAhead } from "../../middleware/presented-certificate.ts";
 import type { PspCheck } from "../../psp-check.ts";
 import { checkRegisters } from "../../registers/check.ts";
 import type { RegisterMaxAges } from "../../registers/manifest.ts";
@@ -20,11 +15,10 @@ import { registerMaxAges } from "../../registers/max-ages.ts";
 
 /** See middleware/presented-certificate.ts. */
 export const readAhead = createMiddleware<AppEnv>(async (c, next) => {
-  const { jurisdiction } = parseJurisdiction(c);
-  if (jurisdiction && c.req.header("Authorization") && !recallPresented(c, jurisdiction, now())) {
-    const chain = readPresented(c);
-    if (chain?.ok) beginReading(c, chain, jurisdiction);
-  }
+  c.set("readAhead", () => {
+    const { jurisdiction } = parseJurisdiction(c);
+    if (jurisdiction) readPresentedAhead(c, jurisdiction);
+  });
   await next();
 });
 

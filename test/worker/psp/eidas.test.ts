@@ -1,7 +1,7 @@
 /** GET /v1/psp/eidas in workerd: whole bodies of the sandbox, round trips, bad input. */
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { app } from "../../../src/app.ts";
 import { knownHeaders } from "../../../src/middleware/presented-certificate.ts";
 import { listRegisters } from "../../../src/registers/manifest.ts";
@@ -9,6 +9,7 @@ import { countRoundTrips } from "../bindings.ts";
 import { eidasHeader, loadSandbox, SANDBOX_FI } from "../sandbox.ts";
 
 beforeAll(loadSandbox);
+afterEach(() => void vi.useRealTimers());
 
 async function ask(query: string, headers: Record<string, string>, bindings: Cloudflare.Env = env): Promise<Response> {
   const request = new Request(`http://bank.test/v1/psp/eidas${query}`, { headers: { ...SANDBOX_FI, ...headers } });
@@ -42,6 +43,17 @@ describe("round trips (design.md section 10)", () => {
     expect((await ask("?jurisdiction=xx", { ...fresh, Authorization }, counted)).status).toBe(200);
     expect(trips.rounds).toBe(1);
     expect(trips.calls).toContain("DB");
+  });
+
+  test("one that comes with its issuer: what the issuer needs is read when the caller is known, in a second round", async () => {
+    // everything that the isolate read has grown old
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 });
+    const { env: counted, trips } = countRoundTrips(env);
+    const eidas = encodeURIComponent(env.TEST_CERTIFICATES["chain-valid"] ?? "");
+    const response = await ask("?jurisdiction=xy", { eidas }, counted);
+    const { eIDAS } = await response.json<{ eIDAS: { validity: object } }>();
+    const ALL_TRUE = { validQTSP: true, validSignature: true, notRevoked: true, notExpired: true };
+    expect([eIDAS.validity, trips.rounds]).toEqual([ALL_TRUE, 2]);
   });
 
   test("a new certificate on a warm isolate: one parallel round of KV", async () => {
@@ -132,7 +144,6 @@ describe("what is remembered is the check, not the answer", () => {
     vi.setSystemTime(fetched + 3_600_001);
     expect(await warnings()).toEqual([expect.stringMatching(/^the nca register of XX is older than 1 hours/)]);
     expect(trips.rounds).toBe(rounds);
-    vi.useRealTimers();
   });
 
   test("another spelling of the same certificate is the same check, and is not read again", async () => {
