@@ -43,7 +43,10 @@ async function admin(...args: string[]): Promise<{ code: number; stdout: string;
 async function openStore(folder: string): Promise<DatabaseSync> {
   const path = join(state, "v3", folder);
   const [name] = (await readdir(path)).filter((file) => file.endsWith(".sqlite") && file !== "metadata.sqlite");
-  return new DatabaseSync(join(path, name ?? ""));
+  const store = new DatabaseSync(join(path, name ?? ""));
+  // this process waits for the command's locks, too
+  store.exec("PRAGMA busy_timeout = 5000");
+  return store;
 }
 
 /** Takes the write lock, as a writing service does for moments. */
