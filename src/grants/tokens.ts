@@ -1,9 +1,9 @@
-/** Access tokens in D1: reading and revoking. Storing is in new-token.ts; the text of a token is in access-token.ts. */
+/**
+ * Access tokens in D1: reading and revoking one. Storing is in new-token.ts, the list of an account in token-list.ts; the
+ * text of a token is in access-token.ts.
+ */
 import { reach } from "../store-error.ts";
 import type { Scope } from "./scopes.ts";
-
-/** At most so many tokens of an account are listed (the cap that the interface mentions). */
-export const MAX_LISTED_TOKENS = 400;
 
 /** Times in milliseconds since 1970. */
 export interface Token {
@@ -23,13 +23,12 @@ export const TOKEN_COLUMNS = "id, kid, fi_id, psp_id, account_id, scope, consent
 
 export const TOKEN_STATEMENTS = {
   find: `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE id = ?1 AND fi_id = ?2`,
-  list: `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE fi_id = ?1 AND account_id = ?2 ORDER BY id DESC LIMIT ${MAX_LISTED_TOKENS}`,
   revoke: `
     UPDATE tokens SET revoked_at = iif(revoked_at IS NULL AND expires_at > ?3, ?3, revoked_at)
     WHERE id = ?1 AND fi_id = ?2 RETURNING id`,
 } as const;
 
-interface TokenRow {
+export interface TokenRow {
   id: string;
   kid: string;
   fi_id: number;
@@ -42,7 +41,7 @@ interface TokenRow {
   revoked_at: number | null;
 }
 
-const fromRow = (row: TokenRow): Token => ({
+export const fromRow = (row: TokenRow): Token => ({
   id: row.id,
   kid: row.kid,
   fiId: row.fi_id,
@@ -62,13 +61,6 @@ export async function findToken(db: D1Database, fiId: number, id: string): Promi
   const find = db.withSession("first-primary").prepare(TOKEN_STATEMENTS.find).bind(id, fiId);
   const row = await reach("D1", () => find.first<TokenRow>());
   return row ? fromRow(row) : null;
-}
-
-/** The FI's tokens of an account, newest first, at most {@link MAX_LISTED_TOKENS}. */
-export async function listTokens(db: D1Database, fiId: number, accountId: string): Promise<Token[]> {
-  const list = db.withSession("first-primary").prepare(TOKEN_STATEMENTS.list).bind(fiId, accountId);
-  const { results } = await reach("D1", () => list.all<TokenRow>());
-  return results.map(fromRow);
 }
 
 /**

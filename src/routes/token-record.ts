@@ -9,7 +9,16 @@ import type { RegisterReading } from "../registers/reading.ts";
 
 export const TOKEN_TYPE = "bearer";
 
-/** Of tokens of one FI, as of `now` (milliseconds). The register of each PSP is read once, all in one parallel round. */
+/**
+ * Registers read for one answer. A request may make 1,000 calls to KV, six of them at a time: what is beyond would only
+ * make the page late.
+ */
+const MAX_REGISTERS = 50;
+
+/**
+ * Of tokens of one FI, as of `now` (milliseconds). The register of each PSP is read once, all in one parallel round; of
+ * PSPs beyond the first {@link MAX_REGISTERS} the records say that it was not.
+ */
 export async function describeTokens(env: Env, tokens: readonly Token[], now: number) {
   const keys = readTokenKeys(env);
   const homes = new Map<string, Promise<RegisterReading | null>>();
@@ -17,9 +26,11 @@ export async function describeTokens(env: Env, tokens: readonly Token[], now: nu
     tokens.map(async (token) => {
       const key = keys.byKid.get(token.kid);
       const active = key !== undefined && isActive(token, now);
-      const home = active ? (homes.get(token.pspId) ?? readHome(env, token.pspId, now)) : null;
+      const remembered = homes.get(token.pspId);
+      const unread = active && !remembered && homes.size >= MAX_REGISTERS;
+      const home = active && !unread ? (remembered ?? readHome(env, token.pspId, now)) : null;
       if (home) homes.set(token.pspId, home);
-      const warning = home && findWarning(token, await home, now);
+      const warning = unread ? explainUnread(token.pspId) : home && findWarning(token, await home, now);
       return {
         // no text without the key, and no working token: what is left only names it
         token: key ? writeAccessToken(key, token.fiId, token.id) : `${token.kid}.${token.id}`,
@@ -35,6 +46,9 @@ export async function describeTokens(env: Env, tokens: readonly Token[], now: nu
     }),
   );
 }
+
+const explainUnread = (pspId: string): string =>
+  `the home register of PSP ${pspId} was not read: more than ${MAX_REGISTERS} PSPs have active tokens on this page`;
 
 /** Null when the register cannot be reached: whether a token is active does not depend on it. */
 export const readHome = (env: Env, pspId: string, now: number): Promise<RegisterReading | null> =>

@@ -7,6 +7,7 @@ import { KEY_USE_STATEMENTS } from "../../src/grants/key-use.ts";
 import { NEW_TOKEN_STATEMENTS } from "../../src/grants/new-token.ts";
 import { PAYMENT_ORDER_CONSENT_STATEMENTS } from "../../src/grants/payment-order-consents.ts";
 import { RETENTION_STATEMENTS } from "../../src/grants/retention.ts";
+import { TOKEN_LIST_STATEMENTS } from "../../src/grants/token-list.ts";
 import { TOKEN_STATEMENTS } from "../../src/grants/tokens.ts";
 
 /** What a function asks D1, by listening to it ask. */
@@ -21,6 +22,7 @@ const STATEMENTS = Object.entries({
   financial_institutions: await overhear((db) => authenticate(db, "client", "secret", "reference")),
   tokens: TOKEN_STATEMENTS,
   new_token: NEW_TOKEN_STATEMENTS,
+  token_list: TOKEN_LIST_STATEMENTS,
   account_access_consents: ACCOUNT_ACCESS_CONSENT_STATEMENTS,
   payment_order_consents: PAYMENT_ORDER_CONSENT_STATEMENTS,
   retention: RETENTION_STATEMENTS,

@@ -1,17 +1,32 @@
-/** GET /v1/oauth2/account/{account_id}/tokens: the FI's tokens of an account, newest first, at most 400. */
+/** GET /v1/oauth2/account/{account_id}/tokens: the FI's tokens of an account, active ones first, in pages. */
 import { createFactory } from "hono/factory";
 import { z } from "zod";
 import { now } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
-import { listTokens } from "../../grants/tokens.ts";
+import { listTokens, parseCursor, writeCursor } from "../../grants/token-list.ts";
 import { validate } from "../../middleware/validate.ts";
 import { accountId } from "../parameters.ts";
 import { describeTokens } from "../token-record.ts";
 
+/** Records of one answer. */
+const PAGE_SIZE = 1_000;
+
+const cursor = z.string("is given twice").transform((text, ctx) => {
+  const parsed = parseCursor(text);
+  if (parsed) return parsed;
+  ctx.addIssue({ code: "custom", message: "is not one of an earlier answer" });
+  return z.NEVER;
+});
+
 export const listAccountTokens = createFactory<AppEnv>().createHandlers(
   validate("param", z.object({ account_id: accountId })),
+  validate("query", z.object({ cursor: cursor.optional() })),
   async (c) => {
-    const tokens = await listTokens(c.env.DB, c.var.fi.id, c.req.valid("param").account_id);
-    return c.json({ data: await describeTokens(c.env, tokens, now()) });
+    const asked = now();
+    const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
+    const page = await listTokens(c.env.DB, account, c.req.valid("query").cursor ?? null, PAGE_SIZE, asked);
+    // RFC 8288 section 3.1: relative to the request's own address, whatever stands before this service
+    if (page.next) c.header("Link", `<?cursor=${writeCursor(page.next)}>; rel="next"`);
+    return c.json({ data: await describeTokens(c.env, page.tokens, asked) });
   },
 );

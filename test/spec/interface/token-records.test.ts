@@ -85,6 +85,23 @@ describe("GET /v1/oauth2/account/{account_id}/tokens", () => {
       expect([answer.status, answer.body]).toEqual([200, { data: [] }]);
     },
   );
+  says(
+    "An earlier release returned at most the 400 most recent tokens of a PSU account; whether a cap applies now: not shown.",
+    "active tokens come first; an answer that holds all has no Link, and a cursor of no answer is 404",
+    async () => {
+      const account = newAccount();
+      const older = await obtainToken(account);
+      const newer = await obtainToken(account);
+      await call("DELETE", `/v1/oauth2/tokens/${newer}`);
+      const answer = await listTokens(account);
+      expect(answer.body.data.map(({ token }: { token: string }) => token)).toEqual([older, newer]);
+      expect(answer.headers.has("Link")).toBe(false);
+      const path = `/v1/oauth2/account/${account}/tokens`;
+      const wrong = await call("GET", `${path}?cursor=unknown`);
+      expect([wrong.status, wrong.body]).toEqual([404, errorForm("cursor_invalid")]);
+      expect((await call("GET", `${path}?unknown=1`)).body).toEqual(answer.body);
+    },
+  );
   says("401, 404: `{errors:[...]}`.", "no credentials is 401, a malformed account_id 404", async () => {
     const unknown = await listTokens("x", { Authorization: undefined });
     expect([unknown.status, unknown.body]).toEqual([401, errorForm("credentials_missing")]);

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { insertRevokedToken, insertToken, type NewToken } from "../../../src/grants/new-token.ts";
 import { makeRecordId } from "../../../src/grants/record-id.ts";
-import { findToken, isActive, listTokens, revokeToken } from "../../../src/grants/tokens.ts";
+import { findToken, isActive, revokeToken } from "../../../src/grants/tokens.ts";
 import { insertTwoFis } from "./financial-institutions.ts";
 
 const NOW = Date.parse("2090-01-01T00:00:00Z");
@@ -66,22 +66,6 @@ test("a token whose code was replayed before it is stored is stored as revoked",
   expect(await insertToken(env.DB, token, 3600)).toBe(NOW + 3_600_000);
   const found = await findToken(env.DB, FI, token.id);
   expect(found).toEqual({ ...token, expiresAt: NOW + 3_600_000, revokedAt: NOW + 1 });
-});
-
-test("the list holds the FI's tokens of the account, newest first, at most 400", async () => {
-  const accountId = crypto.randomUUID();
-  const tokens = Array.from({ length: 402 }, (_, i) => makeToken({ accountId, issuedAt: NOW + i }));
-  for (const token of tokens) await insertToken(env.DB, token, 3600);
-  await insertToken(env.DB, makeToken({ accountId, fiId: OTHER_FI }), 3600);
-  await insertToken(env.DB, makeToken(), 3600);
-  const listed = await listTokens(env.DB, FI, accountId);
-  expect(listed.map(({ id }) => id)).toEqual(
-    tokens
-      .toReversed()
-      .slice(0, 400)
-      .map(({ id }) => id),
-  );
-  expect(await listTokens(env.DB, OTHER_FI, accountId)).toHaveLength(1);
 });
 
 test("a token under a consent that does not exist is not stored", async () => {

@@ -1,0 +1,82 @@
+/**
+ * The list of an account's tokens, page by page: the active ones, then those that ended, each by expiry, latest first.
+ * A cursor holds the time of the first page, and each page sorts as of then: a token that expires, is revoked or is
+ * issued between two pages moves no other, so that none is left out or shown twice.
+ */
+import { reach } from "../store-error.ts";
+import { isRecordId } from "./record-id.ts";
+import { fromRow, TOKEN_COLUMNS, type Token, type TokenRow } from "./tokens.ts";
+
+/** Where a page ends: the place of its last token. Times in milliseconds since 1970. */
+export interface TokenCursor {
+  /** When the first page was read. */
+  readonly asOf: number;
+  readonly active: boolean;
+  readonly expiresAt: number;
+  readonly id: string;
+}
+
+export interface TokenPage {
+  readonly tokens: readonly Token[];
+  /** Leads to the next page; null on the last one. */
+  readonly next: TokenCursor | null;
+}
+
+const PAGE = `
+    AND (expires_at, id) < (?4, ?5)
+    ORDER BY expires_at DESC, id DESC LIMIT ?6`;
+
+export const TOKEN_LIST_STATEMENTS = {
+  active: `
+    SELECT ${TOKEN_COLUMNS} FROM tokens
+    WHERE fi_id = ?1 AND account_id = ?2 AND expires_at > ?3 AND (revoked_at IS NULL OR revoked_at > ?3) ${PAGE}`,
+  ended: `
+    SELECT ${TOKEN_COLUMNS} FROM tokens
+    WHERE fi_id = ?1 AND account_id = ?2 AND (expires_at <= ?3 OR revoked_at <= ?3) ${PAGE}`,
+} as const;
+
+/** Before every token. */
+const START = { expiresAt: Number.MAX_SAFE_INTEGER, id: "" };
+
+/** The FI's tokens of an account, at most `limit`, those behind `cursor`; the first when it is null. */
+export async function listTokens(
+  db: D1Database,
+  { fiId, accountId }: { fiId: number; accountId: string },
+  cursor: TokenCursor | null,
+  limit: number,
+  now: number,
+): Promise<TokenPage> {
+  const { asOf, active, ...place } = cursor ?? { asOf: now, active: true, ...START };
+  const session = db.withSession("first-primary");
+  // one more than asked for tells whether there is a next page
+  const list = (sql: string, { expiresAt, id } = START) =>
+    session.prepare(sql).bind(fiId, accountId, asOf, expiresAt, id, limit + 1);
+  const { active: listActive, ended: listEnded } = TOKEN_LIST_STATEMENTS;
+  const statements = active ? [list(listActive, place), list(listEnded)] : [list(listEnded, place)];
+  const results = await reach("D1", () => session.batch<TokenRow>(statements));
+  const found = results.flatMap(({ results }) => results.map(fromRow));
+  const tokens = found.slice(0, limit);
+  const last = found.length > limit ? tokens.at(-1) : undefined;
+  return { tokens, next: last ? cursorAt(last, asOf) : null };
+}
+
+const cursorAt = ({ id, expiresAt, revokedAt }: Token, asOf: number): TokenCursor => ({
+  asOf,
+  active: expiresAt > asOf && (revokedAt === null || revokedAt > asOf),
+  expiresAt,
+  id,
+});
+
+const TIME_DIGITS = 9;
+const CURSOR_PATTERN = /^([ae])([0-9a-z]{9})([0-9a-z]{9})(.+)$/;
+
+/** Opaque to the caller. It is not signed: it only says where to go on in a list that the caller may read anyway. */
+export const writeCursor = ({ active, asOf, expiresAt, id }: TokenCursor): string =>
+  `${active ? "a" : "e"}${[asOf, expiresAt].map((time) => time.toString(36).padStart(TIME_DIGITS, "0")).join("")}${id}`;
+
+/** Null for what {@link writeCursor} does not write. */
+export function parseCursor(text: string): TokenCursor | null {
+  const [, group, asOf = "", expiresAt = "", id = ""] = CURSOR_PATTERN.exec(text) ?? [];
+  if (group === undefined || !isRecordId(id)) return null;
+  return { active: group === "a", asOf: Number.parseInt(asOf, 36), expiresAt: Number.parseInt(expiresAt, 36), id };
+}

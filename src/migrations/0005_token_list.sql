@@ -1,0 +1,3 @@
+-- The list of an account's tokens is read by expiry: what may be active comes first (src/grants/token-list.ts).
+DROP INDEX tokens_by_account;
+CREATE INDEX tokens_by_account ON tokens (fi_id, account_id, expires_at, id);
