@@ -23,7 +23,7 @@ let remembered: { readonly configured: string; readonly url: string | null } | u
 
 /** The address before a path of this service. A malformed configuration is logged once and harms no request. */
 export function baseUrl(configured: string, requestUrl: string): string {
-  if (remembered?.configured !== configured) {
+  if (!remembered || remembered.configured !== configured) {
     const read = readBaseUrl(configured);
     if (!read.ok) console.error(JSON.stringify({ event: "configuration_invalid", error: read.message }));
     remembered = { configured, url: read.ok ? read.url : null };

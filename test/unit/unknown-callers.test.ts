@@ -17,6 +17,7 @@ vi.spyOn(console, "log").mockImplementation(() => {});
 const nobody = { bind: () => nobody, first: async () => null };
 const env = {
   RATE_LIMIT_REQUESTS: 15_000,
+  BASE_URL: "",
   TOKEN_KEY_20990101T000000Z: Buffer.alloc(32).toString("base64url"),
   RATE_WINDOW: { getByName: () => ({ add: async (counts: object) => counts }) },
   DB: { prepare: () => nobody },
