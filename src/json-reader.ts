@@ -19,26 +19,23 @@ type Container =
   // `name` is the member whose value comes next
   | { readonly kind: "object"; readonly value: Record<string, unknown>; name: string };
 
-const BLANKS = /[ \t\n\r]*/y;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 /** Section 7: everything but quotation mark, reverse solidus and U+0000 to U+001F stands for itself. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the grammar names them
 const UNESCAPED = /[^"\\\u0000-\u001f]*/y;
-const LITERALS: readonly (readonly [string, unknown])[] = [
-  ["true", true],
-  ["false", false],
-  ["null", null],
-];
+const LITERALS = Object.entries({ true: true, false: false, null: null });
 const ESCAPES: Readonly<Record<string, string>> = {
-  '"': '"',
-  "\\": "\\",
-  "/": "/",
   b: "\b",
   f: "\f",
   n: "\n",
   r: "\r",
   t: "\t",
+  '"': '"',
+  "\\": "\\",
+  "/": "/",
 };
+
+const PLAIN = { configurable: true, enumerable: true, writable: true };
 
 /** Not a value: says that an array or object was opened whose first value comes next. */
 const OPENED = Symbol("opened");
@@ -59,7 +56,7 @@ export class JsonReader {
       // an array or object that has just been opened, and is not empty: its first value comes next
       if (value === OPENED) continue;
       for (;;) {
-        this.#skip(BLANKS);
+        this.#skipBlanks();
         const container = this.#open.at(-1);
         if (container === undefined) {
           if (this.#at < this.#text.length) this.#refuse("the end of the body");
@@ -80,48 +77,48 @@ export class JsonReader {
 
   /** A whole value, or {@link OPENED}. */
   #beginValue(): unknown {
-    this.#skip(BLANKS);
+    this.#skipBlanks();
     if (this.#take('"')) return this.#readString();
     if (this.#take("[")) {
-      this.#skip(BLANKS);
+      this.#skipBlanks();
       if (this.#take("]")) return [];
       this.#open.push({ kind: "array", value: [] });
       return OPENED;
     }
     if (this.#take("{")) {
-      this.#skip(BLANKS);
+      this.#skipBlanks();
       if (this.#take("}")) return {};
       const container: Container = { kind: "object", value: {}, name: "" };
       this.#readName(container);
       this.#open.push(container);
       return OPENED;
     }
-    for (const [literal, value] of LITERALS) if (this.#take(literal)) return value;
     const number = this.#skip(NUMBER);
-    return number === "" ? this.#refuse("a value") : Number(number);
+    if (number !== "") return Number(number);
+    for (const [text, value] of LITERALS) {
+      if (!this.#text.startsWith(text, this.#at)) continue;
+      this.#at += text.length;
+      return value;
+    }
+    return this.#refuse("a value");
   }
 
   #append(container: Container, value: unknown): void {
     if (container.kind === "array") container.value.push(value);
     // an assignment to this name would set the prototype instead
     else if (container.name === "__proto__")
-      Object.defineProperty(container.value, container.name, {
-        value,
-        configurable: true,
-        enumerable: true,
-        writable: true,
-      });
+      Object.defineProperty(container.value, container.name, { value, ...PLAIN });
     else container.value[container.name] = value;
   }
 
   /** The next member's name, and the colon behind it. */
   #readName(container: Container & { kind: "object" }): void {
-    this.#skip(BLANKS);
+    this.#skipBlanks();
     const begin = this.#at;
     if (!this.#take('"')) this.#refuse("the name of a member, in double quotes");
     const name = this.#readString();
     if (Object.hasOwn(container.value, name)) this.#refuseDuplicate(name, begin);
-    this.#skip(BLANKS);
+    this.#skipBlanks();
     if (!this.#take(":")) this.#refuse('":"');
     container.name = name;
   }
@@ -150,13 +147,22 @@ export class JsonReader {
     return escaped;
   }
 
-  #take(token: string): boolean {
-    if (!this.#text.startsWith(token, this.#at)) return false;
-    this.#at += token.length;
+  #take(character: string): boolean {
+    if (this.#text[this.#at] !== character) return false;
+    this.#at++;
     return true;
   }
 
-  /** What the sticky pattern matches here; every pattern above matches at least the empty text, or fails. */
+  #skipBlanks(): void {
+    // not a pattern: this runs up to four times for each value
+    for (;;) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
+      this.#at++;
+    }
+  }
+
+  /** What the sticky pattern matches here, or nothing. */
   #skip(pattern: RegExp): string {
     pattern.lastIndex = this.#at;
     const [match] = pattern.exec(this.#text) ?? [""];
