@@ -23,7 +23,7 @@ import * as paymentOrderConsents from "./routes/obie/payment_order_consents.ts";
 import * as obieTokens from "./routes/obie/tokens.ts";
 import { answerPspCheck, readAhead } from "./routes/psp/eidas.ts";
 import { answerStatus } from "./routes/status.ts";
-import { StoreError } from "./store-error.ts";
+import { explainOutage, StoreError } from "./store-error.ts";
 
 export const app = new Hono<AppEnv>();
 
@@ -70,7 +70,8 @@ app.onError((error, c) => {
   }
   if (error instanceof StoreError) {
     console.error(JSON.stringify({ request_id: c.var.requestId, error: error.message }));
-    return errorResponse(c, new ApiError({ code: "temporarily_unavailable" }, { "Retry-After": "1" }));
+    const problem = { code: "temporarily_unavailable", title: explainOutage(c.req.method) } as const;
+    return errorResponse(c, new ApiError(problem, { "Retry-After": "1" }));
   }
   // all of it in the log, nothing of the inside in the answer
   console.error(JSON.stringify({ request_id: c.var.requestId, error: error.message, stack: error.stack }));

@@ -1,8 +1,9 @@
 /** The only writer of `{errors:[{id, code, title, link}]}`, and what ends a request with it. */
 import type { Context } from "hono";
 import { baseUrl } from "./base-url.ts";
+import type { Status } from "./catalogue/entry.ts";
 import type { AppEnv } from "./context.ts";
-import { CATALOGUE, type ErrorCode, type Status } from "./error-catalogue.ts";
+import { CATALOGUE, type ErrorCode } from "./error-catalogue.ts";
 
 /** One thing that is wrong: its code, and a title that says more than the catalogue's where that helps. */
 export interface Problem {
@@ -44,7 +45,7 @@ export function errorList(c: Context<AppEnv>, problems: readonly Problem[]) {
 
 /** The status of a problem at this request's endpoint: malformed is 404 where the interface's table has no 400. */
 export function statusOf(c: Context<AppEnv>, problem: Problem): Status {
-  const status = problem.status ?? CATALOGUE.get(problem.code)?.status ?? 500;
+  const status = problem.status ?? CATALOGUE.get(problem.code)?.statuses[0] ?? 500;
   return status === 400 && c.var.endpoint && !c.var.endpoint.statuses.includes(400) ? 404 : status;
 }
 

@@ -3,6 +3,16 @@ export class StoreError extends Error {
   override readonly name = "StoreError";
 }
 
+/** What the caller is told: whatever it was that failed, this is true after it. */
+export function explainOutage(method: string): string {
+  const state = STATES[method] ?? "nothing was changed";
+  return `A store of this service cannot be reached: ${state}. Send the request again`;
+}
+const STATES: Readonly<Record<string, string>> = {
+  POST: "no code, token or consent was issued",
+  DELETE: "whether anything was deleted is not known",
+};
+
 /** Runs a call of a store; whatever it throws becomes a {@link StoreError} whose cause is in the log only. */
 export async function reach<Result>(store: string, call: () => Promise<Result>): Promise<Result> {
   try {

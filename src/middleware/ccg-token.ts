@@ -8,6 +8,7 @@ import { ApiError } from "../errors.ts";
 import { checkCcgGrant, openCcgToken } from "../grants/ccg-token.ts";
 import { readTokenKeys } from "../grants/token-keys.ts";
 import { findHomeRegister } from "../registers/known-registers.ts";
+import { explainMissingHeader } from "./request-headers.ts";
 
 /** The PSP's home register may be read while the FI's credentials are still looked up. */
 export const readAheadCcgToken = createMiddleware<AppEnv>(async (c, next) => {
@@ -16,7 +17,8 @@ export const readAheadCcgToken = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 export const ccgToken = createMiddleware<AppEnv>(async (c, next) => {
-  if (!c.req.header("ccg_token")) throw new ApiError({ code: "ccg_token_missing" });
+  if (!c.req.header("ccg_token"))
+    throw new ApiError({ code: "ccg_token_missing", title: explainMissingHeader(c, "ccg_token") });
   const ccg = c.var.ccg ?? openHeader(c);
   const verdict = checkCcgGrant(ccg?.grant ?? null, c.var.fi.id, now());
   if (verdict === "expired") throw new ApiError({ code: "ccg_token_expired" });

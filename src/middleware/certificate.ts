@@ -13,6 +13,7 @@ import type { Client } from "../grants/client.ts";
 import { SCOPES } from "../grants/scopes.ts";
 import { type Chain, checkPsp, type PspCheck } from "../psp-check.ts";
 import { checkPresented, readPresentedAhead } from "./presented-certificate.ts";
+import { explainMissingHeader } from "./request-headers.ts";
 
 /** Only a POST of the core flow needs a certificate. */
 export const readAheadCertificate = createMiddleware<AppEnv>(async (c, next) => {
@@ -22,12 +23,9 @@ export const readAheadCertificate = createMiddleware<AppEnv>(async (c, next) => 
 
 export const certificate = createMiddleware<AppEnv>(async (c, next) => {
   const presented = await checkPresented(c, null, now());
-  if (!presented) throw new ApiError({ code: "certificate_missing" });
+  if (!presented) throw new ApiError({ code: "certificate_missing", title: explainMissingHeader(c, "eidas") });
   if (!presented.ok)
-    throw new ApiError({
-      code: "certificate_unreadable",
-      title: `the certificate is unreadable: ${presented.message}`,
-    });
+    throw new ApiError({ code: "certificate_unreadable", title: `Header eidas is unreadable: ${presented.message}` });
   const client = requireClient(presented.check);
   c.set("psp", client.pspId);
   c.set("client", client);

@@ -36,6 +36,7 @@ export const lostPath = (path: string): ApiError =>
  * so that %zz would be read as %25zz is.
  */
 function findMalformedParameter({ path }: Endpoint, url: string): string | null {
+  if (!url.includes("%")) return null;
   // decoding changes no slash, so the segments are those that the endpoint was found by
   const sent = new URL(url).pathname.split("/");
   const malformed = path.split("/").find((name, i) => name.startsWith("{") && !isDecodable(sent[i] ?? ""));

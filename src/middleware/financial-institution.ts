@@ -23,9 +23,16 @@ export const readAheadGate = new ReadAheadGate();
 export const financialInstitution = createMiddleware<AppEnv>(async (c, next) => {
   const authorization = c.req.header("Authorization") ?? "";
   const fiReferenceId = c.req.header("fi_reference_id") ?? "";
+  if (!/^basic /i.test(authorization)) {
+    const what = authorization === "" ? "is missing" : "is not of the scheme Basic";
+    const title = `Header Authorization ${what}: send Basic and the base64 of client_id:secret`;
+    throw new ApiError({ code: "credentials_missing", title }, CHALLENGE);
+  }
   const credentials = parseBasic(authorization);
-  if (!/^basic /i.test(authorization)) throw new ApiError({ code: "credentials_missing" }, CHALLENGE);
-  if (!credentials) throw new ApiError({ code: "credentials_invalid" }, CHALLENGE);
+  if (!credentials.ok) {
+    const title = `What follows Basic ${credentials.fault}: send the base64 of client_id:secret, as in ${BASIC_EXAMPLE}`;
+    throw new ApiError({ code: "credentials_invalid", title }, CHALLENGE);
+  }
   if (!fiReferenceId) throw new ApiError({ code: "fi_reference_id_missing" });
 
   const key = hashSecret(`${authorization}\n${fiReferenceId}`);
@@ -53,21 +60,29 @@ export const financialInstitution = createMiddleware<AppEnv>(async (c, next) => 
 // RFC 9110 section 15.5.2: a 401 carries a challenge
 const CHALLENGE = { "WWW-Authenticate": 'Basic realm="financial institution", charset="UTF-8"' };
 
+const BASIC_EXAMPLE = `Basic ${btoa("my-bank:my-secret")}`;
+
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Far above what `fi add` gives out. */
 const MAX_AUTHORIZATION_CHARACTERS = 1_024;
 
 /** RFC 7617: base64 of `client-id:secret`; the id holds no colon, the secret may. */
-function parseBasic(authorization: string): { clientId: string; secret: string } | null {
-  if (authorization.length > MAX_AUTHORIZATION_CHARACTERS) return null;
+function parseBasic(
+  authorization: string,
+): { ok: true; clientId: string; secret: string } | { ok: false; fault: string } {
+  if (authorization.length > MAX_AUTHORIZATION_CHARACTERS)
+    return { ok: false, fault: `is longer than ${MAX_AUTHORIZATION_CHARACTERS} characters` };
   const bytes = fromBase64(authorization.replace(/^basic +/i, ""));
-  if (!bytes) return null;
+  if (!bytes) return { ok: false, fault: "is not base64" };
+  let text: string;
   try {
-    const text = utf8.decode(bytes);
-    const colon = text.indexOf(":");
-    return colon < 1 ? null : { clientId: text.slice(0, colon), secret: text.slice(colon + 1) };
+    text = utf8.decode(bytes);
   } catch {
-    return null;
+    return { ok: false, fault: "is not UTF-8 in base64" };
   }
+  const colon = text.indexOf(":");
+  if (colon < 0) return { ok: false, fault: "holds no colon" };
+  if (colon === 0) return { ok: false, fault: "has nothing before its colon" };
+  return { ok: true, clientId: text.slice(0, colon), secret: text.slice(colon + 1) };
 }

@@ -1,25 +1,48 @@
 /** The headers that every endpoint asks for: `version`, and on POST a JSON `Content-Type`. */
+import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../context.ts";
+import { quoteAlways } from "../eidas/quotation.ts";
 import { ApiError } from "../errors.ts";
 
 /** `latest`, or the major version (interface, "Versioning"). */
 const VERSIONS = ["latest", "1"];
 
+/** Enough to recognise what was sent, and too little for a secret that got into the wrong header. */
+const SHOWN_CHARACTERS = { version: 20, contentType: 40 } as const;
+
 export const version = createMiddleware<AppEnv>(async (c, next) => {
   const given = c.req.header("version");
-  if (!given) throw new ApiError({ code: "version_missing", title: "Header version is missing: latest or 1" });
-  if (!VERSIONS.includes(given)) throw new ApiError({ code: "version_invalid", title: "version is latest or 1" });
+  if (!given)
+    throw new ApiError({ code: "version_missing", title: "Header version is missing: it must be latest or 1" });
+  if (!VERSIONS.includes(given)) {
+    const shown = quoteAlways(given, SHOWN_CHARACTERS.version);
+    throw new ApiError({ code: "version_invalid", title: `Header version must be latest or 1, not ${shown}` });
+  }
   await next();
 });
 
 export const contentType = createMiddleware<AppEnv>(async (c, next) => {
   if (c.req.method === "POST") {
     const given = c.req.header("Content-Type");
-    if (!given) throw new ApiError({ code: "content_type_missing", title: "Header Content-Type is missing" });
+    const must = "it must be application/json";
+    if (!given) throw new ApiError({ code: "content_type_missing", title: `Header Content-Type is missing: ${must}` });
     const [type = ""] = given.split(";");
-    if (type.trim().toLowerCase() !== "application/json")
-      throw new ApiError({ code: "content_type_invalid", title: "Content-Type is not application/json" });
+    if (type.trim().toLowerCase() !== "application/json") {
+      const shown = quoteAlways(given, SHOWN_CHARACTERS.contentType);
+      const title = `Header Content-Type must be application/json, not ${shown}`;
+      throw new ApiError({ code: "content_type_invalid", title });
+    }
   }
   await next();
 });
+
+/** Interface, "Versioning": the prefix `x-` was removed. The old names are not read. */
+const NAMES_OF_1_6 = { eidas: "x-eidas", ccg_token: "x-ccg-token" } as const;
+
+/** The title for a missing header: says so when it came under its old name. */
+export function explainMissingHeader(c: Context<AppEnv>, name: keyof typeof NAMES_OF_1_6): string {
+  const old = NAMES_OF_1_6[name];
+  const renamed = c.req.header(old) === undefined ? "" : `: ${old} was renamed to ${name} in version 1.7`;
+  return `Header ${name} is missing${renamed}`;
+}

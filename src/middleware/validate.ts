@@ -1,7 +1,7 @@
 /** Parameters of bodies, paths and queries against their schema: each problem is named by the parameter that has it. */
 import { zValidator } from "@hono/zod-validator";
 import type { z } from "zod";
-import { PARAMETERS, type Parameter } from "../error-catalogue.ts";
+import { isErrorCode } from "../error-catalogue.ts";
 import { ApiError, type Problem } from "../errors.ts";
 import { parseJsonText } from "../json-text.ts";
 
@@ -14,24 +14,43 @@ export const validate = <Target extends "json" | "param" | "query", Schema exten
     if (!result.success) throw new ApiError(findProblems(result.error.issues, result.data));
   });
 
-/** One problem for each parameter that has any. `null` counts as missing. Messages are phrases that follow the name. */
+/**
+ * One problem for each place that has any: its code is of the parameter, its title names the whole way to it. `null`
+ * counts as missing. Messages are phrases that follow the name.
+ */
 export function findProblems(issues: readonly z.core.$ZodIssue[], input: unknown): Problem[] {
   const problems = new Map<string, Problem>();
   for (const { path, message } of issues) {
     const name = path.findLast(isParameter);
     if (name === undefined) return [{ code: "body_malformed", title: `The body is ${describeNonObject(input)}` }];
-    if (problems.has(name)) continue;
+    const place = describePlace(path);
+    if (problems.has(place)) continue;
     // an element of a list is not the parameter itself
     const missing = path.at(-1) === name && readPath(input, path) == null;
-    problems.set(
-      name,
-      missing ? { code: `${name}_missing` } : { code: `${name}_invalid`, title: `${name} ${message}` },
-    );
+    problems.set(place, { ...codeOf(name, missing), title: `${place} ${missing ? "is missing" : message}` });
   }
   return [...problems.values()];
 }
 
-const isParameter = (step: PropertyKey): step is Parameter => (PARAMETERS as readonly PropertyKey[]).includes(step);
+/** Of names from the schemas alone: what is sent under other names is not looked at. `data.permissions[1]`. */
+const describePlace = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>((place, step) => {
+    if (typeof step === "number") return `${place}[${step}]`;
+    return place === "" ? String(step) : `${place}.${String(step)}`;
+  }, "");
+
+/** The field of POST /v1/obie/ccg_tokens that holds what others send in the header `eidas`: one mistake has one code. */
+const CERTIFICATE_FIELD = "eIDAS";
+
+function codeOf(name: string, missing: boolean): Problem {
+  if (name === CERTIFICATE_FIELD)
+    return { code: missing ? "certificate_missing" : "certificate_unreadable", status: 400 };
+  const code = `${name}_${missing ? "missing" : "invalid"}`;
+  return { code: isErrorCode(code) ? code : "body_malformed" };
+}
+
+const isParameter = (step: PropertyKey): step is string =>
+  typeof step === "string" && (step === CERTIFICATE_FIELD || isErrorCode(`${step}_invalid`));
 
 const readPath = (input: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(

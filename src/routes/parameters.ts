@@ -3,6 +3,7 @@
  * parameter's name. A missing one is told apart from a wrong one in middleware/validate.ts.
  */
 import { z } from "zod";
+import { quoteAlways } from "../eidas/quotation.ts";
 import { ANY_NATIVE, findRedirectUriFault, type NativeRedirects } from "../grants/redirect-uri.ts";
 import { SCOPES } from "../grants/scopes.ts";
 
@@ -30,6 +31,12 @@ export const text = (max: number) =>
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (value === null || value === "" ? undefined : value), schema.optional());
 
+const SHOWN_CHARACTERS = 40;
+
+/** A message for a parameter that holds one of a few words, and so nothing that must not be shown. */
+export const isNot = (given: unknown, allowed: string): string =>
+  typeof given === "string" ? `is ${quoteAlways(given, SHOWN_CHARACTERS)}, not ${allowed}` : `is not ${allowed}`;
+
 /** Of an authorization request: see middleware/validate-redirect.ts. Longer than the limit is no reason to read it. */
 export const requestedRedirectUri = (native: NativeRedirects) =>
   text(MAX_CHARACTERS.redirectUri).superRefine((value, ctx) => {
@@ -40,7 +47,7 @@ export const requestedRedirectUri = (native: NativeRedirects) =>
 /** Of a token request: the code's own, so what configuration allows was decided when the code was asked for. */
 export const redirectUri = requestedRedirectUri(ANY_NATIVE);
 
-export const scope = z.enum(SCOPES, "is not payments or accounts");
+export const scope = z.enum(SCOPES, { error: ({ input }) => isNot(input, SCOPES.join(" or ")) });
 /** Of an authorization request: any text. An unknown one is answered by way of the redirect URI (scope.ts). */
 export const requestedScope = z.string("is not a string").min(1, "is empty");
 export const state = optional(text(MAX_CHARACTERS.state));

@@ -7,7 +7,7 @@ import { issueCode } from "../../grants/codes.ts";
 import type { NativeRedirects } from "../../grants/redirect-uri.ts";
 import { certificate } from "../../middleware/certificate.ts";
 import { validateWithRedirect } from "../../middleware/validate-redirect.ts";
-import { accountId, requestedRedirectUri, requestedScope, state } from "../parameters.ts";
+import { accountId, isNot, requestedRedirectUri, requestedScope, state } from "../parameters.ts";
 import { answerCode, answerRefusal } from "../redirect-record.ts";
 import { decideScope } from "../scope.ts";
 
@@ -16,7 +16,7 @@ const body = (native: NativeRedirects) =>
     account_id: accountId,
     client_request_query_parameters: z.object(
       {
-        response_type: z.literal("code", "is not code"),
+        response_type: z.literal("code", { error: ({ input }) => isNot(input, "code") }),
         redirect_uri: requestedRedirectUri(native),
         scope: requestedScope,
         state,

@@ -13,12 +13,12 @@ import {
   revokeAccountAccessConsent,
 } from "../../grants/account-access-consents.ts";
 import { formatDateTime, parseDateTime } from "../../grants/date-times.ts";
-import { PERMISSIONS } from "../../grants/permissions.ts";
 import { makeRecordId } from "../../grants/record-id.ts";
 import { ccgToken } from "../../middleware/ccg-token.ts";
 import { validate } from "../../middleware/validate.ts";
 import { optional } from "../parameters.ts";
 import { requireScope, requireScopeOfToken } from "../scope.ts";
+import { permissions } from "./permissions.ts";
 
 /** Open ended when absent, `null` or `""` (design.md section 8). */
 const dateTime = optional(
@@ -36,10 +36,7 @@ const dateTime = optional(
 const data = z
   .object(
     {
-      permissions: z
-        .array(z.enum(PERMISSIONS, "holds something that is no permission"), "is not an array")
-        .min(1, "is empty")
-        .refine((given) => new Set(given).size === given.length, "names a permission twice"),
+      permissions,
       expiration_date_time: dateTime,
       transaction_from_date_time: dateTime,
       transaction_to_date_time: dateTime,

@@ -8,6 +8,7 @@ import type { EidasHeaderFault } from "../../eidas/eidas-header.ts";
 import { quote } from "../../eidas/quotation.ts";
 import { ApiError, type Problem } from "../../errors.ts";
 import { checkPresented, readPresented, readPresentedAhead } from "../../middleware/presented-certificate.ts";
+import { explainMissingHeader } from "../../middleware/request-headers.ts";
 import type { PspCheck } from "../../psp-check.ts";
 import { checkRegisters } from "../../registers/check.ts";
 import type { RegisterMaxAges } from "../../registers/manifest.ts";
@@ -26,9 +27,9 @@ export const readAhead = createMiddleware<AppEnv>(async (c, next) => {
 export async function answerPspCheck(c: Context<AppEnv>): Promise<Response> {
   const asked = now();
   const { jurisdiction, problems } = parseJurisdiction(c);
-  if (!jurisdiction) throw new ApiError([...problems, ...findHeaderProblems(readPresented(c))]);
+  if (!jurisdiction) throw new ApiError([...problems, ...findHeaderProblems(c, readPresented(c))]);
   const presented = await checkPresented(c, jurisdiction, asked);
-  if (!presented?.ok) throw new ApiError(findHeaderProblems(presented));
+  if (!presented?.ok) throw new ApiError(findHeaderProblems(c, presented));
   const { check } = presented;
   requireCountry(jurisdiction, check);
   c.set("psp", check.psp.authNumber ?? "");
@@ -49,9 +50,10 @@ function parseJurisdiction(c: Context<AppEnv>): { jurisdiction: string | null; p
 }
 
 /** Here the certificate is what is asked about: a bad one is no 401. */
-function findHeaderProblems(presented: { readonly ok: true } | EidasHeaderFault | null): Problem[] {
-  if (!presented) return [{ code: "eidas_missing", title: "Header eidas is missing" }];
-  return presented.ok ? [] : [{ code: "eidas_invalid", title: `eidas: ${presented.message}` }];
+function findHeaderProblems(c: Context<AppEnv>, presented: { readonly ok: true } | EidasHeaderFault | null): Problem[] {
+  if (!presented) return [{ code: "certificate_missing", status: 404, title: explainMissingHeader(c, "eidas") }];
+  if (presented.ok) return [];
+  return [{ code: "certificate_unreadable", status: 404, title: `Header eidas is unreadable: ${presented.message}` }];
 }
 
 const NO_COUNTRY =

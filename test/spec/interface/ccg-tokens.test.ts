@@ -57,9 +57,9 @@ describe("POST /v1/obie/ccg_tokens", () => {
   });
   says("`eIDAS` (required: the eIDAS certificate as base64 text)", "missing, and not a certificate", async () => {
     const missing = await request({ eIDAS: undefined });
-    expect([missing.status, missing.body]).toEqual([400, errorForm("eIDAS_missing")]);
+    expect([missing.status, missing.body]).toEqual([400, errorForm("certificate_missing")]);
     const garbage = await request({ eIDAS: btoa("garbage") });
-    expect([garbage.status, garbage.body]).toEqual([400, errorForm("eIDAS_invalid")]);
+    expect([garbage.status, garbage.body]).toEqual([400, errorForm("certificate_unreadable")]);
   });
   says("`scope` (required: `payments` or `accounts`)", "missing, and another one", async () => {
     const missing = await request({ scope: undefined });

@@ -11,9 +11,14 @@ const ARGUMENTS =
 const hasBrowser = existsSync(CHROMIUM);
 if (!hasBrowser) console.warn(`No ${CHROMIUM}: the error page is not looked at in a browser.`);
 
-test("every code of the catalogue has an anchor, a title and a condition", async () => {
+test("every code of the catalogue has an anchor, a rule, a cause, a cure and an example", async () => {
   const page = await (await fetch(`${BASE_URL}/errors`)).text();
-  for (const code of CATALOGUE.keys()) expect(page.split(`id="${code}"`)).toHaveLength(2);
+  for (const code of CATALOGUE.keys()) {
+    const [, section = "", ...more] = page.split(`id="${code}"`);
+    expect(more).toEqual([]);
+    const labels = section.split("</section>")[0]?.match(/(?<=<dt>)\w+/g);
+    expect([code, labels]).toEqual([code, ["Rule", "Cause", "Cure", "Example"]]);
+  }
 });
 
 describe.runIf(hasBrowser)("in a browser", () => {
@@ -34,7 +39,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
     try {
       await page.goto(link);
       const target = page.locator("section:target");
-      expect(await target.locator("h2").textContent()).toBe(code);
+      expect(await target.locator("h3").textContent()).toBe(code);
       const [box, scrollable] = [
         await target.boundingBox(),
         await page.evaluate("document.documentElement.scrollWidth"),

@@ -114,7 +114,7 @@ describe("GET /v1/psp/eidas: test scenarios", () => {
       });
       expect([nobody.status, nobody.body]).toEqual([401, errorForm("credentials_missing")]);
       const missing = await call("GET", "/v1/psp/eidas");
-      expect([missing.status, missing.body]).toEqual([404, errorForm("jurisdiction_missing", "eidas_missing")]);
+      expect([missing.status, missing.body]).toEqual([404, errorForm("jurisdiction_missing", "certificate_missing")]);
     },
   );
 });

@@ -54,7 +54,7 @@ test.each([
   ["a truncated certificate", eidasHeader("scenario-1").slice(0, 400)],
 ])("%s is malformed, and the answer names the field", async (_, eIDAS) => {
   const answer = await call("POST", PATH, { body: { eIDAS, scope: "accounts" } });
-  expect([answer.status, codesOf(answer)]).toEqual([400, ["eIDAS_invalid"]]);
+  expect([answer.status, codesOf(answer)]).toEqual([400, ["certificate_unreadable"]]);
 });
 
 test("a CCG token dies with its certificate, when that is sooner", async () => {

@@ -1,0 +1,77 @@
+/** Errors of the accounts in a payment order. */
+import type { Entries } from "./entry.ts";
+
+export const ACCOUNT_PARAMETERS = {
+  creditor_account_missing: {
+    statuses: [400],
+    title: "creditor_account is missing",
+    rule: "A payment order says whose account is credited.",
+    cause: "Only the debtor's account was sent.",
+    cure: "Send the payee's account. The debtor's may be left out: the PSU chooses it.",
+    example: '{"creditor_account": {"scheme_name": "IBAN", ...}, ...}',
+  },
+  creditor_account_invalid: {
+    statuses: [400],
+    title: "creditor_account is not an object",
+    rule: "The payee's account is an object of scheme_name, identification and name.",
+    cause: "The IBAN was sent alone, as a string.",
+    cure: "Put the IBAN into identification, and IBAN into scheme_name.",
+    example: '"creditor_account": {"scheme_name": "IBAN", "identification": "FI2112345600000785", "name": "Acme Ltd"}',
+  },
+  debtor_account_invalid: {
+    statuses: [400],
+    title: "debtor_account is not an object",
+    rule: "The payer's account, where the PSP knows it, is an object with scheme_name and identification. Its name is optional.",
+    cause: "A string was sent, or false for no account.",
+    cure: "Leave the member out, or send null, when the PSU is to choose.",
+    example: '"debtor_account": {"scheme_name": "IBAN", "identification": "FI2112345600000785"}',
+  },
+  scheme_name_missing: {
+    statuses: [400],
+    title: "scheme_name is missing",
+    rule: "Each account says by which scheme it is identified.",
+    cause: "IBANs were taken for the only scheme.",
+    cure: "Send IBAN, or the name that the bank gives to its own numbers.",
+    example: '{"scheme_name": "IBAN", "identification": "FI2112345600000785", ...}',
+  },
+  scheme_name_invalid: {
+    statuses: [400],
+    title: "scheme_name is not valid",
+    rule: "The scheme's name has 1 to 40 characters. Which names a bank knows, it says itself.",
+    cause: "It is empty, or a list of schemes.",
+    cure: "Choose one scheme for the account.",
+    example: '"scheme_name": "IBAN"',
+  },
+  identification_missing: {
+    statuses: [400],
+    title: "identification is missing",
+    rule: "Each account has its number in identification. Two that lack it are two errors.",
+    cause: "The number was sent as iban. The title says in which of the accounts.",
+    cure: "Rename it to identification.",
+    example: '{"identification": "FI2112345600000785", "scheme_name": "IBAN", ...}',
+  },
+  identification_invalid: {
+    statuses: [400],
+    title: "identification is not valid",
+    rule: "An account's number is a string of 1 to 256 characters.",
+    cause: "A JSON number was sent, which drops zeros in front.",
+    cure: "Put the digits between quotation marks.",
+    example: '"identification": "FI2112345600000785"',
+  },
+  name_missing: {
+    statuses: [400],
+    title: "name is missing",
+    rule: "The payee is named beside the account, as the account's bank knows it.",
+    cause: "Only the account's number was known to the PSP.",
+    cure: "Ask the payee for the account's holder.",
+    example: '{"name": "Acme Ltd", "scheme_name": "IBAN", ...}',
+  },
+  name_invalid: {
+    statuses: [400],
+    title: "name is not valid",
+    rule: "A holder's name is a string of at most 350 characters, without control characters.",
+    cause: "First and last name were sent as an object, or the address was added in lines.",
+    cure: "Send the full name as one line.",
+    example: '"name": "Acme Ltd"',
+  },
+} as const satisfies Entries;

@@ -1,0 +1,112 @@
+/** Errors of a request as such: who calls, its headers, its path, its body. */
+import type { Entries } from "./entry.ts";
+
+export const REQUESTS = {
+  credentials_missing: {
+    statuses: [401],
+    title: "Header Authorization with Basic credentials is missing",
+    rule: "Every request carries the header Authorization with the scheme Basic (RFC 7617).",
+    cause: "The header is absent, or its scheme is another one, such as Bearer.",
+    cure: "Send the client id and the secret that the operator gave to your institution.",
+    example: "Authorization: Basic bXktYmFuazpteS1zZWNyZXQ=",
+  },
+  credentials_invalid: {
+    statuses: [401],
+    title: "The client id is unknown, its secret is another, or its institution is disabled",
+    rule: "What follows Basic is the base64 of client_id:secret in UTF-8, a pair that the operator issued.",
+    cause:
+      "It is not base64 or has no colon, the secret was rotated, or the pair is of another environment. Which half of a pair is wrong is not said, since a guesser would learn from it.",
+    cure: "Encode the client id, a colon and the secret, without a line break at the end. If that is right, ask the operator for a new secret.",
+    example: "printf 'my-bank:my-secret' | base64",
+  },
+  fi_reference_id_missing: {
+    statuses: [401],
+    title: "Header fi_reference_id is missing",
+    rule: "Every request names the institution that it is made for in the header fi_reference_id.",
+    cause:
+      "The header was not set, or a proxy dropped it: nginx drops names with underscores unless underscores_in_headers is on.",
+    cure: "Set the header, and check that it arrives behind your own proxies.",
+    example: "fi_reference_id: PSDFI-FINFSA-0001",
+  },
+  fi_reference_id_invalid: {
+    statuses: [401],
+    title: "These credentials do not speak for this fi_reference_id",
+    rule: "It is the NCA reference under which an institution was registered for these credentials, letter for letter.",
+    cause: "The reference is another institution's, is spelled differently, or was sent twice.",
+    cure: "Compare it with the one that came with the credentials. The operator can add an institution to them.",
+    example: "fi_reference_id: PSDXX-TEST-FI0001 belongs to sandbox-fi, PSDXX-TEST-FI0002 to other-fi",
+  },
+  version_missing: {
+    statuses: [400, 404],
+    title: "Header version is missing",
+    rule: "Every request says in the header version which version of the interface it was written for.",
+    cause: "The client was written for 1.6: the header came with 1.7.",
+    cure: "Send 1 for the major version 1, or latest for the newest version with its breaking changes.",
+    example: "version: 1",
+  },
+  version_invalid: {
+    statuses: [400, 404],
+    title: "Header version must be latest or 1",
+    rule: "There are two values, latest and 1, in this spelling.",
+    cause: "A full number such as 1.7 was sent, a letter as in v1, or the header twice.",
+    cure: "Send the major version alone, and the same value in all requests.",
+    example: "version: latest",
+  },
+  content_type_missing: {
+    statuses: [400],
+    title: "Header Content-Type is missing",
+    rule: "A POST says in the header Content-Type that its body is JSON.",
+    cause: "The HTTP client was given bytes or text, and knows no type for them.",
+    cure: "Set the header yourself, or use the client's function for JSON.",
+    example: "Content-Type: application/json",
+  },
+  content_type_invalid: {
+    statuses: [400],
+    title: "Header Content-Type must be application/json",
+    rule: "Bodies have one media type, application/json; a charset behind it is allowed.",
+    cause: "A form was sent, as token endpoints of other OAuth servers take it, or the client added its own default.",
+    cure: "Send a JSON object instead of form fields.",
+    example: "Content-Type: application/json; charset=utf-8",
+  },
+  path_not_found: {
+    statuses: [404],
+    title: "No such path",
+    rule: "Paths are spelled as in the interface: /v1/, plural nouns, lower case, no slash at the end.",
+    cause: "The path is one of version 1.6, has a slash too many, or lacks a part.",
+    cure: "Use the path that the title names. If it names none, compare yours with the interface's list of endpoints.",
+    example: "/v1/obie/ccg_token is now /v1/obie/ccg_tokens",
+  },
+  path_malformed: {
+    statuses: [404],
+    title: "The path is not percent-encoded UTF-8",
+    rule: "An account_id, token or consent_id in a path is UTF-8 in percent-encoding (RFC 3986 section 2.5).",
+    cause: "A percent sign was left as it is, or the value was encoded from another character set.",
+    cure: "Encode each value once, with a function for URL components such as encodeURIComponent.",
+    example: "The account 100% is listed at /v1/oauth2/account/100%25/tokens",
+  },
+  method_not_allowed: {
+    statuses: [405],
+    title: "The path does not have this method",
+    rule: "A path has the methods that the header Allow of the answer lists.",
+    cause: "A POST became a GET after a redirect, or the path belongs to another function than the one that was meant.",
+    cure: "Send one of the methods in Allow.",
+    example: "Allow: GET, DELETE",
+  },
+  body_malformed: {
+    statuses: [400],
+    title: "The body is not one JSON object",
+    rule: "A body is one JSON object in UTF-8, and no object in it has a member twice (RFC 8259).",
+    cause:
+      "It is empty, cut off, in another character set, JSON inside a string, or has a member twice. The title says which, and where: bytes, characters, lines and columns count from 1.",
+    cure: "Let a JSON library write the object, once, and send its bytes unchanged.",
+    example: '{"eIDAS": "MIIE8TCCA9mgAwIBAgIU...", "scope": "accounts"}',
+  },
+  body_too_large: {
+    statuses: [400],
+    title: "The body is larger than 64 KiB",
+    rule: "A body has at most 65,536 bytes.",
+    cause: "A whole file went into a field, or more certificates than the PSP's own and its issuers.",
+    cure: "Send at most 64 KiB.",
+    example: "Content-Length: 2210",
+  },
+} as const satisfies Entries;

@@ -1,0 +1,29 @@
+/** Errors that are not the request's fault: the service's own, and the limit that protects it. */
+import type { Entries } from "./entry.ts";
+
+export const SERVICE = {
+  rate_limit_exceeded: {
+    statuses: [429],
+    title: "Too many requests from this address",
+    rule: "One source address may send 15,000 requests in any five minutes; an IPv6 /64 counts as one.",
+    cause: "A client repeats without waiting, or several systems share one address.",
+    cure: "Wait for the seconds in Retry-After before the next request, and spread them.",
+    example: "Retry-After: 12",
+  },
+  internal_error: {
+    statuses: [500],
+    title: "Internal error: the service's log has it under this id",
+    rule: "This is a defect of the service, whatever the request was.",
+    cause: "Nothing of the inside is shown. The operator finds it by the id.",
+    cure: "Give the id to the operator.",
+    example: 'The "id" of the error is in the header x-request-id, too',
+  },
+  temporarily_unavailable: {
+    statuses: [503],
+    title: "A store of this service cannot be reached",
+    rule: "No code, token or consent is answered that was not stored first.",
+    cause: "A database of the platform did not answer in time.",
+    cure: "Send the same request again after the seconds in Retry-After.",
+    example: "Retry-After: 1",
+  },
+} as const satisfies Entries;

@@ -1,0 +1,70 @@
+/**
+ * The usual mistakes of an integrator: each answer says what to mend. A row is added to the file of its noun in
+ * mistakes/, and nothing here changes.
+ */
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { CATALOGUE, isErrorCode } from "../../src/error-catalogue.ts";
+import { codesOf } from "./bank.ts";
+import { BODY_MISTAKES } from "./mistakes/bodies.ts";
+import { EVERY_PARAMETER } from "./mistakes/every-parameter.ts";
+import { GRANT_MISTAKES } from "./mistakes/grants.ts";
+import { HEADER_MISTAKES } from "./mistakes/headers.ts";
+import { type Mistake, membersOf, withMember } from "./mistakes/mistake.ts";
+import { PARAMETER_MISTAKES } from "./mistakes/parameters.ts";
+import { PATH_MISTAKES } from "./mistakes/paths.ts";
+import { PSP_MISTAKES } from "./mistakes/psps.ts";
+import { SERVICE_FAULTS } from "./mistakes/service.ts";
+import { SAMPLES, sampleOf, send } from "./samples.ts";
+import { loadSandbox } from "./sandbox.ts";
+
+const MISTAKES: readonly Mistake[] = [
+  ...HEADER_MISTAKES,
+  ...PATH_MISTAKES,
+  ...BODY_MISTAKES,
+  ...PARAMETER_MISTAKES,
+  ...EVERY_PARAMETER,
+  ...PSP_MISTAKES,
+  ...GRANT_MISTAKES,
+  ...SERVICE_FAULTS,
+];
+
+beforeAll(loadSandbox);
+afterEach(() => void vi.useRealTimers());
+
+test.each(MISTAKES)("$what", async ({ send, status, errors }) => {
+  const answer = await send();
+  expect([answer.status, answer.body.errors.map(({ code }: { code: string }) => code)]).toEqual([
+    status,
+    errors.map(([code]) => code),
+  ]);
+  for (const [i, [, title]] of errors.entries()) expect(answer.body.errors[i].title).toMatch(title);
+  // what was sent as a secret, or could be one, comes back in no answer
+  expect(JSON.stringify(answer.body)).not.toMatch(/s3cret/);
+});
+
+/** In the catalogue ahead of the rule that answers it; its row goes to mistakes/grants.ts with that rule. */
+const AWAITED = ["403 consent_of_another_account"];
+
+test("every code of the catalogue is met above, with each of its statuses and no other", () => {
+  const met = new Set(MISTAKES.flatMap(({ status, errors }) => errors.map(([code]) => `${status} ${code}`)));
+  const listed = [...CATALOGUE].flatMap(([code, { statuses }]) => statuses.map((status) => `${status} ${code}`));
+  expect([...met].sort()).toEqual(listed.filter((pair) => !AWAITED.includes(pair)).sort());
+});
+
+describe("the example of a parameter in the catalogue is taken", () => {
+  const members = Object.entries(SAMPLES).flatMap(([endpoint, { body = {} }]) =>
+    membersOf(body).map((path) => [endpoint, path.join("."), path] as const),
+  );
+  test.each(members)("%s %s", async (endpoint, _, path) => {
+    const code = `${path.at(-1)}_invalid`;
+    const example = isErrorCode(code) ? CATALOGUE.get(code)?.example : undefined;
+    // a certificate is no line
+    if (example === undefined) return expect(path).toEqual(["eIDAS"]);
+    const [name, value] = Object.entries(JSON.parse(`{${example}}`))[0] ?? [];
+    expect(name).toBe(path.at(-1));
+    const answer = await send(endpoint, { body: withMember(sampleOf(endpoint).body ?? {}, path, value) });
+    // an object's example need not show all its members
+    const codes = answer.status === 400 ? codesOf(answer) : [];
+    expect(codes.filter((code) => !code.endsWith("_missing"))).toEqual([]);
+  });
+});

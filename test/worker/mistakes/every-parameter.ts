@@ -1,0 +1,74 @@
+/** Each parameter left out, and each with a value that it cannot have: every code of a parameter is met by its place. */
+import { ENDPOINTS } from "../../../src/endpoints.ts";
+import { CATALOGUE } from "../../../src/error-catalogue.ts";
+import { sampleOf, send } from "../samples.ts";
+import { type Mistake, membersOf, withMember } from "./mistake.ts";
+
+const POSTS = ENDPOINTS.filter(({ method }) => method === "POST").map(({ method, path }) => `${method} ${path}`);
+/** A parameter without a code for its absence may be left out; so may a debtor's name. */
+const isRequired = (path: readonly string[]) =>
+  [...CATALOGUE.keys()].some((code) => code === `${path.at(-1)}_missing`) &&
+  path.join(".") !== "data.initiation.debtor_account.name";
+
+const inBodies = POSTS.flatMap((endpoint) => {
+  const body = sampleOf(endpoint).body ?? {};
+  return membersOf(body).flatMap((path): Mistake[] => {
+    const place = path.join(".").replaceAll(".", "\\.");
+    const isCertificate = path.at(-1) === "eIDAS";
+    const row = (what: string, value: unknown, code: string, title: string): Mistake => ({
+      what: `${endpoint}: ${path.join(".")} ${what}`,
+      send: () => send(endpoint, { body: withMember(body, path, value) }),
+      status: 400,
+      errors: [[code, new RegExp(`^${place} ${title}`)]],
+    });
+    return [
+      row("is a number", 7, isCertificate ? "certificate_unreadable" : `${path.at(-1)}_invalid`, "is "),
+      ...(isCertificate ? [row("is missing", undefined, "certificate_missing", "is missing$")] : []),
+      ...(isRequired(path) ? [row("is missing", undefined, `${path.at(-1)}_missing`, "is missing$")] : []),
+    ];
+  });
+});
+
+const QUERIES: readonly (readonly [endpoint: string, query: string, status: number, code: string, title: RegExp])[] = [
+  ["GET /v1/psp/eidas", "", 404, "jurisdiction_missing", /^jurisdiction is missing$/],
+  ["GET /v1/psp/eidas", "?jurisdiction=DEU", 404, "jurisdiction_invalid", /^jurisdiction is not a/],
+  ["GET /v1/obie/payment_order_consents", "?limit=1000", 400, "limit_invalid", /^limit is not a number from 1 to 100$/],
+  [
+    "GET /v1/obie/payment_order_consents",
+    "?cursor=2",
+    400,
+    "cursor_invalid",
+    /^cursor is not one of an earlier answer$/,
+  ],
+];
+const inQueries = QUERIES.map(
+  ([endpoint, query, status, code, title]): Mistake => ({
+    what: `${endpoint}${query}`,
+    send: () => send(endpoint, { query }),
+    status,
+    errors: [[code, title]],
+  }),
+);
+
+const inHeaders = [undefined, "2"].flatMap((version) =>
+  ["POST /v1/obie/ccg_tokens", "GET /v1/psp/eidas"].map(
+    (endpoint): Mistake => ({
+      what: `${endpoint} with version ${version}`,
+      send: () => send(endpoint, { headers: { version } }),
+      status: endpoint.startsWith("POST") ? 400 : 404,
+      errors: [[version === undefined ? "version_missing" : "version_invalid", /^Header version /]],
+    }),
+  ),
+);
+
+export const EVERY_PARAMETER: readonly Mistake[] = [
+  ...inBodies,
+  ...inQueries,
+  ...inHeaders,
+  {
+    what: "an account_id with a control character in a path",
+    send: () => send("GET /v1/oauth2/account/{account_id}/tokens", { segment: "a%00b" }),
+    status: 404,
+    errors: [["account_id_invalid", /^account_id holds a control character$/]],
+  },
+];

@@ -1,0 +1,75 @@
+/** Mistakes with authorization codes, tokens and consents. */
+import { vi } from "vitest";
+import { call, obieCodeRequest, obtainCode, REDIRECT_URI, tokenRequest } from "../bank.ts";
+import { ccgToken, send } from "../samples.ts";
+import { eidasHeader } from "../sandbox.ts";
+import type { Mistake } from "./mistake.ts";
+
+const exchange = (code: string, accountId: string, query: object = {}) =>
+  call("POST", "/v1/oauth2/tokens", {
+    headers: { eidas: eidasHeader("scenario-1") },
+    body: tokenRequest(code, accountId, { ...query }),
+  });
+
+export const GRANT_MISTAKES: readonly Mistake[] = [
+  {
+    what: "a code that was never issued",
+    send: () => exchange("s3cret", "mistake-1"),
+    status: 403,
+    errors: [["code_unknown", /./]],
+  },
+  {
+    what: "a replayed code",
+    send: async () => {
+      const code = await obtainCode("mistake-2");
+      await exchange(code, "mistake-2");
+      return exchange(code, "mistake-2");
+    },
+    status: 403,
+    errors: [["code_used", /./]],
+  },
+  {
+    what: "a code of a minute ago",
+    send: async () => {
+      const code = await obtainCode("mistake-3");
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 });
+      return exchange(code, "mistake-3");
+    },
+    status: 403,
+    errors: [["code_expired", /./]],
+  },
+  {
+    what: "a code with another redirect_uri",
+    send: async () => exchange(await obtainCode("mistake-4"), "mistake-4", { redirect_uri: `${REDIRECT_URI}/` }),
+    status: 403,
+    errors: [["redirect_uri_mismatch", /./]],
+  },
+  {
+    what: "a code with another account_id",
+    send: async () => exchange(await obtainCode("mistake-5"), "mistake-6"),
+    status: 403,
+    errors: [["account_id_mismatch", /./]],
+  },
+  {
+    what: "a consent that does not exist",
+    send: async () =>
+      call("POST", "/v1/obie/authorization_codes", {
+        headers: { ccg_token: await ccgToken("accounts") },
+        body: obieCodeRequest("nothing"),
+      }),
+    status: 403,
+    errors: [["consent_denied", /./]],
+  },
+  {
+    what: "a consent that does not exist, read",
+    send: () => send("GET /v1/obie/account_access_consents/{consent_id}"),
+    status: 404,
+    errors: [["consent_not_found", /./]],
+  },
+  {
+    what: "a token that does not exist",
+    send: () => send("GET /v1/oauth2/tokens/{token}", { segment: "s3cret" }),
+    status: 404,
+    errors: [["token_not_found", /./]],
+  },
+];

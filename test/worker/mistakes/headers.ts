@@ -1,0 +1,161 @@
+/** Mistakes in the headers of a request. */
+import { ccgToken, send } from "../samples.ts";
+import { eidasHeader } from "../sandbox.ts";
+import type { Mistake } from "./mistake.ts";
+
+const LIST = "GET /v1/oauth2/account/{account_id}/tokens";
+const TOKENS = "POST /v1/oauth2/tokens";
+const authorization = (value: string | undefined) => () => send(LIST, { headers: { Authorization: value } });
+
+export const HEADER_MISTAKES: readonly Mistake[] = [
+  {
+    what: "no Authorization",
+    send: authorization(undefined),
+    status: 401,
+    errors: [
+      ["credentials_missing", /^Header Authorization is missing: send Basic and the base64 of client_id:secret/],
+    ],
+  },
+  {
+    what: "a Bearer token",
+    send: authorization("Bearer s3cret"),
+    status: 401,
+    errors: [
+      [
+        "credentials_missing",
+        /^Header Authorization is not of the scheme Basic: send Basic and the base64 of client_id/,
+      ],
+    ],
+  },
+  {
+    what: "Basic that is not base64",
+    send: authorization("Basic sandbox-fi:s3cret"),
+    status: 401,
+    errors: [
+      [
+        "credentials_invalid",
+        /^What follows Basic is not base64: send the base64 of client_id:secret, as in Basic \w+=$/,
+      ],
+    ],
+  },
+  {
+    what: "Basic without a colon",
+    send: authorization(`Basic ${btoa("s3cret")}`),
+    status: 401,
+    errors: [
+      ["credentials_invalid", /^What follows Basic holds no colon: send the base64 of client_id:secret, as in /],
+    ],
+  },
+  {
+    what: "Basic without a client id",
+    send: authorization(`Basic ${btoa(":s3cret")}`),
+    status: 401,
+    errors: [
+      ["credentials_invalid", /^What follows Basic has nothing before its colon: send the base64 of client_id:secret/],
+    ],
+  },
+  {
+    what: "Basic that is not UTF-8",
+    send: authorization(`Basic ${btoa("sandbox-fi:s3cr\xe9t")}`),
+    status: 401,
+    errors: [
+      ["credentials_invalid", /^What follows Basic is not UTF-8 in base64: send the base64 of client_id:secret/],
+    ],
+  },
+  {
+    what: "a wrong secret",
+    send: authorization(`Basic ${btoa("sandbox-fi:s3cret")}`),
+    status: 401,
+    errors: [
+      ["credentials_invalid", /^The client id is unknown, its secret is another, or its institution is disabled$/],
+    ],
+  },
+  {
+    what: "no fi_reference_id",
+    send: () => send(LIST, { headers: { fi_reference_id: undefined } }),
+    status: 401,
+    errors: [["fi_reference_id_missing", /^Header fi_reference_id is missing$/]],
+  },
+  {
+    what: "another institution's fi_reference_id",
+    send: () => send(LIST, { headers: { fi_reference_id: "PSDXX-TEST-FI0002" } }),
+    status: 401,
+    errors: [["fi_reference_id_invalid", /^These credentials do not speak for this fi_reference_id$/]],
+  },
+  {
+    what: "no version",
+    send: () => send(LIST, { headers: { version: undefined } }),
+    status: 404,
+    errors: [["version_missing", /^Header version is missing: it must be latest or 1$/]],
+  },
+  {
+    what: "version: 1.7",
+    send: () => send(TOKENS, { headers: { version: "1.7" } }),
+    status: 400,
+    errors: [["version_invalid", /^Header version must be latest or 1, not "1\.7"$/]],
+  },
+  {
+    what: "version: v1",
+    send: () => send(LIST, { headers: { version: "v1" } }),
+    status: 404,
+    errors: [["version_invalid", /^Header version must be latest or 1, not "v1"$/]],
+  },
+  {
+    what: "version: something long",
+    send: () => send(LIST, { headers: { version: "0123456789abcdef".repeat(9) } }),
+    status: 404,
+    errors: [["version_invalid", /^Header version must be latest or 1, not "0123456789abcdef0123…"$/]],
+  },
+  {
+    what: "no Content-Type",
+    send: () => send(TOKENS, { headers: { "Content-Type": undefined } }),
+    status: 400,
+    errors: [["content_type_missing", /^Header Content-Type is missing: it must be application\/json$/]],
+  },
+  {
+    what: "a form's Content-Type",
+    send: () => send(TOKENS, { headers: { "Content-Type": "application/x-www-form-urlencoded" } }),
+    status: 400,
+    errors: [
+      [
+        "content_type_invalid",
+        /^Header Content-Type must be application\/json, not "application\/x-www-form-urlencoded"$/,
+      ],
+    ],
+  },
+  {
+    what: "no certificate where a PSP authenticates",
+    send: () => send(TOKENS, { headers: { eidas: undefined } }),
+    status: 401,
+    errors: [["certificate_missing", /^Header eidas is missing$/]],
+  },
+  {
+    what: "x-eidas where a PSP authenticates",
+    send: () => send(TOKENS, { headers: { eidas: undefined, "x-eidas": eidasHeader("scenario-1") } }),
+    status: 401,
+    errors: [["certificate_missing", /^Header eidas is missing: x-eidas was renamed to eidas in version 1\.7$/]],
+  },
+  {
+    what: "x-eidas at the PSP check",
+    send: () => send("GET /v1/psp/eidas", { headers: { eidas: undefined, "x-eidas": eidasHeader("scenario-1") } }),
+    status: 404,
+    errors: [["certificate_missing", /^Header eidas is missing: x-eidas was renamed to eidas in version 1\.7$/]],
+  },
+  {
+    what: "x-ccg-token",
+    send: async () =>
+      send("GET /v1/obie/tokens/{token}", {
+        headers: { ccg_token: undefined, "x-ccg-token": await ccgToken("accounts") },
+      }),
+    status: 401,
+    errors: [
+      ["ccg_token_missing", /^Header ccg_token is missing: x-ccg-token was renamed to ccg_token in version 1\.7$/],
+    ],
+  },
+  {
+    what: "no ccg_token",
+    send: () => send("GET /v1/obie/tokens/{token}", { headers: { ccg_token: undefined } }),
+    status: 401,
+    errors: [["ccg_token_missing", /^Header ccg_token is missing$/]],
+  },
+];

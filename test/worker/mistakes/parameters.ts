@@ -1,0 +1,116 @@
+/** Mistakes in single parameters whose title must say more than that they are wrong. */
+import { INITIATION, OPEN_ENDED } from "../bank.ts";
+import { sampleOf, send } from "../samples.ts";
+import { type Mistake, withMember } from "./mistake.ts";
+
+const CONSENTS = "POST /v1/obie/account_access_consents";
+const PAYMENT_ORDERS = "POST /v1/obie/payment_order_consents";
+const withPermissions =
+  (...permissions: unknown[]) =>
+  () =>
+    send(CONSENTS, { body: { data: { ...OPEN_ENDED, permissions } } });
+const withBody = (endpoint: string, path: string, value: unknown) => () =>
+  send(endpoint, { body: withMember(sampleOf(endpoint).body ?? {}, path.split("."), value) });
+
+export const PARAMETER_MISTAKES: readonly Mistake[] = [
+  {
+    what: "identification missing in two places",
+    send: () => {
+      const { identification: _, ...account } = INITIATION.creditor_account;
+      const initiation = { ...INITIATION, debtor_account: account, creditor_account: account };
+      return send(PAYMENT_ORDERS, { body: { data: { initiation } } });
+    },
+    status: 400,
+    errors: [
+      ["identification_missing", /^data\.initiation\.debtor_account\.identification is missing$/],
+      ["identification_missing", /^data\.initiation\.creditor_account\.identification is missing$/],
+    ],
+  },
+  {
+    what: "a misspelt permission",
+    send: withPermissions("ReadBalances", "ReadAcountsBasic"),
+    status: 400,
+    errors: [
+      [
+        "permissions_invalid",
+        /^data\.permissions\[1\] is "ReadAcountsBasic", which is no permission; the nearest is ReadAccountsBasic\. Allowed: ReadAccountsBasic, ReadAccountsDetail, .*, ReadTransactionsDetail$/,
+      ],
+    ],
+  },
+  {
+    what: "two misspelt permissions",
+    send: withPermissions("readbalances", "ReadEverything"),
+    status: 400,
+    errors: [
+      ["permissions_invalid", /^data\.permissions\[0\] is "readbalances", .*; the nearest is ReadBalances\. Allowed: /],
+      ["permissions_invalid", /^data\.permissions\[1\] is "ReadEverything", which is no permission\. Allowed: ReadAcc/],
+    ],
+  },
+  {
+    what: "a permission that is not safe to show",
+    send: withPermissions(`\u202e"${"x".repeat(500)}`),
+    status: 400,
+    errors: [
+      ["permissions_invalid", /^data\.permissions\[0\] is "\\u\{202e\}\\"x{38}…", which is no permission\. Allowed: /],
+    ],
+  },
+  {
+    what: "a permission that is no string",
+    send: withPermissions(null),
+    status: 400,
+    errors: [["permissions_invalid", /^data\.permissions\[0\] is not a string$/]],
+  },
+  {
+    what: "a permission twice",
+    send: withPermissions("ReadPAN", "ReadBalances", "ReadPAN"),
+    status: 400,
+    errors: [["permissions_invalid", /^data\.permissions names ReadPAN twice$/]],
+  },
+  {
+    what: "more permissions than there are",
+    send: withPermissions(...Array<string>(5_000).fill("x")),
+    status: 400,
+    errors: [["permissions_invalid", /^data\.permissions holds 5000 elements, and there are 21 permissions$/]],
+  },
+  {
+    what: "another grant_type",
+    send: withBody("POST /v1/oauth2/tokens", "client_request_query_parameters.grant_type", "password"),
+    status: 400,
+    errors: [
+      [
+        "grant_type_invalid",
+        /^client_request_query_parameters\.grant_type is "password", not authorization_code or client_credentials$/,
+      ],
+    ],
+  },
+  {
+    what: "another response_type",
+    send: withBody("POST /v1/oauth2/authorization_codes", "client_request_query_parameters.response_type", "id_token"),
+    status: 400,
+    errors: [["response_type_invalid", /^client_request_query_parameters\.response_type is "id_token", not code$/]],
+  },
+  {
+    what: "a CCG token for another scope",
+    send: withBody("POST /v1/obie/ccg_tokens", "scope", "AIS"),
+    status: 400,
+    errors: [["scope_invalid", /^scope is "AIS", not payments or accounts$/]],
+  },
+  {
+    what: "an account_id that no path can carry",
+    send: withBody("POST /v1/oauth2/authorization_codes", "account_id", ".."),
+    status: 400,
+    errors: [["account_id_invalid", /^account_id is "\.\.", which no URL path can carry$/]],
+  },
+  {
+    what: "no certificate in the body",
+    send: withBody("POST /v1/obie/ccg_tokens", "eIDAS", undefined),
+    status: 400,
+    errors: [["certificate_missing", /^eIDAS is missing$/]],
+  },
+  {
+    what: "no certificate, but something else, in the body",
+    send: withBody("POST /v1/obie/ccg_tokens", "eIDAS", "!!!"),
+    status: 400,
+    errors: [["certificate_unreadable", /^eIDAS is unreadable: /]],
+  },
+];

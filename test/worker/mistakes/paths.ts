@@ -1,0 +1,45 @@
+/** Mistakes in the method and the path of a request. */
+import { call } from "../bank.ts";
+import { send } from "../samples.ts";
+import type { Mistake } from "./mistake.ts";
+
+export const PATH_MISTAKES: readonly Mistake[] = [
+  {
+    what: "a path of version 1.6",
+    send: () => call("POST", "/v1/obie/ccg_token", { body: {} }),
+    status: 404,
+    errors: [["path_not_found", /^No such path\. Since version 1\.7 it is POST \/v1\/obie\/ccg_tokens$/]],
+  },
+  {
+    what: "the PSP check's path of version 1.6",
+    send: () => call("GET", "/v1/tpp/eidas"),
+    status: 404,
+    errors: [["path_not_found", /^No such path\. Since version 1\.7 it is GET \/v1\/psp\/eidas$/]],
+  },
+  {
+    what: "a slash at the end",
+    send: () => call("POST", "/v1/obie/account_access_consents/", { body: {} }),
+    status: 404,
+    errors: [
+      ["path_not_found", /^No such path\. Without the slash too many it is POST \/v1\/obie\/account_access_consents; /],
+    ],
+  },
+  {
+    what: "an empty account_id",
+    send: () => send("GET /v1/oauth2/account/{account_id}/tokens", { segment: "" }),
+    status: 404,
+    errors: [["account_id_missing", /^account_id is empty in the path /]],
+  },
+  {
+    what: "a path that is not percent-encoded",
+    send: () => send("GET /v1/oauth2/account/{account_id}/tokens", { segment: "100%" }),
+    status: 404,
+    errors: [["path_malformed", /^account_id in the path is not percent-encoded UTF-8$/]],
+  },
+  {
+    what: "a method that the path does not have",
+    send: () => call("PUT", "/v1/oauth2/tokens/x", { body: {} }),
+    status: 405,
+    errors: [["method_not_allowed", /^This path has only GET, DELETE$/]],
+  },
+];

@@ -1,0 +1,78 @@
+/** Mistakes with the PSP's certificate, its CCG token, and what it asks for. */
+import { vi } from "vitest";
+import { obtainCcgToken } from "../bank.ts";
+import { send } from "../samples.ts";
+import { eidasHeader } from "../sandbox.ts";
+import type { Mistake } from "./mistake.ts";
+import { issueUnnamedCertificate } from "./unnamed-certificate.ts";
+
+const TOKENS = "POST /v1/oauth2/tokens";
+const CONSENTS = "POST /v1/obie/account_access_consents";
+const withCertificate = (name: string) => () => send(TOKENS, { headers: { eidas: eidasHeader(name) } });
+
+export const PSP_MISTAKES: readonly Mistake[] = [
+  {
+    what: "a certificate that is cut off, where a PSP authenticates",
+    send: () => send(TOKENS, { headers: { eidas: eidasHeader("scenario-1").slice(0, 500) } }),
+    status: 401,
+    errors: [["certificate_unreadable", /^Header eidas is unreadable: truncated/]],
+  },
+  {
+    what: "something else than a certificate at the PSP check",
+    send: () => send("GET /v1/psp/eidas", { headers: { eidas: "!!!" } }),
+    status: 404,
+    errors: [["certificate_unreadable", /^Header eidas is unreadable: not base64/]],
+  },
+  {
+    what: "a certificate that names no PSP",
+    send: async () => send(TOKENS, { headers: { eidas: await issueUnnamedCertificate() } }),
+    status: 401,
+    errors: [["certificate_authorisation_number_missing", /^The certificate names no PSP$/]],
+  },
+  {
+    what: "a certificate by a QTSP that is on no list",
+    send: withCertificate("unlisted-qtsp"),
+    status: 401,
+    errors: [["qtsp_invalid", /./]],
+  },
+  {
+    what: "a certificate whose issuer is expired",
+    send: withCertificate("chain-expired-issuer"),
+    status: 401,
+    errors: [["signature_invalid", /./]],
+  },
+  {
+    what: "a revoked certificate",
+    send: withCertificate("scenario-5"),
+    status: 401,
+    errors: [["certificate_revoked", /./]],
+  },
+  {
+    what: "an expired certificate",
+    send: withCertificate("scenario-4"),
+    status: 401,
+    errors: [["certificate_expired", /./]],
+  },
+  {
+    what: "an altered CCG token",
+    send: async () => send(CONSENTS, { headers: { ccg_token: `${await obtainCcgToken()}x` } }),
+    status: 401,
+    errors: [["ccg_token_invalid", /./]],
+  },
+  {
+    what: "an expired CCG token",
+    send: async () => {
+      const ccg_token = await obtainCcgToken();
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 });
+      return send(CONSENTS, { headers: { ccg_token } });
+    },
+    status: 401,
+    errors: [["ccg_token_expired", /./]],
+  },
+  {
+    what: "a scope that the PSP's register does not give it",
+    send: async () => send(CONSENTS, { headers: { ccg_token: await obtainCcgToken("accounts", "scenario-2") } }),
+    status: 403,
+    errors: [["payment_service_invalid", /is unauthorised in its home register/]],
+  },
+];

@@ -1,0 +1,69 @@
+/** What is no mistake of the caller's: the service or its stores fail, or too much was asked. */
+import { env } from "cloudflare:workers";
+import { call, obtainToken } from "../bank.ts";
+import { failingDatabase } from "../failing-database.ts";
+import { send } from "../samples.ts";
+import { SANDBOX_FI } from "../sandbox.ts";
+import type { Mistake } from "./mistake.ts";
+
+const noDatabase = { ...env, DB: failingDatabase(env.DB, () => true, "before") };
+const noConfiguration = {
+  ...env,
+  ACCESS_TOKEN_SECONDS: undefined,
+  AUTHORIZATION_CODE: undefined,
+} as unknown as Cloudflare.Env;
+/** Right, and in a spelling that the isolate has not seen: it must be looked up. */
+const NEW_TO_ISOLATE = { Authorization: SANDBOX_FI.Authorization.replace("Basic ", "bASic ") };
+
+export const SERVICE_FAULTS: readonly Mistake[] = [
+  {
+    what: "a store does not answer a POST",
+    send: () => send("POST /v1/obie/account_access_consents", { env: noDatabase }),
+    status: 503,
+    errors: [
+      [
+        "temporarily_unavailable",
+        /^A store of this service cannot be reached: no code, token or consent was issued\. Send the request again$/,
+      ],
+    ],
+  },
+  {
+    what: "a store does not answer a GET",
+    send: () => send("GET /v1/oauth2/account/{account_id}/tokens", { headers: NEW_TO_ISOLATE, env: noDatabase }),
+    status: 503,
+    errors: [
+      [
+        "temporarily_unavailable",
+        /^A store of this service cannot be reached: nothing was changed\. Send the request again$/,
+      ],
+    ],
+  },
+  {
+    what: "a store does not answer a DELETE",
+    send: async () =>
+      send("DELETE /v1/oauth2/tokens/{token}", { segment: await obtainToken("mistake-7"), env: noDatabase }),
+    status: 503,
+    errors: [
+      [
+        "temporarily_unavailable",
+        /^A store of this service cannot be reached: whether anything was deleted is not known\. Send the/,
+      ],
+    ],
+  },
+  {
+    what: "a fault of the service",
+    send: () => send("POST /v1/oauth2/authorization_codes", { env: noConfiguration }),
+    status: 500,
+    errors: [["internal_error", /^Internal error: the service's log has it under this id$/]],
+  },
+  {
+    what: "too many requests",
+    send: () =>
+      call("GET", "/v1/nothing", {
+        headers: { "CF-Connecting-IP": "192.0.2.200" },
+        env: { ...env, RATE_LIMIT_REQUESTS: 0 },
+      }),
+    status: 429,
+    errors: [["rate_limit_exceeded", /^Too many requests from this address$/]],
+  },
+];

@@ -1,0 +1,77 @@
+/** A whole request to each endpoint, for tests that change one thing of it. Needs the sandbox loaded. */
+import {
+  type Answer,
+  call,
+  codeRequest,
+  INITIATION,
+  OPEN_ENDED,
+  obieCodeRequest,
+  obtainCcgToken,
+  REDIRECT_URI,
+  tokenRequest,
+} from "./bank.ts";
+import { eidasHeader } from "./sandbox.ts";
+
+const ccgTokens = new Map<string, Promise<string>>();
+/** One for each scope: those of a test file live for an hour. */
+export function ccgToken(scope: "accounts" | "payments"): Promise<string> {
+  const token = ccgTokens.get(scope) ?? obtainCcgToken(scope);
+  ccgTokens.set(scope, token);
+  return token;
+}
+
+/** A whole request to each endpoint that only fails for what the test changes. */
+export interface Sample {
+  credential: "eidas" | "ccg_token" | null;
+  scope?: "accounts" | "payments";
+  body?: object;
+  query?: string;
+}
+export const SAMPLES: Record<string, Sample> = {
+  "POST /v1/oauth2/authorization_codes": { credential: "eidas", body: codeRequest() },
+  "POST /v1/oauth2/tokens": { credential: "eidas", body: tokenRequest("a-code", "an-account") },
+  "GET /v1/oauth2/tokens/{token}": { credential: null },
+  "DELETE /v1/oauth2/tokens/{token}": { credential: null },
+  "GET /v1/oauth2/account/{account_id}/tokens": { credential: null },
+  "POST /v1/obie/ccg_tokens": { credential: null, body: { eIDAS: eidasHeader("scenario-1"), scope: "accounts" } },
+  "POST /v1/obie/authorization_codes": { credential: "ccg_token", body: obieCodeRequest("a-consent") },
+  "POST /v1/obie/tokens": { credential: "ccg_token", body: { auth_code: "a-code", redirect_uri: REDIRECT_URI } },
+  "GET /v1/obie/tokens/{token}": { credential: "ccg_token" },
+  "POST /v1/obie/account_access_consents": { credential: "ccg_token", body: { data: OPEN_ENDED } },
+  "GET /v1/obie/account_access_consents/{consent_id}": { credential: "ccg_token" },
+  "DELETE /v1/obie/account_access_consents/{consent_id}": { credential: "ccg_token" },
+  "POST /v1/obie/payment_order_consents": {
+    credential: "ccg_token",
+    scope: "payments",
+    body: { data: { initiation: { ...INITIATION, debtor_account: INITIATION.creditor_account } } },
+  },
+  "GET /v1/obie/payment_order_consents": { credential: "ccg_token", scope: "payments" },
+  "GET /v1/obie/payment_order_consents/{consent_id}": { credential: "ccg_token", scope: "payments" },
+  "GET /v1/psp/eidas": { credential: "eidas", query: "?jurisdiction=xx" },
+};
+export const sampleOf = (endpoint: string): Sample => SAMPLES[endpoint] ?? { credential: null };
+
+export interface Change {
+  headers?: Record<string, string | undefined>;
+  body?: unknown;
+  env?: Cloudflare.Env;
+  /** What stands for the path's parameter. */
+  segment?: string;
+  query?: string;
+}
+
+/** The sample request with something changed. */
+export async function send(endpoint: string, change: Change = {}): Promise<Answer> {
+  const [method = "", path = ""] = endpoint.split(" ");
+  const { credential, scope = "accounts", body, query = "" } = sampleOf(endpoint);
+  const target = path.replace(/\{\w+\}/, change.segment ?? "something") + (change.query ?? query);
+  const credentials = {
+    ...(credential === "eidas" && { eidas: eidasHeader("scenario-1") }),
+    ...(credential === "ccg_token" && { ccg_token: await ccgToken(scope) }),
+  };
+  return call(method, target, {
+    ...change,
+    headers: { ...credentials, ...change.headers },
+    ...("body" in change ? { body: change.body } : { body }),
+  });
+}
