@@ -3,6 +3,7 @@
  * A list is one source and one jurisdiction. They are written by trust-import.ts; whether an anchor may be believed is
  * decided in validity.ts.
  */
+import type { Qualification } from "./qualification.ts";
 
 /** Last segment of the TS 119 612 status URI: "granted", "withdrawn", "undersupervision", ... */
 export type ServiceStatus = string;
@@ -14,6 +15,8 @@ export interface StatusPeriod {
   from: string;
   /** What the service may issue; null when the list says nothing about it. */
   uses: CertificateUse[] | null;
+  /** What the list says of single certificates of the service; absent when it says nothing. */
+  qualifications?: Qualification[];
 }
 
 /** One certificate of one CA/QC service. */

@@ -15,9 +15,15 @@ const VALIDATORS = z.object({
   lastModified: z.string().optional(),
   sha256: z.string().optional(),
 });
+/** Raised when more is read of lists than before: then what is loaded is read again, though nobody published anew. */
+const READING = 2;
 /** Of a list that is loaded. `listOfLists`: number of the one that named its signers. */
-const MEMO = z.object({ validators: VALIDATORS, listOfLists: z.number().nullable() });
-const NOTHING_KNOWN = { validators: {}, listOfLists: null };
+const MEMO = z.object({
+  validators: VALIDATORS,
+  listOfLists: z.number().nullable(),
+  reading: z.literal(READING),
+});
+const NOTHING_KNOWN = { validators: {}, listOfLists: null, reading: READING } as const;
 
 const readMemo = (memo: unknown): z.output<typeof MEMO> => MEMO.safeParse(memo).data ?? NOTHING_KNOWN;
 
@@ -49,7 +55,7 @@ export const refreshListOfLists: Step = async (input) => {
     [...territories].map((territory) => trustTask(TRUSTED_LIST_SOURCE, territory)),
     now,
   );
-  return done(taken, { validators: got.validators, listOfLists: null });
+  return done(taken, { validators: got.validators, listOfLists: null, reading: READING });
 };
 
 /** `jurisdiction` is an ISO code. A list that the bytes before were verified for is verified anew under a new list of lists. */
@@ -68,7 +74,7 @@ export async function refreshNationalList(jurisdiction: string, input: StepInput
   if (got.bytes === null) return { ...unchanged(jurisdiction), memo };
   const taken = await takePublishedList(env.KV, { bytes: got.bytes, expected: jurisdiction, now, maxWrites });
   if (!taken.ok) return refused(url, taken);
-  return done(taken, { validators: got.validators, listOfLists: listOfLists.sequenceNumber });
+  return done(taken, { validators: got.validators, listOfLists: listOfLists.sequenceNumber, reading: READING });
 }
 
 /** Oldest first; none when any is missing. Whether they lead to the signer is for their signatures to say. */

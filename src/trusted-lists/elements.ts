@@ -6,6 +6,8 @@ export const Namespace = {
   /** ETSI TS 119 612 annex C; versions 5 and 6 share it. */
   list: "http://uri.etsi.org/02231/v2#",
   additionalTypes: "http://uri.etsi.org/02231/v2/additionaltypes#",
+  /** ETSI TS 119 612 annex C: the schema of the Qualifications extension. */
+  qualifications: "http://uri.etsi.org/TrstSvc/SvcInfoExt/eSigDir-1999-93-EC-TrustedList/#",
   signature: "http://www.w3.org/2000/09/xmldsig#",
   /** ETSI EN 319 132-1. */
   xades: "http://uri.etsi.org/01903/v1.3.2#",

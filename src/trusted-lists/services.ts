@@ -1,8 +1,7 @@
 /**
  * Trust services of a list (TS 119 612 sections 5.4 to 5.6): the CA/QC ones, which issue qualified certificates,
- * become trust anchors with the history of their status.
- * The Qualifications extension (section 5.5.9.2), by which a list overrules what single certificates say of
- * themselves, is not applied: a PSP's certificate states its own type and compliance.
+ * become trust anchors with the history of their status, and of what the list says of single certificates (section
+ * 5.5.9.2).
  */
 import type { Element } from "@xmldom/xmldom";
 import type { CertificateUse, ServiceStatus, StatusPeriod } from "../eidas/trust.ts";
@@ -10,6 +9,7 @@ import { fromBase64 } from "../encoding.ts";
 import { CertificateError, parseCertificate } from "../x509/certificate.ts";
 import { childrenNamed, childText, findChild, preferEnglish, readInstant, requireChild, textOf } from "./elements.ts";
 import { readCertificates } from "./pointers.ts";
+import { readQualifications } from "./qualifications.ts";
 
 const CA_QC = "http://uri.etsi.org/TrstSvc/Svctype/CA/QC";
 const STATUS = "http://uri.etsi.org/TrstSvc/TrustedList/Svcstatus/";
@@ -100,12 +100,15 @@ const inOrder = (periods: readonly StatusPeriod[]): boolean =>
 
 function readPeriod(entry: Element): StatusPeriod {
   const status = readStatus(entry);
-  const uses = readUses(entry);
+  const extensions = findChild(entry, "ServiceInformationExtensions");
+  const uses = extensions ? readUses(extensions) : [];
+  const qualifications = extensions ? readQualifications(extensions) : [];
   return {
     status,
     from: readInstant(requireChild(entry, "StatusStartingTime")),
     // a granted CA/QC service has to name its uses (section 5.5.9.4); before eIDAS there was nothing to name
     uses: uses.length > 0 || status === "granted" ? uses : null,
+    ...(qualifications.length > 0 && { qualifications }),
   };
 }
 
@@ -115,10 +118,9 @@ function readStatus(entry: Element): ServiceStatus {
   return uri.startsWith(STATUS) ? uri.slice(STATUS.length) : uri;
 }
 
-function readUses(entry: Element): CertificateUse[] {
-  const extensions = findChild(entry, "ServiceInformationExtensions");
+function readUses(extensions: Element): CertificateUse[] {
   const uses = new Set<CertificateUse>();
-  for (const extension of extensions ? childrenNamed(extensions, "Extension") : [])
+  for (const extension of childrenNamed(extensions, "Extension"))
     for (const information of childrenNamed(extension, "AdditionalServiceInformation")) {
       const uri = textOf(requireChild(information, "URI"));
       const use = Object.hasOwn(USES, uri) ? USES[uri] : undefined;

@@ -67,6 +67,22 @@ describe.runIf(sharedData)("the scheduled refresh of trusted lists", () => {
     await kv.put(key, JSON.stringify({ ...manifest, keys, sequenceNumber: 53 }));
   }
 
+  /** Brings the list of Finland into the form that it had before qualifications were kept. */
+  async function forgetQualifications(kv: KVNamespace) {
+    const key = "trust/list/eIDAS/FI";
+    const manifest = await kv.get<{ keys: Record<string, string> }>(key, "json");
+    const names = Object.keys(manifest?.keys ?? {});
+    for (const name of names) {
+      const text = (await kv.get(name)) ?? "";
+      await kv.put(
+        name,
+        JSON.stringify(JSON.parse(text, (property, value) => (property === "qualifications" ? undefined : value))),
+      );
+    }
+    const keys = Object.fromEntries(names.map((name) => [name, "of the earlier form"]));
+    await kv.put(key, JSON.stringify({ ...manifest, keys }));
+  }
+
   const finland = async (all: Env) =>
     (await readStatus(all, START)).trustedLists.find(({ jurisdiction }) => jurisdiction === "FI");
 
@@ -144,6 +160,25 @@ describe.runIf(sharedData)("the scheduled refresh of trusted lists", () => {
         sources.file("/FI.xml", bytesOf("FI.xml"));
         expect(await runUntil(env, "trust/eIDAS/FI", failed.at + MINUTE)).toMatchObject({ ok: true });
         expect(await finland(all)).toMatchObject({ sequenceNumber: 54, refresh: { failures: 0, lastError: null } });
+      }),
+    60_000,
+  );
+
+  test(
+    "what an earlier version read less of is read again, though its file has not changed",
+    () =>
+      run(async (env) => {
+        const { at } = await runUntil(env, "trust/eIDAS/EU", START);
+        const loaded = await runUntil(env, "trust/eIDAS/FI", at + MINUTE);
+        const expected = await dump(env.KV, "trust/anchors/");
+        expect(JSON.stringify(expected)).toContain("QCForWSA");
+        await forgetQualifications(env.KV);
+        expect(JSON.stringify(await dump(env.KV, "trust/anchors/"))).not.toContain("QCForWSA");
+        await env.DB.prepare(
+          "UPDATE refreshes SET memo = json_remove(memo, '$.reading'), due_at = 0 WHERE task = 'trust/eIDAS/FI'",
+        ).run();
+        expect(await runUntil(env, "trust/eIDAS/FI", loaded.at + MINUTE)).toMatchObject({ ok: true });
+        expect(await dump(env.KV, "trust/anchors/")).toEqual(expected);
       }),
     60_000,
   );

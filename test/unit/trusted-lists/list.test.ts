@@ -4,7 +4,16 @@ import { toBase64 } from "../../../src/encoding.ts";
 import { readList } from "../../../src/trusted-lists/list.ts";
 import { answerRefusals } from "../../../src/trusted-lists/refusal.ts";
 import { verifyList } from "../../../src/trusted-lists/verify.ts";
-import { bytesOf, type Content, identity, listContent, makeSigner, type Signer, signList } from "./signed-list.ts";
+import {
+  bytesOf,
+  type Content,
+  identity,
+  listContent,
+  makeSigner,
+  type Signer,
+  signList,
+  XADES,
+} from "./signed-list.ts";
 
 let operator: Signer;
 let authority: Signer;
@@ -30,14 +39,20 @@ interface Entry {
   readonly uses?: readonly string[];
   readonly identities?: string;
   readonly name?: string;
+  /** A policy that makes a certificate no qualified one. */
+  readonly notQualified?: string;
 }
 
-function entry({ type = CA_QC, status, from, uses = [], identities, name }: Entry): string {
+const SIE = "http://uri.etsi.org/TrstSvc/SvcInfoExt/eSigDir-1999-93-EC-TrustedList/#";
+const notQualifiedBy = (policy: string) =>
+  `<Extension Critical="true"><q:Qualifications xmlns:q="${SIE}"><q:QualificationElement><q:Qualifiers><q:Qualifier uri="http://uri.etsi.org/TrstSvc/TrustedList/SvcInfoExt/NotQualified"></q:Qualifier></q:Qualifiers><q:CriteriaList assert="all"><q:PolicySet><q:PolicyIdentifier><x:Identifier xmlns:x="${XADES}">${policy}</x:Identifier></q:PolicyIdentifier></q:PolicySet></q:CriteriaList></q:QualificationElement></q:Qualifications></Extension>`;
+
+function entry({ type = CA_QC, status, from, uses = [], identities, name, notQualified }: Entry): string {
   const extension = (use: string) =>
     `<Extension Critical="true"><AdditionalServiceInformation><URI xml:lang="en">http://uri.etsi.org/TrstSvc/TrustedList/SvcInfoExt/${use}</URI></AdditionalServiceInformation></Extension>`;
   const names = name ?? '<Name xml:lang="cs">Autorita</Name><Name xml:lang="en">Authority</Name>';
   const ski = "<DigitalId><X509SKI>MTIz</X509SKI></DigitalId>";
-  return `<ServiceTypeIdentifier>${type}</ServiceTypeIdentifier><ServiceName>${names}</ServiceName><ServiceDigitalIdentity>${identities ?? ski}</ServiceDigitalIdentity><ServiceStatus>${status.includes(":") ? status : `http://uri.etsi.org/TrstSvc/TrustedList/Svcstatus/${status}`}</ServiceStatus><StatusStartingTime>${from}</StatusStartingTime><ServiceInformationExtensions>${uses.map(extension).join("")}</ServiceInformationExtensions>`;
+  return `<ServiceTypeIdentifier>${type}</ServiceTypeIdentifier><ServiceName>${names}</ServiceName><ServiceDigitalIdentity>${identities ?? ski}</ServiceDigitalIdentity><ServiceStatus>${status.includes(":") ? status : `http://uri.etsi.org/TrstSvc/TrustedList/Svcstatus/${status}`}</ServiceStatus><StatusStartingTime>${from}</StatusStartingTime><ServiceInformationExtensions>${uses.map(extension).join("")}${notQualified ? notQualifiedBy(notQualified) : ""}</ServiceInformationExtensions>`;
 }
 
 const service = (current: Entry, history: readonly Entry[] = []) =>
@@ -91,6 +106,17 @@ describe("a CA/QC service", () => {
     if (!answer.ok) throw new Error(answer.message);
     return answer.list.anchors;
   };
+
+  test("keeps what its list says of single certificates with the period that it is said in", async () => {
+    const history = [{ ...GRANTED, from: "2017-01-01T00:00:00Z", notQualified: "1.2.3" }];
+    const [anchor] = await anchorsOf(service({ ...GRANTED, notQualified: "1.2.4" }, history));
+    const says = (policy: string) => [
+      { qualifiers: ["NotQualified"], criteria: { all: [{ policies: [policy] }] }, critical: true },
+    ];
+    expect(anchor?.periods.map(({ qualifications }) => qualifications)).toEqual([says("1.2.3"), says("1.2.4")]);
+    const [other] = await anchorsOf(service(GRANTED));
+    expect(other?.periods[0]).not.toHaveProperty("qualifications");
+  });
 
   test("granted without a use is granted for none", async () => {
     const [anchor] = await anchorsOf(service({ ...GRANTED, uses: [] }));

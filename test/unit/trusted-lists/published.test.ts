@@ -4,6 +4,7 @@ import { fromBase64, toHex } from "../../../src/encoding.ts";
 import { PINNED_SIGNERS } from "../../../src/trusted-lists/pinned-signers.ts";
 import type { Pointer } from "../../../src/trusted-lists/pointers.ts";
 import { answerRefusals } from "../../../src/trusted-lists/refusal.ts";
+import { readServices } from "../../../src/trusted-lists/services.ts";
 import { type TakenList, takeTrustedList } from "../../../src/trusted-lists/take.ts";
 import { verifyList } from "../../../src/trusted-lists/verify.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
@@ -41,6 +42,22 @@ describe.runIf(sharedData)("the published lists", () => {
 
   test.each(broken)("$file is refused: $why", async ({ file }) => {
     expect(await take(readShared(`${LISTS}/${file}`), pointers)).toMatchObject({ ok: false });
+  });
+
+  test.each(taken)("of the qualifications of $file none is lost, and each is understood", async ({ file }) => {
+    const text = readShared(`${LISTS}/${file}`);
+    const signers = [...text.matchAll(/X509Certificate>([^<]+)</g)].flatMap(
+      ([, base64]) => fromBase64(base64?.replaceAll(/\s/g, "") ?? "") ?? [],
+    );
+    const { root } = await verifyList(bytesOf(text), () => signers);
+    const qualifications = readServices(root).caQc.flatMap(({ periods }) =>
+      periods.flatMap((period) => period.qualifications ?? []),
+    );
+    expect(qualifications).toHaveLength(text.match(/<\/\w+:QualificationElement>/g)?.length ?? 0);
+    const names = qualifications.flatMap(({ qualifiers }) => qualifiers);
+    expect(names).toHaveLength(text.match(/<\w+:Qualifier\b/g)?.length ?? 0);
+    expect(names.filter((name) => !/^(NotQualified|QC\w+)$/.test(name))).toEqual([]);
+    expect(JSON.stringify(qualifications)).not.toContain('"unknown"');
   });
 
   // so that no refusal above rests on the signer alone
