@@ -166,9 +166,8 @@ async function judge(
   { psp, anchors, cached, home, host }: Readings,
   now: number,
 ): Promise<PspCheck> {
-  const { qcTypes } = psp;
   const revocation = (path: readonly Certificate[]) => checkRevocation({ kv: env.KV, ctx, path, cached, now });
-  const verdict = await checkValidity({ leaf, issuers, qcTypes, anchors, now, revocation });
+  const verdict = await checkValidity({ leaf, issuers, claims: psp, anchors, now, revocation });
   return {
     psp,
     validity: verdict.validity,

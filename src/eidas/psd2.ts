@@ -9,7 +9,15 @@ import { findAttribute } from "../x509/name.ts";
 import { type AuthorisationNumber, parseAuthorisationNumber } from "./authorisation-number.ts";
 import { competentAuthorityRemarks } from "./competent-authority.ts";
 import { PSD2_STATEMENT, type Psd2Statement, readPsd2Statement } from "./psd2-statement.ts";
-import { QC_COMPLIANCE, QC_STATEMENTS_EXTENSION, QC_TYPE, readQcStatements, readQcTypes } from "./qc-statements.ts";
+import {
+  QC_COMPLIANCE,
+  QC_LEGISLATION,
+  QC_STATEMENTS_EXTENSION,
+  QC_TYPE,
+  type QcClaims,
+  readQcStatements,
+  readQcTypes,
+} from "./qc-statements.ts";
 import { quote } from "./quotation.ts";
 import { paymentServicesOf, type Role } from "./roles.ts";
 
@@ -23,7 +31,7 @@ const CT_POISON_EXTENSION = "1.3.6.1.4.1.11129.2.4.3";
 /** A hostile certificate can go wrong in thousands of places; an answer lists this many. */
 const MAX_WARNINGS = 32;
 
-export interface PspIdentity {
+export interface PspIdentity extends QcClaims {
   /** The subject's organizationName; null when absent: a common name is a host, not a PSP. */
   readonly pspSubjectName: string | null;
   /** As the certificate spells it; null when organizationIdentifier holds none, or two that differ. */
@@ -40,8 +48,6 @@ export interface PspIdentity {
   readonly paymentServices: readonly number[];
   readonly ncaName: string | null;
   readonly ncaId: string | null;
-  /** Object identifiers as they stand; see USE_OF_QC_TYPE. */
-  readonly qcTypes: readonly string[];
   /** Milliseconds since 1970, both ends inclusive. */
   readonly notBefore: number;
   readonly notAfter: number;
@@ -64,6 +70,8 @@ export function readPsp(certificate: Certificate): PspIdentity {
     paymentServices: paymentServicesOf(psd2.roles),
     ncaName: psd2.ncaName,
     ncaId: psd2.ncaId,
+    qcCompliance: statements.qcCompliance,
+    qcLegislation: statements.qcLegislation,
     qcTypes: statements.qcTypes,
     notBefore: certificate.notBefore,
     notAfter: certificate.notAfter,
@@ -115,11 +123,18 @@ function subjectWarnings(certificate: Certificate, number: FoundNumber | null): 
   return warnings;
 }
 
-function readStatements(certificate: Certificate): { psd2: Psd2Statement; qcTypes: string[]; warnings: string[] } {
+interface Statements extends QcClaims {
+  readonly psd2: Psd2Statement;
+  readonly warnings: readonly string[];
+}
+
+function readStatements(certificate: Certificate): Statements {
   const extension = findExtension(certificate, QC_STATEMENTS_EXTENSION);
   if (!extension)
     return {
       psd2: NO_PSD2_STATEMENT,
+      qcCompliance: false,
+      qcLegislation: false,
       qcTypes: [],
       warnings: ["QCStatements: the extension is absent, so neither roles nor NCA"],
     };
@@ -128,12 +143,15 @@ function readStatements(certificate: Certificate): { psd2: Psd2Statement; qcType
   const psd2Statement = find(PSD2_STATEMENT);
   const psd2 = psd2Statement ? readPsd2Statement(psd2Statement.info) : NO_PSD2_STATEMENT;
   const { qcTypes, warnings: typeWarnings } = readQcTypes(find(QC_TYPE));
+  const qcCompliance = find(QC_COMPLIANCE) !== undefined;
   return {
     psd2,
+    qcCompliance,
+    qcLegislation: find(QC_LEGISLATION) !== undefined,
     qcTypes,
     warnings: [
       ...warnings,
-      ...(find(QC_COMPLIANCE) ? [] : ["QCStatements: no QcCompliance, so it does not claim to be qualified"]),
+      ...(qcCompliance ? [] : ["QCStatements: no QcCompliance, so it does not claim to be qualified"]),
       ...typeWarnings,
       ...(psd2Statement ? [] : ["QCStatements: no PSD2 statement, so neither roles nor NCA"]),
       ...psd2.warnings,

@@ -8,6 +8,8 @@ import { readOid } from "../x509/der-values.ts";
 export const QC_STATEMENTS_EXTENSION = "1.3.6.1.5.5.7.1.3";
 export const QC_COMPLIANCE = "0.4.0.1862.1.1";
 export const QC_TYPE = "0.4.0.1862.1.6";
+/** EN 319 412-5 clause 4.2.4: under whose law the certificate is qualified, where it is not the Union's. */
+export const QC_LEGISLATION = "0.4.0.1862.1.7";
 
 /** What each QcType lets a certificate be used for, in the words that trusted lists are read into. */
 export const USE_OF_QC_TYPE = {
@@ -15,6 +17,16 @@ export const USE_OF_QC_TYPE = {
   "0.4.0.1862.1.6.2": "seal",
   "0.4.0.1862.1.6.3": "web-authentication",
 } as const;
+
+/** What a certificate says of itself that decides whether it is a qualified one, and for what. */
+export interface QcClaims {
+  /** Whether QcCompliance is among its statements: that it is issued as a qualified certificate. */
+  readonly qcCompliance: boolean;
+  /** Whether it names the law under which it is qualified, which then is not the Union's. */
+  readonly qcLegislation: boolean;
+  /** Object identifiers of QcType as they stand; see USE_OF_QC_TYPE. */
+  readonly qcTypes: readonly string[];
+}
 
 export interface QcStatement {
   readonly oid: string;

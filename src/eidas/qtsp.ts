@@ -6,18 +6,20 @@ import { findAttribute } from "../x509/name.ts";
 import { sameName } from "../x509/names.ts";
 import type { PathResult } from "../x509/path.ts";
 import type { KnownAnchor } from "./known-anchors.ts";
-import { USE_OF_QC_TYPE } from "./qc-statements.ts";
+import type { QcClaims } from "./qc-statements.ts";
+import { findServiceFault, isOfTrustedList } from "./qualified-service.ts";
+import { claimedUses } from "./qualified-use.ts";
 import { quote } from "./quotation.ts";
 import { checkServiceStatus } from "./service-status.ts";
-import type { CertificateUse, ListedAnchor } from "./trust.ts";
+import type { ListedAnchor } from "./trust.ts";
 
 const COMMON_NAME = "2.5.4.3";
 const ORGANIZATION_NAME = "2.5.4.10";
 
 export interface QtspQuestion {
   readonly leaf: Certificate;
-  /** Of the leaf: object identifiers. */
-  readonly qcTypes: readonly string[];
+  /** The leaf's. */
+  readonly claims: QcClaims;
   readonly built: PathResult;
   /** Listed services that bear the name of an issuer. */
   readonly anchors: readonly KnownAnchor[];
@@ -32,24 +34,27 @@ export interface QtspJudgement {
   readonly anchor: ListedAnchor | null;
 }
 
-/** One name and key may stand for several listed services: one that was and is granted for the use is enough. */
-export function judgeQtsp({ leaf, qcTypes, built, anchors, now }: QtspQuestion): QtspJudgement {
+/** One name and key may stand for several listed services: one that was and is entitled to the certificate is enough. */
+export function judgeQtsp({ leaf, claims, built, anchors, now }: QtspQuestion): QtspJudgement {
   const services = findServices(built, anchors);
   if (isCa(leaf)) return { fault: describeCa(leaf), anchor: services[0] ?? null };
-  const uses = usesOf(qcTypes);
-  if (uses.length === 0)
-    return {
-      fault: "the certificate's QcType is neither for website authentication nor for seals",
-      anchor: services[0] ?? null,
-    };
-  const judged = services.map((anchor) => {
-    const checks = uses.map((use) =>
-      checkServiceStatus({ periods: anchor.periods, use, issuedAt: leaf.notBefore, now }),
-    );
-    return { anchor, fault: checks.find((check) => !check.ok)?.message ?? null };
-  });
+  const qualifying = services.filter(isOfTrustedList);
+  const judged = services.map((anchor) => ({
+    anchor,
+    fault: isOfTrustedList(anchor)
+      ? findServiceFault({ service: anchor, services: qualifying, leaf, claims, now })
+      : findStatusFault(anchor, leaf, claims, now),
+  }));
   const chosen = judged.find(({ fault }) => fault === null) ?? judged[0];
   return chosen ?? { fault: built.ok ? "the path's end is on no list" : built.message, anchor: null };
+}
+
+/** Of a source that says nothing of uses. A certificate need not say of itself what it is for, but may not say otherwise. */
+function findStatusFault({ periods }: ListedAnchor, leaf: Certificate, { qcTypes }: QcClaims, now: number) {
+  if (qcTypes.length > 0 && claimedUses(qcTypes).length === 0)
+    return "the certificate's QcType is neither for website authentication nor for seals";
+  const check = checkServiceStatus({ periods, use: null, issuedAt: leaf.notBefore, now });
+  return check.ok ? null : check.message;
 }
 
 /** RTS article 34 asks for a certificate for seals or websites, which a CA's is not, whoever certified it. */
@@ -75,13 +80,3 @@ function findServices(built: PathResult, anchors: readonly KnownAnchor[]): Liste
 
 const isSameService = (a: Certificate, b: Certificate): boolean =>
   sameName(a.subject, b.subject) && sameBytes(a.publicKey.spki, b.publicKey.spki);
-
-/**
- * What the service must be granted for: all that the certificate claims, of what a PSP's certificate may be for (RTS on
- * strong customer authentication, article 34: a seal or website authentication). One without QcType is not asked about a use.
- */
-function usesOf(qcTypes: readonly string[]): (CertificateUse | null)[] {
-  if (qcTypes.length === 0) return [null];
-  const known: Readonly<Record<string, CertificateUse>> = USE_OF_QC_TYPE;
-  return qcTypes.flatMap((oid) => known[oid] ?? []).filter((use) => use !== "signature");
-}

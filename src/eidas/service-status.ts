@@ -101,7 +101,7 @@ function faultAt(periods: readonly StatusPeriod[], use: CertificateUse | null, t
 }
 
 /** The last period that had begun; of those that begin at one instant, the later entry. */
-const periodAt = (periods: readonly StatusPeriod[], time: number): StatusPeriod | undefined =>
+export const periodAt = (periods: readonly StatusPeriod[], time: number): StatusPeriod | undefined =>
   periods.findLast((period) => Date.parse(period.from) <= time);
 
 const entitlement = (status: ServiceStatus): Entitlement =>

@@ -6,6 +6,7 @@ import type { RevocationStatus } from "../revocation/revocation.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { buildPath, type PathFailure } from "../x509/path.ts";
 import type { KnownAnchor } from "./known-anchors.ts";
+import type { QcClaims } from "./qc-statements.ts";
 import { judgeQtsp } from "./qtsp.ts";
 import type { ListedAnchor } from "./trust.ts";
 
@@ -29,7 +30,8 @@ export interface ValidityCheck {
 export interface ValidityInput {
   readonly leaf: Certificate;
   readonly issuers: readonly Certificate[];
-  readonly qcTypes: readonly string[];
+  /** The leaf's. */
+  readonly claims: QcClaims;
   /** Listed services that bear the name of an issuer. */
   readonly anchors: readonly KnownAnchor[];
   /** Milliseconds since 1970. */
@@ -45,7 +47,7 @@ type Fault = string | null;
 export async function checkValidity(input: ValidityInput): Promise<ValidityCheck> {
   const { leaf, issuers, anchors, now } = input;
   const built = await buildPath({ leaf, issuers, anchors: anchors.map(({ certificate }) => certificate), now });
-  const qtsp = judgeQtsp({ leaf, qcTypes: input.qcTypes, built, anchors, now });
+  const qtsp = judgeQtsp({ leaf, claims: input.claims, built, anchors, now });
   const statuses = built.ok ? await input.revocation(built.path) : [];
   const broken = built.ok ? null : describeBroken(built);
   const expired = judgePeriod(leaf, now);

@@ -23,6 +23,8 @@ test("a flawless certificate is read without a warning", async () => {
     paymentServices: [7, 8],
     ncaName: "Test Authority",
     ncaId: "XX-TEST",
+    qcCompliance: true,
+    qcLegislation: false,
     qcTypes: ["0.4.0.1862.1.6.3"],
     notBefore: Date.UTC(2025, 0, 1),
     notAfter: Date.UTC(2055, 0, 1),

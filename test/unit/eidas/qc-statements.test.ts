@@ -122,3 +122,20 @@ describe("QCStatements around it", () => {
     );
   });
 });
+
+test.each<[string, Uint8Array | null, boolean, boolean]>([
+  ["no QCStatements", null, false, false],
+  ["QcCompliance", sequence(qcCompliance()), true, false],
+  ["QcType without QcCompliance", sequence(qcType(3)), false, false],
+  [
+    "QcCompliance under the law of GB",
+    sequence(qcCompliance(), statement("0.4.0.1862.1.7", sequence(encodeDer(Tag.printableString, Buffer.from("GB"))))),
+    true,
+    true,
+  ],
+])(
+  "%s: whether it claims to be qualified, and under whose law",
+  async (_, qcStatements, qcCompliance, qcLegislation) => {
+    expect(await readMade({ qcStatements })).toMatchObject({ qcCompliance, qcLegislation });
+  },
+);

@@ -1,18 +1,23 @@
 /** The four verdicts, on chains made for each case. Dates lie in 2026, when the made certificates are valid. */
 import { describe, expect, test } from "vitest";
 import type { KnownAnchor } from "../../../src/eidas/known-anchors.ts";
+import type { QcClaims } from "../../../src/eidas/qc-statements.ts";
+import type { Qualification } from "../../../src/eidas/qualification.ts";
 import type { CertificateUse, StatusPeriod } from "../../../src/eidas/trust.ts";
 import { checkValidity, type ValidityInput } from "../../../src/eidas/validity.ts";
 import { toBase64 } from "../../../src/encoding.ts";
 import type { RevocationStatus } from "../../../src/revocation/revocation.ts";
 import { ca, leaf, middle, NOW, root } from "../x509/made-paths.ts";
 import { at, type Holder, makeCertificate } from "../x509/made-pki.ts";
-import { caExtensions } from "../x509/path-extensions.ts";
+import { caExtensions, policies } from "../x509/path-extensions.ts";
 
 const WEB = "0.4.0.1862.1.6.3";
 const SEAL = "0.4.0.1862.1.6.2";
 const SIGNATURE = "0.4.0.1862.1.6.1";
 const LIST_END = "2026-12-01T00:00:00.000Z";
+
+/** Of a qualified certificate of these types. */
+const claims = (...qcTypes: string[]): QcClaims => ({ qcCompliance: true, qcLegislation: false, qcTypes });
 
 const period = (status: string, uses: CertificateUse[] | null = null): StatusPeriod => ({
   status,
@@ -44,11 +49,13 @@ const status = (of: RevocationStatus["status"], validUntil = at("2027-12-31T00:0
   message: of === "good" ? "" : `it is ${of}`,
 });
 
+const NO_STATEMENTS: QcClaims = { qcCompliance: false, qcLegislation: false, qcTypes: [] };
+
 const check = (anchors: KnownAnchor[], more: Partial<ValidityInput> = {}) =>
   checkValidity({
     leaf: leaf.certificate,
     issuers: [middle.certificate],
-    qcTypes: [WEB],
+    claims: claims(WEB),
     anchors,
     now: NOW,
     revocation: async (path) => path.slice(1).map(() => status("good")),
@@ -71,10 +78,52 @@ describe("validQTSP", () => {
     ["granted for both claimed uses", granted("web-authentication", "seal"), [WEB, SEAL], true],
     ["granted for another use", granted("seal"), [WEB], false],
     ["a certificate for signatures only is no PSD2 certificate", granted("signature"), [SIGNATURE], false],
-    ["no QcType: no use is asked about", granted("seal"), [], true],
     ["withdrawn", period("withdrawn"), [WEB], false],
   ])("%s", async (_, service, qcTypes, expected) => {
-    expect(await verdicts([listed(root, service)], { qcTypes })).toEqual({ ...ALL_TRUE, validQTSP: expected });
+    const given = { claims: claims(...qcTypes) };
+    expect(await verdicts([listed(root, service)], given)).toEqual({ ...ALL_TRUE, validQTSP: expected });
+  });
+
+  const both = granted("web-authentication", "seal");
+  test.each<[string, QcClaims, string]>([
+    [
+      "without QCStatements",
+      NO_STATEMENTS,
+      "the certificate has no QcCompliance, and so does not claim to be a qualified one",
+    ],
+    [
+      "without QcCompliance",
+      { ...claims(WEB), qcCompliance: false },
+      "the certificate has no QcCompliance, and so does not claim to be a qualified one",
+    ],
+    ["without QcType", claims(), "the certificate has no QcType, and so does not say what it is for"],
+    [
+      "qualified under another law",
+      { ...claims(SEAL), qcLegislation: true },
+      "the certificate is qualified under another law than the Union's (QcCClegislation)",
+    ],
+  ])(
+    "a certificate %s is no qualified one under a trusted list, and nobody asks elsewhere",
+    async (_, given, fault) => {
+      const { validity, warnings } = await check([listed(root, both)], { claims: given });
+      expect(validity).toEqual({ ...ALL_TRUE, validQTSP: false });
+      expect(warnings).toEqual([`validQTSP: ${fault}`]);
+      expect(await verdicts([listed(root, granted())], { claims: given })).toEqual(ALL_TRUE);
+    },
+  );
+
+  test("a certificate for signatures is for no PSP elsewhere either", async () => {
+    const given = { claims: claims(SIGNATURE) };
+    expect(await verdicts([listed(root, granted())], given)).toEqual({ ...ALL_TRUE, validQTSP: false });
+  });
+
+  test("before eIDAS applied, certificates were qualified for signatures only", async () => {
+    const old = makeCertificate({ subject: "PSP", issuer: middle, notBefore: at("2016-06-01T00:00:00Z") });
+    const accredited: StatusPeriod = { status: "accredited", from: "2010-01-01T00:00:00Z", uses: null };
+    const { warnings } = await check([listed(root, accredited, both)], { leaf: old.certificate });
+    expect(warnings).toEqual([
+      "validQTSP: the certificate was issued before there were qualified ones but for signatures",
+    ]);
   });
 
   test.each<[string, StatusPeriod]>([
@@ -118,6 +167,75 @@ describe("validQTSP", () => {
     const { validity, warnings } = await check([listed(ca("Other"), granted())]);
     expect(validity).toEqual({ validQTSP: false, validSignature: false, notRevoked: false, notExpired: true });
     expect(warnings.map((warning) => warning.split(":")[0])).toEqual(["validQTSP", "validSignature", "notRevoked"]);
+  });
+});
+
+describe("what the trusted list says of single certificates", () => {
+  const psp = makeCertificate({ subject: "PSP", issuer: middle, extensions: [policies("1.2.3")] }).certificate;
+  const says = (...qualifiers: string[]): Qualification => ({
+    qualifiers,
+    criteria: { all: [{ policies: ["1.2.3"] }] },
+    critical: true,
+  });
+  const both = granted("web-authentication", "seal");
+  const saying = (...qualifiers: string[]): StatusPeriod => ({ ...both, qualifications: [says(...qualifiers)] });
+  const ask = (periods: StatusPeriod[], given: QcClaims = claims(WEB)) =>
+    check([listed(root, ...periods)], { leaf: psp, claims: given });
+  const valid = async (...args: Parameters<typeof ask>) => (await ask(...args)).validity.validQTSP;
+
+  test("NotQualified makes a certificate that claims to be qualified none, and only the one that it is about", async () => {
+    const { validity, warnings } = await ask([saying("NotQualified")]);
+    expect(validity).toEqual({ ...ALL_TRUE, validQTSP: false });
+    expect(warnings).toEqual([
+      "validQTSP: the trusted list says that the certificate is not a qualified one (NotQualified), as of its issue",
+    ]);
+    expect(await verdicts([listed(root, saying("NotQualified"))])).toEqual(ALL_TRUE);
+  });
+
+  test("QCStatement makes one that does not claim it a qualified one", async () => {
+    expect(await valid([saying("QCStatement")], { ...claims(WEB), qcCompliance: false })).toBe(true);
+    expect(await valid([saying("QCStatement")], NO_STATEMENTS)).toBe(false);
+    expect(await valid([saying("QCStatement", "QCForWSA")], NO_STATEMENTS)).toBe(true);
+  });
+
+  test.each<[string, string[], string, boolean]>([
+    ["QCForWSA, where there is no QcType", [], "QCForWSA", true],
+    ["QCForESeal, where there is no QcType", [], "QCForESeal", true],
+    ["QCForESig, where there is no QcType", [], "QCForESig", false],
+    ["QCForWSA before the QcType for signatures", [SIGNATURE], "QCForWSA", true],
+    ["QCForESeal before the QcType for websites", [WEB], "QCForESeal", true],
+    ["QCForESig before the QcType for websites", [WEB], "QCForESig", false],
+  ])("%s", async (_, qcTypes, qualifier, expected) => {
+    expect(await valid([saying(qualifier)], claims(...qcTypes))).toBe(expected);
+  });
+
+  test("what the list says that it is for, the service has to be granted for", async () => {
+    const service = { ...granted("seal"), qualifications: [says("QCForWSA")] };
+    expect(await valid([service], claims(SEAL))).toBe(false);
+    expect(await valid([{ ...service, qualifications: [says("QCForESeal")] }], claims(WEB))).toBe(true);
+  });
+
+  test("it has to hold both as of the issue and now", async () => {
+    const later = (service: StatusPeriod): StatusPeriod => ({ ...service, from: "2026-06-01T00:00:00Z" });
+    expect(await valid([saying("NotQualified"), later(both)])).toBe(false);
+    const { warnings } = await ask([both, later(saying("NotQualified"))]);
+    expect(warnings[0]).toMatch(/\(NotQualified\), as of now$/);
+    expect(await valid([saying("QCForWSA"), later(both)], claims())).toBe(false);
+    expect(await valid([both, later(saying("QCForWSA"))], claims())).toBe(false);
+    expect(await valid([saying("QCForWSA"), later(saying("QCForWSA"))], claims())).toBe(true);
+    expect(await valid([saying("QCForWSA"), later(saying("QCForESeal"))], claims())).toBe(false);
+  });
+
+  test("one of two services of a name and key says it for both, where both are granted for the use", async () => {
+    const ask2 = (...services: StatusPeriod[]) =>
+      verdicts(
+        services.map((service) => listed(root, service)),
+        { leaf: psp },
+      );
+    expect(await ask2(both, saying("NotQualified"))).toMatchObject({ validQTSP: false });
+    expect(await ask2(saying("NotQualified"), both)).toMatchObject({ validQTSP: false });
+    const ofSignatures = { ...granted("signature"), qualifications: [says("NotQualified")] };
+    expect(await ask2(both, ofSignatures)).toEqual(ALL_TRUE);
   });
 });
 

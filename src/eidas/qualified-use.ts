@@ -1,0 +1,121 @@
+/**
+ * Whether a certificate is a qualified one for a use, by what it says of itself and what the trusted list says of it:
+ * TS 119 615 clause 4.4.4, tables 2 (seals) and 3 (website authentication), as of one time. A PSP's certificate is for one
+ * of these two (RTS article 34). Whether the service was granted for the use is service-status.ts's.
+ */
+import type { Certificate } from "../x509/certificate.ts";
+import { meets } from "./criteria.ts";
+import { type QcClaims, USE_OF_QC_TYPE } from "./qc-statements.ts";
+import type { Criterion, Qualification } from "./qualification.ts";
+import type { CertificateUse } from "./trust.ts";
+
+export const PSP_USES = ["web-authentication", "seal"] as const satisfies readonly CertificateUse[];
+export type PspUse = (typeof PSP_USES)[number];
+
+/** What the certificate says that it is for, of what a PSP's may be for. */
+export function claimedUses(qcTypes: readonly string[]): PspUse[] {
+  const known: Readonly<Record<string, CertificateUse>> = USE_OF_QC_TYPE;
+  return PSP_USES.filter((use) => qcTypes.some((oid) => known[oid] === use));
+}
+
+export type QualifiedUse =
+  /** `typedByList`: the list says what it is for, whatever QcType says. */
+  | { readonly ok: true; readonly typedByList: boolean }
+  /** `by`: whose word it is. */
+  | { readonly ok: false; readonly by: "certificate" | "list"; readonly message: string };
+
+const TYPE_QUALIFIERS: Readonly<Record<string, CertificateUse>> = {
+  QCForESig: "signature",
+  QCForESeal: "seal",
+  QCForWSA: "web-authentication",
+};
+/** TS 119 612 section 5.5.9.2.3. Those on the device that holds the key decide nothing for a PSP. */
+const KNOWN_QUALIFIERS: ReadonlySet<string> = new Set([
+  ...Object.keys(TYPE_QUALIFIERS),
+  ...["NotQualified", "QCStatement", "QCForLegalPerson"],
+  ...["QCWithSSCD", "QCNoSSCD", "QCSSCDStatusAsInCert"],
+  ...["QCWithQSCD", "QCNoQSCD", "QCQSCDStatusAsInCert", "QCQSCDManagedOnBehalf"],
+]);
+
+export interface UseQuestion {
+  readonly certificate: Certificate;
+  readonly claims: QcClaims;
+  readonly use: PspUse;
+  /** All that the trusted list says of single certificates of the service. */
+  readonly qualifications: readonly Qualification[];
+}
+
+export function judgeUse({ certificate, claims, use, qualifications }: UseQuestion): QualifiedUse {
+  const applied = findApplied(certificate, qualifications);
+  if (typeof applied === "string") return { ok: false, by: "list", message: applied };
+  const problem = findListProblem(applied, use);
+  if (problem) return { ok: false, by: "list", message: problem };
+  const claim = applied.has("QCStatement") ? null : findClaimProblem(claims);
+  if (claim) return { ok: false, by: "certificate", message: claim };
+  const typedByList = [...applied].some((qualifier) => TYPE_QUALIFIERS[qualifier] === use);
+  const type = typedByList ? null : findTypeProblem(claims, use);
+  return type ? { ok: false, by: "certificate", message: type } : { ok: true, typedByList };
+}
+
+/**
+ * The qualifiers that hold for the certificate, or why they cannot be told. TS 119 612 section 5.5.9: what is critical has
+ * to be understood, or the service is not to be relied on; what is not critical may be passed over.
+ */
+function findApplied(certificate: Certificate, qualifications: readonly Qualification[]): Set<string> | string {
+  const applied = new Set<string>();
+  for (const { qualifiers, criteria, critical } of qualifications) {
+    const met = meets(certificate, criteria);
+    if (met === null && critical)
+      return `the trusted list qualifies certificates by what cannot be judged: ${findUnknown(criteria) ?? "their extensions"}`;
+    if (!met) continue;
+    const unknown = qualifiers.find((qualifier) => !KNOWN_QUALIFIERS.has(qualifier));
+    if (unknown !== undefined && critical)
+      return `the trusted list says of the certificate what is not known: ${unknown}`;
+    for (const qualifier of qualifiers) applied.add(qualifier);
+  }
+  return applied;
+}
+
+/** The first criterion that is not known, by name. */
+function findUnknown(criterion: Criterion): string | null {
+  if ("unknown" in criterion) return criterion.unknown;
+  const {
+    all = [],
+    atLeastOne = [],
+    none = [],
+  } = criterion as Partial<Record<"all" | "atLeastOne" | "none", Criterion[]>>;
+  for (const each of [...all, ...atLeastOne, ...none]) {
+    const found = findUnknown(each);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** PRO-4.4.4-20 and -28, and the tables' column for NotQualified. */
+function findListProblem(applied: ReadonlySet<string>, use: PspUse): string | null {
+  const types = [...applied].filter((qualifier) => Object.hasOwn(TYPE_QUALIFIERS, qualifier));
+  if (types.length > 1) return `the trusted list contradicts itself on the certificate: ${types.join(" and ")}`;
+  if (applied.has("NotQualified"))
+    return applied.has("QCStatement")
+      ? "the trusted list contradicts itself on the certificate: NotQualified and QCStatement"
+      : "the trusted list says that the certificate is not a qualified one (NotQualified)";
+  const [type] = types;
+  const named = type === undefined ? undefined : TYPE_QUALIFIERS[type];
+  return named === undefined || named === use
+    ? null
+    : `the trusted list says that the certificate is for ${named} (${type})`;
+}
+
+function findClaimProblem({ qcCompliance, qcLegislation }: QcClaims): string | null {
+  if (!qcCompliance) return "the certificate has no QcCompliance, and so does not claim to be a qualified one";
+  // EN 319 412-5 clause 4.2.4: absent where the certificate is qualified under the Union's law
+  return qcLegislation ? "the certificate is qualified under another law than the Union's (QcCClegislation)" : null;
+}
+
+/** Without QcType a certificate is one for signatures: table 1, row 1. */
+function findTypeProblem({ qcTypes }: QcClaims, use: PspUse): string | null {
+  if (qcTypes.length === 0) return "the certificate has no QcType, and so does not say what it is for";
+  const claimed = claimedUses(qcTypes);
+  if (claimed.length === 0) return "the certificate's QcType is neither for website authentication nor for seals";
+  return claimed.includes(use) ? null : `the certificate's QcType is not for ${use}`;
+}
