@@ -4,10 +4,15 @@ import type { Endpoint } from "./endpoints.ts";
 import type { FinancialInstitution } from "./financial-institutions.ts";
 import type { CcgGrant } from "./grants/ccg-token.ts";
 import type { Client } from "./grants/client.ts";
-import type { ReadAhead } from "./psp-check.ts";
+import type { ReadAhead } from "./psp-readings.ts";
+
+/** `latest`, or the major version (interface, "Versioning"). */
+export type Version = "latest" | "1";
 
 export interface Variables {
   requestId: string;
+  /** Of the header `version`. With `1` an answer has the interface's fields and no other. */
+  version: Version;
   /** The row of the interface's table that this request is for. */
   endpoint: Endpoint;
   fi: FinancialInstitution;

@@ -1,4 +1,4 @@
-/** `psp check`: the very check of GET /v1/psp/eidas, against the local stores, as of any time. */
+/** `psp check`: the very check of GET /v1/psp/eidas in version `latest`, against the local stores, as of any time. */
 import type { Command } from "commander";
 import { now } from "../clock.ts";
 import { readJurisdiction } from "../country.ts";
@@ -14,7 +14,7 @@ export function addPspCommands(program: Command): void {
     .command("psp")
     .description("payment service providers")
     .command("check <file>")
-    .description("check a PSP's certificate and registers, and print the answer of GET /v1/psp/eidas")
+    .description("check a PSP's certificate and registers, and print the answer of GET /v1/psp/eidas with its evidence")
     .requiredOption("--jurisdiction <country>", "two-letter country of the transaction")
     .option("--at <instant>", "as of this time, e.g. 2020-06-01T00:00:00Z (now by default)")
     .option("--remote", "with the deployed service's stores", false)
@@ -25,7 +25,7 @@ export function addPspCommands(program: Command): void {
       const chain = await readChain(path);
       const answer = await withStores(options, async ({ env, ctx }) => {
         const check = await checkPsp(env, ctx, chain, jurisdiction, at);
-        return describeCheck(check, jurisdiction, registerMaxAges(env), at);
+        return describeCheck(check, jurisdiction, "latest", registerMaxAges(env), at);
       });
       console.log(JSON.stringify(answer, null, 2));
     });

@@ -101,8 +101,10 @@ function faultAt(periods: readonly StatusPeriod[], use: CertificateUse | null, t
 }
 
 /** The last period that had begun; of those that begin at one instant, the later entry. */
-export const periodAt = (periods: readonly StatusPeriod[], time: number): StatusPeriod | undefined =>
-  periods.findLast((period) => Date.parse(period.from) <= time);
+export const periodAt = <Period extends Pick<StatusPeriod, "from">>(
+  periods: readonly Period[],
+  time: number,
+): Period | undefined => periods.findLast((period) => Date.parse(period.from) <= time);
 
 const entitlement = (status: ServiceStatus): Entitlement =>
   Object.hasOwn(ENTITLEMENTS, status) ? (ENTITLEMENTS[status] ?? "never") : "never";

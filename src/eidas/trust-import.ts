@@ -74,10 +74,14 @@ export async function importTrustList(
   return { written: due.length - removed, removed, unchanged: touched.size - changes.length, left };
 }
 
-function anchorsByKey({ anchors, source, jurisdiction, nextUpdate }: TrustList): Map<string, ListedAnchor[]> {
-  const listed = anchors.map((anchor): ListedAnchor => {
-    return { ...anchor, source, jurisdiction, listNextUpdate: nextUpdate };
-  });
+function anchorsByKey(list: TrustList): Map<string, ListedAnchor[]> {
+  const { anchors, source, jurisdiction } = list;
+  const ofList = {
+    listSequenceNumber: list.sequenceNumber,
+    listIssuedAt: list.issuedAt,
+    listNextUpdate: list.nextUpdate,
+  };
+  const listed = anchors.map((anchor): ListedAnchor => ({ ...anchor, source, jurisdiction, ...ofList }));
   return Map.groupBy(listed, ({ certificate }) => {
     const der = fromBase64(certificate);
     if (!der) throw new TypeError(`trust list ${source}/${jurisdiction}: an anchor is not base64`);

@@ -35,6 +35,10 @@ export interface TrustAnchor {
 
 /** An anchor with what its list says of its own age. */
 export interface ListedAnchor extends TrustAnchor {
+  /** Absent in what was imported before they were kept. */
+  listSequenceNumber?: number;
+  /** ISO instant. */
+  listIssuedAt?: string;
   /** ISO instant after which the list is stale; null for a list that is closed. */
   listNextUpdate: string | null;
 }

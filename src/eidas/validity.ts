@@ -23,6 +23,10 @@ export interface ValidityCheck {
   readonly warnings: readonly string[];
   /** The listed service that the path ends at: the evidence for validQTSP. */
   readonly anchor: ListedAnchor | null;
+  /** From the leaf to an anchor, every signature on it verified, whatever else is wrong with it; empty when there is none. */
+  readonly path: readonly Certificate[];
+  /** Of each certificate of the path but the anchor, leaf first; empty when the path does not stand. */
+  readonly revocation: readonly RevocationStatus[];
   /** Milliseconds since 1970: the check must be made anew from then on, because something that it rests on ends. */
   readonly validUntil: number;
 }
@@ -70,6 +74,8 @@ export async function checkValidity(input: ValidityInput): Promise<ValidityCheck
       ...staleListWarning(qtsp.anchor, now),
     ],
     anchor: qtsp.anchor,
+    path: built.ok || built.anchored ? built.path : [],
+    revocation: statuses,
     validUntil: Math.min(
       ...ends([...built.path, leaf], now),
       ...statuses.map((status) => status.validUntil),

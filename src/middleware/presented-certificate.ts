@@ -12,7 +12,8 @@ import { readFirstCertificate } from "../eidas/first-certificate.ts";
 import { heapBytes } from "../heap-bytes.ts";
 import { Memory, memoryKey } from "../memory.ts";
 import { MEMORY_SHARES } from "../memory-shares.ts";
-import { chainKey, checkPsp, type PspCheck, readAhead, recallCheck } from "../psp-check.ts";
+import { chainKey, checkPsp, type PspCheck, recallCheck } from "../psp-check.ts";
+import { readAhead } from "../psp-readings.ts";
 
 /**
  * Which chain a header holds: the digest of its text -> the chain's key. The same text holds the same chain for ever, so

@@ -1,12 +1,11 @@
 /** The headers that every endpoint asks for: `version`, and on POST a JSON `Content-Type`. */
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import type { AppEnv } from "../context.ts";
+import type { AppEnv, Version } from "../context.ts";
 import { quoteAlways } from "../eidas/quotation.ts";
 import { ApiError } from "../errors.ts";
 
-/** `latest`, or the major version (interface, "Versioning"). */
-const VERSIONS = ["latest", "1"];
+const VERSIONS: readonly Version[] = ["latest", "1"];
 
 /** Enough to recognise what was sent, and too little for a secret that got into the wrong header. */
 const SHOWN_CHARACTERS = { version: 20, contentType: 40 } as const;
@@ -15,10 +14,12 @@ export const version = createMiddleware<AppEnv>(async (c, next) => {
   const given = c.req.header("version");
   if (!given)
     throw new ApiError({ code: "version_missing", title: "Header version is missing: it must be latest or 1" });
-  if (!VERSIONS.includes(given)) {
+  const version = VERSIONS.find((allowed) => allowed === given);
+  if (!version) {
     const shown = quoteAlways(given, SHOWN_CHARACTERS.version);
     throw new ApiError({ code: "version_invalid", title: `Header version must be latest or 1, not ${shown}` });
   }
+  c.set("version", version);
   await next();
 });
 

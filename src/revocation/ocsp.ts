@@ -34,15 +34,20 @@ export interface OcspProblem {
   readonly message: string;
 }
 
+interface Production extends UpdateSpan {
+  /** When the responder signed it; milliseconds since 1970. */
+  readonly producedAt: number;
+}
+
 export type OcspAnswer =
-  | ({ readonly status: "good" | "unknown" } & UpdateSpan)
+  | ({ readonly status: "good" | "unknown" } & Production)
   | ({
       readonly status: "revoked";
       /** Milliseconds since 1970. */
       readonly revokedAt: number;
       /** Name of the CRLReason, or null when the responder gives none. */
       readonly reason: string | null;
-    } & UpdateSpan)
+    } & Production)
   | ({ readonly status: "unusable" } & OcspProblem);
 
 export interface OcspCheck {
@@ -105,7 +110,7 @@ async function judge(check: OcspCheck, judgeAge: boolean): Promise<OcspAnswer> {
     if (!fresh.ok && (judgeAge || fresh.reason === "not-yet-valid")) return unusable(fresh);
   }
   const responder = await findResponderProblem({ ...check, basic });
-  return responder ? unusable(responder) : strictest(matching);
+  return responder ? unusable(responder) : strictest(matching, basic);
 }
 
 function findExtensionProblem(
@@ -137,11 +142,11 @@ function findProductionProblem({ producedAt }: BasicOcspResponse, { certificate,
   return null;
 }
 
-function strictest(singles: readonly SingleResponse[]): OcspAnswer {
+function strictest(singles: readonly SingleResponse[], { producedAt }: BasicOcspResponse): OcspAnswer {
   const find = (status: string) => singles.find((single) => single.certificateStatus.status === status);
   const single = find("revoked") ?? find("unknown") ?? find("good");
   if (!single) return unusable({ reason: "malformed", message: "it has no status" });
-  return { ...single.certificateStatus, thisUpdate: single.thisUpdate, nextUpdate: single.nextUpdate };
+  return { ...single.certificateStatus, producedAt, thisUpdate: single.thisUpdate, nextUpdate: single.nextUpdate };
 }
 
 const unusable = ({ reason, message }: OcspProblem): OcspAnswer => ({ status: "unusable", reason, message });

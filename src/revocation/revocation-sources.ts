@@ -1,18 +1,19 @@
 /** Asks the sources that a certificate names, over the network, and judges what they answer. */
+import { createHash } from "node:crypto";
 import { heapBytes } from "../heap-bytes.ts";
 import { Memory, memoryKey } from "../memory.ts";
 import { MEMORY_SHARES } from "../memory-shares.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { DerError } from "../x509/der.ts";
-import { MAX_CRL_BYTES } from "./crl.ts";
+import { type Crl, MAX_CRL_BYTES } from "./crl.ts";
 import { type CrlAnswer, checkCrl } from "./crl-check.ts";
 import { parseCrlOnce } from "./crl-memory.ts";
 import { fetchLimited, type LimitedAnswer, type LimitedRequest } from "./fetch-limited.ts";
 import { checkOcspResponse, type OcspAnswer } from "./ocsp.ts";
 import { encodeOcspRequest, OCSP_REQUEST_TYPE } from "./ocsp-request.ts";
 import { MAX_OCSP_BYTES } from "./ocsp-response.ts";
-import type { RevocationEvidence, RevocationSource } from "./revocation-status.ts";
-import { crlKey, ocspKey, type RevocationWrite } from "./revocation-store.ts";
+import { type AnswerProof, isDefinite, type RevocationEvidence, type RevocationSource } from "./revocation-status.ts";
+import { crlKey, listOcspUrls, ocspKey, type RevocationWrite } from "./revocation-store.ts";
 
 /** For one exchange with one source. */
 export const SOURCE_TIMEOUT_MS = 3_000;
@@ -58,23 +59,50 @@ export async function judgeOcsp(
   now: number,
 ): Promise<JudgedSource> {
   const answer = await checkOcspResponse({ response, ...issued, now, nonce: null, maxAgeSeconds: null });
-  return { source: "OCSP", url, answer, keep: toWrite(ocspKey(issued.certificate), response, answer) };
+  const keep = toWrite(ocspKey(issued.certificate), response, answer);
+  return { source: "OCSP", url, answer, keep, proof: proveOcsp(url, response, issued.certificate, answer) };
 }
 
 /** A CRL, kept or new, held against the certificate. */
 export async function judgeCrl(url: string, der: Uint8Array, issued: Issued, now: number): Promise<JudgedSource> {
-  const answer = await judge();
-  return { source: "CRL", url, answer, keep: toWrite(crlKey(url), der, answer, url) };
-
-  async function judge(): Promise<CrlAnswer> {
-    try {
-      return await checkCrl({ crl: parseCrlOnce(url, der, now), ...issued, now });
-    } catch (error) {
-      if (error instanceof DerError)
-        return { status: "unusable", reason: "malformed", message: `it cannot be read (${error.message})` };
-      throw error;
-    }
+  try {
+    const crl = parseCrlOnce(url, der, now);
+    const answer = await checkCrl({ crl, ...issued, now });
+    const proof = isDefinite(answer) ? { url, producedAt: crl.thisUpdate, sha256: digestOnce(crl, der) } : null;
+    return { source: "CRL", url, answer, keep: toWrite(crlKey(url), der, answer, url), proof };
+  } catch (error) {
+    if (!(error instanceof DerError)) throw error;
+    const answer = {
+      status: "unusable",
+      reason: "malformed",
+      message: `it cannot be read (${error.message})`,
+    } as const;
+    return { source: "CRL", url, answer, keep: null };
   }
+}
+
+/** A kept answer of a certificate with one responder came from that one; with several it is not known from which. */
+function proveOcsp(
+  url: string | null,
+  response: Uint8Array,
+  certificate: Certificate,
+  answer: OcspAnswer,
+): AnswerProof | null {
+  if (answer.status !== "good" && answer.status !== "revoked") return null;
+  const [only = null, ...others] = listOcspUrls(certificate);
+  const { producedAt } = answer;
+  return { url: url ?? (others.length === 0 ? only : null), producedAt, sha256: digest(response) };
+}
+
+const digest = (der: Uint8Array): string => createHash("sha256").update(der).digest("hex");
+
+/** A CRL may be megabytes long, and is asked often: its digest stays with what was parsed of the same bytes. */
+const digests = new WeakMap<Crl, string>();
+
+function digestOnce(crl: Crl, der: Uint8Array): string {
+  const known = digests.get(crl) ?? digest(der);
+  digests.set(crl, known);
+  return known;
 }
 
 async function fetchUnlessFailing(

@@ -5,17 +5,31 @@ import type { OcspAnswer } from "./ocsp.ts";
 
 export type RevocationSource = "OCSP" | "CRL";
 
+/** What tells a definite answer from every other, for whoever has to show on what a status rests. */
+export interface AnswerProof {
+  /** Where the answer came from; null when that is not known any more. */
+  readonly url: string | null;
+  /** Milliseconds since 1970: an OCSP answer's producedAt, a CRL's thisUpdate. */
+  readonly producedAt: number;
+  /** Of the answer's DER, lower-case hex. */
+  readonly sha256: string;
+}
+
 /** What one source gave: an answer, or the reason why it gave none. */
 export interface RevocationEvidence {
   readonly source: RevocationSource;
   readonly url: string | null;
   readonly answer: OcspAnswer | CrlAnswer | { readonly status: "unavailable"; readonly message: string };
+  /** Of a definite answer. */
+  readonly proof?: AnswerProof | null;
 }
 
 export interface RevocationStatus {
   readonly status: "good" | "revoked" | "unknown";
   /** Who said so; null when unknown. */
   readonly source: RevocationSource | null;
+  /** Of the answer that counts; null when unknown. */
+  readonly proof: AnswerProof | null;
   /** Milliseconds since 1970, of the answer that counts; null when unknown or not given. */
   readonly thisUpdate: number | null;
   readonly nextUpdate: number | null;
@@ -33,7 +47,7 @@ type Definite = Extract<OcspAnswer | CrlAnswer, { status: "good" | "revoked" }>;
 /** An unknown status is not asked for again within this time. */
 export const UNKNOWN_LASTS_MS = 30_000;
 
-const isDefinite = (answer: RevocationEvidence["answer"]): answer is Definite =>
+export const isDefinite = (answer: RevocationEvidence["answer"]): answer is Definite =>
   answer.status === "good" || answer.status === "revoked";
 
 /** RFC 5280 section 5.3.1 lets only certificateHold end: any other revocation stays, whatever a newer answer says. */
@@ -71,6 +85,7 @@ export function describeStatus(
     return {
       status: "unknown",
       source: null,
+      proof: null,
       thisUpdate: null,
       nextUpdate: null,
       validUntil: now + UNKNOWN_LASTS_MS,
@@ -79,9 +94,9 @@ export function describeStatus(
       message: `it is not known whether the certificate of ${subject} is revoked: ${why}`,
     };
   }
-  const { source, answer } = chosen;
+  const { source, answer, proof = null } = chosen;
   const span = { thisUpdate: answer.thisUpdate, nextUpdate: answer.nextUpdate };
-  const common = { source, ...span, validUntil: validUntil(span) };
+  const common = { source, proof, ...span, validUntil: validUntil(span) };
   if (answer.status === "good") return { status: "good", ...common, revokedAt: null, reason: null, message: "" };
   const { revokedAt, reason } = answer;
   const when = new Date(revokedAt).toISOString();

@@ -1,5 +1,6 @@
 /** Token records as the interface spells them. */
 import { toSeconds } from "../clock.ts";
+import type { Version } from "../context.ts";
 import { writeAccessToken } from "../grants/access-token.ts";
 import { readTokenKeys } from "../grants/token-keys.ts";
 import { isActive, type Token } from "../grants/tokens.ts";
@@ -16,19 +17,21 @@ export const TOKEN_TYPE = "bearer";
 const MAX_REGISTERS = 50;
 
 /**
- * Of tokens of one FI, as of `now` (milliseconds). The register of each PSP is read once, all in one parallel round; of
- * PSPs beyond the first {@link MAX_REGISTERS} the records say that it was not.
+ * Of tokens of one FI, as of `now` (milliseconds). With version `latest` an active one carries a `warning` when its PSP
+ * lost the service. The register of each PSP is read once, all in one parallel round; of PSPs beyond the first
+ * {@link MAX_REGISTERS} the records say that it was not.
  */
-export async function describeTokens(env: Env, tokens: readonly Token[], now: number) {
+export async function describeTokens(env: Env, tokens: readonly Token[], version: Version, now: number) {
   const keys = readTokenKeys(env);
   const homes = new Map<string, Promise<RegisterReading | null>>();
   return Promise.all(
     tokens.map(async (token) => {
       const key = keys.byKid.get(token.kid);
       const active = key !== undefined && isActive(token, now);
+      const asked = active && version === "latest";
       const remembered = homes.get(token.pspId);
-      const unread = active && !remembered && homes.size >= MAX_REGISTERS;
-      const home = active && !unread ? (remembered ?? readHome(env, token.pspId, now)) : null;
+      const unread = asked && !remembered && homes.size >= MAX_REGISTERS;
+      const home = asked && !unread ? (remembered ?? readHome(env, token.pspId, now)) : null;
       if (home) homes.set(token.pspId, home);
       const warning = unread ? explainUnread(token.pspId) : home && findWarning(token, await home, now);
       return {

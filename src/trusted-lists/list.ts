@@ -7,7 +7,7 @@ import { readScheme } from "./scheme.ts";
 import { type QualifiedService, readServices } from "./services.ts";
 import type { VerifiedList } from "./verify.ts";
 
-/** The source that anchors from published trusted lists name: `eIDAS.data.QTSPSource`. */
+/** The source that anchors from published trusted lists name: `evidence.anchor.source`. */
 export const TRUSTED_LIST_SOURCE = "eIDAS";
 
 export interface TrustedList extends Scheme {

@@ -21,9 +21,9 @@ interface Reading {
 interface Answer {
   readonly eIDAS: {
     readonly validity: Readonly<Record<"validQTSP" | "validSignature" | "notRevoked" | "notExpired", boolean>>;
-    readonly data: { readonly QTSPSource?: string; readonly QTSPJurisdiction?: string };
     readonly warning: readonly string[];
   };
+  readonly evidence: { readonly anchor: object | null; readonly path: readonly object[] };
 }
 
 const LISTS = ["EU-LOTL", "AT", "BE", "CZ", "EL", "FI", "IE", "SE"];
@@ -53,16 +53,21 @@ describe.runIf(sharedData)("certificates checked with the real lists, at a time 
   test("the one that a listed QTSP issued has a valid QTSP and a valid signature, with the list as evidence", async () => {
     const reading = readings.find(({ file }) => file === GENUINE);
     if (!reading) throw new Error(`${GENUINE} is not in the index`);
-    const { eIDAS } = await check(reading);
+    const { eIDAS, evidence } = await check(reading);
     expect(eIDAS.validity).toMatchObject({ validQTSP: true, validSignature: true, notExpired: true });
-    expect(eIDAS.data).toMatchObject({ QTSPSource: "eIDAS", QTSPJurisdiction: "CZ" });
+    expect(evidence.anchor).toMatchObject({
+      ...{ source: "eIDAS", jurisdiction: "CZ", service: expect.any(String), status: "granted" },
+      ...{ since: expect.any(String), listSequenceNumber: expect.any(Number) },
+      ...{ listIssuedAt: expect.any(String), listNextUpdate: expect.any(String) },
+    });
+    expect(evidence.path.length).toBeGreaterThan(1);
     if (!eIDAS.validity.notRevoked)
       expect(eIDAS.warning).toContainEqual(expect.stringMatching(/^notRevoked: it is not known whether/));
   });
 
   test.each(readings.filter(({ file }) => file !== GENUINE))("$file has none", async (reading) => {
-    const { eIDAS } = await check(reading);
+    const { eIDAS, evidence } = await check(reading);
     expect(eIDAS.validity).toMatchObject({ validQTSP: false, validSignature: false, notRevoked: false });
-    expect(eIDAS.data.QTSPSource).toBeUndefined();
+    expect(evidence).toMatchObject({ anchor: null, path: [], revocation: [] });
   });
 });

@@ -86,15 +86,23 @@ test("its CCG token is given with a warning", async () => {
   expect((await call("POST", "/v1/obie/ccg_tokens", { body })).body).toMatchObject({ active: true, warning: WARNING });
 });
 
-test("its tokens stay active, and the FI is warned wherever it reads them", async () => {
-  const headers = { ccg_token: before.ccg_token };
-  for (const answer of [
-    await call("GET", `/v1/oauth2/tokens/${before.token}`),
-    await call("GET", `/v1/obie/tokens/${before.obieToken}`, { headers }),
-  ])
-    expect(answer.body.data).toMatchObject({ active: true, warning: WARNING });
-  const { data } = (await call("GET", "/v1/oauth2/account/lost/tokens")).body;
-  expect(data).toMatchObject([{ token: before.token, active: true, warning: WARNING }]);
+const readTokens = async (version: string) => [
+  (await call("GET", `/v1/oauth2/tokens/${before.token}`, { headers: { version } })).body.data,
+  (await call("GET", "/v1/oauth2/account/lost/tokens", { headers: { version } })).body.data[0],
+  (await call("GET", `/v1/obie/tokens/${before.obieToken}`, { headers: { version, ccg_token: before.ccg_token } })).body
+    .data,
+];
+
+test("its tokens stay active, and with version latest the FI is warned wherever it reads them", async () => {
+  for (const token of await readTokens("latest")) expect(token).toMatchObject({ active: true, warning: WARNING });
+});
+
+test("with version 1 they have the interface's fields and no other", async () => {
+  const record = ["account_id", "active", "exp", "iat", "psp_id", "revoked_at", "scope", "token"];
+  const information = ["access_token", "active", "expires_in", "token_type"];
+  const tokens = await readTokens("1");
+  expect(tokens.map((token) => Object.keys(token).sort())).toEqual([record, record, information]);
+  for (const token of tokens) expect(token.active).toBe(true);
 });
 
 test("it may look at its consent", async () => {
@@ -107,8 +115,7 @@ test("it may look at its consent", async () => {
 test("when it is authorised again, all is as before, and the refused codes were not consumed", async () => {
   await setStatus("Authorised");
   pass(REMEMBERED_MS);
-  const { data } = (await call("GET", `/v1/oauth2/tokens/${before.token}`)).body;
-  expect(data).not.toHaveProperty("warning");
+  for (const token of await readTokens("latest")) expect(token).not.toHaveProperty("warning");
   const answer = await call("POST", "/v1/oauth2/tokens", { headers: EIDAS, body: tokenRequest(before.code, "lost") });
   expect(answer.status).toBe(201);
 });

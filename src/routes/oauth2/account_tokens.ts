@@ -27,6 +27,6 @@ export const listAccountTokens = createFactory<AppEnv>().createHandlers(
     const page = await listTokens(c.env.DB, account, c.req.valid("query").cursor ?? null, PAGE_SIZE, asked);
     // RFC 8288 section 3.1: relative to the request's own address, whatever stands before this service
     if (page.next) c.header("Link", `<?cursor=${writeCursor(page.next)}>; rel="next"`);
-    return c.json({ data: await describeTokens(c.env, page.tokens, asked) });
+    return c.json({ data: await describeTokens(c.env, page.tokens, c.var.version, asked) });
   },
 );

@@ -76,7 +76,7 @@ export async function getToken(c: Context<AppEnv>): Promise<Response> {
   const token = await findToken(c.env.DB, c.var.fi.id, requireTokenId(c));
   if (!token) throw new ApiError({ code: "token_not_found" });
   c.set("psp", token.pspId);
-  const [data] = await describeTokens(c.env, [token], now());
+  const [data] = await describeTokens(c.env, [token], c.var.version, now());
   return c.json({ data });
 }
 

@@ -48,7 +48,8 @@ export const getToken = factory.createHandlers(ccgToken, async (c) => {
   const token = await findToken(c.env.DB, c.var.fi.id, requireTokenId(c));
   if (token?.pspId !== c.var.client.pspId) throw new ApiError({ code: "token_not_found" });
   const active = isActive(token, asked);
-  const warning = active ? findWarning(token, await readHome(c.env, token.pspId, asked), asked) : null;
+  const shown = active && c.var.version === "latest";
+  const warning = shown ? findWarning(token, await readHome(c.env, token.pspId, asked), asked) : null;
   const data = {
     access_token: c.req.param("token"),
     expires_in: active ? toSeconds(token.expiresAt) - toSeconds(asked) : 0,

@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { now } from "../../clock.ts";
-import type { AppEnv } from "../../context.ts";
+import type { AppEnv, Version } from "../../context.ts";
 import { isUserAssigned, readJurisdiction } from "../../country.ts";
 import type { EidasHeaderFault } from "../../eidas/eidas-header.ts";
 import { quote } from "../../eidas/quotation.ts";
@@ -13,6 +13,7 @@ import type { PspCheck } from "../../psp-check.ts";
 import { checkRegisters } from "../../registers/check.ts";
 import type { RegisterMaxAges } from "../../registers/manifest.ts";
 import { registerMaxAges } from "../../registers/max-ages.ts";
+import { describeEvidence } from "./evidence.ts";
 
 /** See middleware/presented-certificate.ts. */
 export const readAhead = createMiddleware<AppEnv>(async (c, next) => {
@@ -33,7 +34,7 @@ export async function answerPspCheck(c: Context<AppEnv>): Promise<Response> {
   const { check } = presented;
   requireCountry(jurisdiction, check);
   c.set("psp", check.psp.authNumber ?? "");
-  return c.json(describeCheck(check, jurisdiction, registerMaxAges(c.env), asked));
+  return c.json(describeCheck(check, jurisdiction, c.var.version, registerMaxAges(c.env), asked));
 }
 
 /** An ISO code in capitals, or null with what is wrong. */
@@ -67,9 +68,18 @@ function requireCountry(jurisdiction: string, { home, host }: PspCheck): void {
   throw new ApiError({ code: "jurisdiction_invalid", title });
 }
 
-/** The PSP check result in the interface's own spelling; what is typed string there and absent here is "". */
-export function describeCheck(check: PspCheck, jurisdiction: string, maxAges: RegisterMaxAges, now: number) {
-  const { psp, validity, warnings, anchor, home, host } = check;
+/**
+ * The PSP check result in the interface's own spelling; what is typed string there and absent here is "". With version
+ * `latest` also what it rests on.
+ */
+export function describeCheck(
+  check: PspCheck,
+  jurisdiction: string,
+  version: Version,
+  maxAges: RegisterMaxAges,
+  now: number,
+) {
+  const { psp, validity, warnings, home, host } = check;
   return {
     eIDAS: {
       validity,
@@ -77,7 +87,6 @@ export function describeCheck(check: PspCheck, jurisdiction: string, maxAges: Re
         QTSPCommonName: psp.QTSPCommonName ?? "",
         authNumber: psp.authNumber ?? "",
         pspSubjectName: psp.pspSubjectName ?? "",
-        ...(anchor && { QTSPSource: anchor.source, QTSPJurisdiction: anchor.jurisdiction }),
       },
       ...(warnings.length > 0 && { warning: warnings }),
     },
@@ -92,6 +101,7 @@ export function describeCheck(check: PspCheck, jurisdiction: string, maxAges: Re
           now,
           maxAges,
         })),
+    ...(version === "latest" && { evidence: describeEvidence(check, now) }),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Interface, "Versioning". */
 import { describe, expect } from "vitest";
-import { askForCcgToken, call, ccg, errorForm } from "./bank.ts";
+import { askForCcgToken, call, ccg, eidas, errorForm, fixtureAnswer } from "./bank.ts";
 import { says } from "./says.ts";
 
 describe("Versioning", () => {
@@ -11,6 +11,14 @@ describe("Versioning", () => {
       const answer = await withVersion(version);
       expect([version, answer.status, answer.body]).toEqual([version, 404, errorForm("version_invalid")]);
     }
+  });
+  says("excluding future breaking changes", "what the check rests on is shown with `latest` only", async () => {
+    const check = async (version: string) =>
+      (await call("GET", "/v1/psp/eidas?jurisdiction=xx", { headers: { version, ...(await eidas()) } })).body;
+    const [one, { evidence, ...rest }] = [await check("1"), await check("latest")];
+    expect(rest).toEqual(one);
+    expect(one).toEqual(await fixtureAnswer("scenario-1"));
+    expect(evidence.anchor).toMatchObject({ source: "sandbox", jurisdiction: "XX", status: "granted" });
   });
   says(
     "The `x-` prefix is removed from custom headers (`x-ccg-token` became `ccg_token`, `x-eidas` became `eidas`).",

@@ -41,6 +41,7 @@ const listed = ({ certificate }: Holder, ...periods: StatusPeriod[]): KnownAncho
 const status = (of: RevocationStatus["status"], validUntil = at("2027-12-31T00:00:00Z")): RevocationStatus => ({
   status: of,
   source: "CRL",
+  proof: null,
   thisUpdate: NOW,
   nextUpdate: validUntil,
   validUntil,
@@ -69,6 +70,8 @@ test("all four hold for a path to a granted service, with nothing to warn of", a
   const result = await check([listed(root, granted("web-authentication"))]);
   expect(result).toMatchObject({ validity: ALL_TRUE, warnings: [] });
   expect(result.anchor?.serviceName).toBe("CA");
+  expect(result.path).toEqual([leaf, middle, root].map(({ certificate }) => certificate));
+  expect(result.revocation).toHaveLength(2);
 });
 
 describe("validQTSP", () => {

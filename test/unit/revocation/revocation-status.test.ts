@@ -23,7 +23,7 @@ const good = (hours: number) => ({ status: "good", ...span(hours) }) as const;
 const revoked = (hours: number, reason: string | null = "keyCompromise") =>
   ({ status: "revoked", revokedAt: NOW - 48 * HOUR, reason, ...span(hours) }) as const;
 const held = (hours: number) => revoked(hours, "certificateHold");
-const unknown = { status: "unknown", ...span(-1) } as const;
+const unknown = { status: "unknown", producedAt: NOW - HOUR, ...span(-1) } as const;
 const unusable = { status: "unusable", reason: "signature", message: "its signature does not verify" } as const;
 const unavailable = { status: "unavailable", message: "did not answer in time" } as const;
 
@@ -61,6 +61,7 @@ test("an unknown status tells one reason per source tried, and is asked again so
   expect(describeStatus("PSP", [ocsp(unavailable), ocsp(unknown), crl(unusable)], NOW)).toEqual({
     status: "unknown",
     source: null,
+    proof: null,
     thisUpdate: null,
     nextUpdate: null,
     validUntil: NOW + UNKNOWN_LASTS_MS,

@@ -1,0 +1,251 @@
+/**
+ * `version: 1` answers with the fields of the interface and no other; `latest` adds what this table says. The PSP loses
+ * its authorisation meanwhile, so that everything that can be shown is.
+ */
+import { env } from "cloudflare:workers";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import type { Sandbox } from "../../src/admin/sandbox-files.ts";
+import { ENDPOINTS } from "../../src/endpoints.ts";
+import { importRegister } from "../../src/registers/import/import-register.ts";
+import { readRegisterFile } from "../../src/registers/import/own-form.ts";
+import {
+  type Answer,
+  call,
+  codeRequest,
+  createAccountConsent,
+  createPaymentConsent,
+  INITIATION,
+  OPEN_ENDED,
+  obieCodeRequest,
+  obtainCcgToken,
+  obtainCode,
+  obtainObieCode,
+  obtainObieToken,
+  obtainToken,
+  REDIRECT_URI,
+  tokenRequest,
+} from "./bank.ts";
+import { eidasHeader, loadSandbox } from "./sandbox.ts";
+
+const EIDAS = { eidas: eidasHeader("scenario-1") };
+const LOST = "PSDXX-TEST-000010";
+
+let ccg: string;
+let consent: string;
+let lost: { ccg: string; token: string; obieToken: string };
+beforeAll(async () => {
+  await loadSandbox();
+  ccg = await obtainCcgToken();
+  consent = await createAccountConsent(ccg);
+  const theirs = await obtainCcgToken("accounts", "scenario-10");
+  lost = {
+    ccg: theirs,
+    token: await obtainToken("lost", { eidas: eidasHeader("scenario-10") }),
+    obieToken: await obtainObieToken(theirs, await createAccountConsent(theirs)),
+  };
+  const registers: { country: string; psps: { authNumber: string; categories: { status: string }[] }[] }[] = (
+    JSON.parse(env.TEST_SANDBOX) as Sandbox
+  ).registers.map((text) => JSON.parse(text));
+  const register = registers.find(({ country }) => country === "XX");
+  const psp = register?.psps.find(({ authNumber }) => authNumber === LOST);
+  for (const category of psp?.categories ?? []) category.status = "Withdrawn";
+  const file = readRegisterFile(JSON.stringify(register));
+  if (!file.ok) throw new Error(JSON.stringify(file.problems));
+  await importRegister(env.KV, file.register, { now: Date.now(), force: true });
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 });
+});
+afterAll(() => void vi.useRealTimers());
+
+/** Every key of an answer by its path, sorted; `[]` stands for the elements of a list. */
+function keysOf(value: unknown, path = ""): string[] {
+  if (Array.isArray(value)) return [...new Set(value.flatMap((element) => keysOf(element, `${path}[]`)))].sort();
+  if (typeof value !== "object" || value === null) return [];
+  const keys = Object.entries(value).flatMap(([key, inner]) => {
+    const at = path === "" ? key : `${path}.${key}`;
+    return [at, ...keysOf(inner, at)];
+  });
+  return [...new Set(keys)].sort();
+}
+const under = (path: string, ...keys: string[]) => [path, ...keys.map((key) => `${path}.${key}`)];
+
+const REDIRECT_RECORD = [
+  ...under("data", "redirect_uri"),
+  ...["base_uri", "full_uri", "parameters", "parameters.code", "parameters.state"].map(
+    (key) => `data.redirect_uri.${key}`,
+  ),
+];
+const TOKEN_RECORD = ["account_id", "active", "exp", "iat", "psp_id", "revoked_at", "scope", "token"];
+const CONSENT = under(
+  "data",
+  ...["consent_id", "creation_date_time", "permissions", "status", "status_update_date_time"],
+);
+const PAYMENT = ["consent_id", "creation_date_time", "initiation", "status", "status_update_date_time"];
+const INITIATION_KEYS = keysOf(INITIATION);
+const CHECK = [
+  ...under("eIDAS", "data", "validity"),
+  ...["QTSPCommonName", "authNumber", "pspSubjectName"].map((key) => `eIDAS.data.${key}`),
+  ...["validQTSP", "validSignature", "notRevoked", "notExpired"].map((key) => `eIDAS.validity.${key}`),
+  ...["homeRegister", "hostRegister"].flatMap((register) =>
+    under(
+      register,
+      ...["categoryEntries", "ncaCountryCode", "ncaName", "registerType"],
+      ...["categoryName", "pspAuthStatus", "pspLegalName"].map((key) => `categoryEntries[].${key}`),
+    ),
+  ),
+  "homeRegister.categoryEntries[].pspPaymentServices",
+  ...under("homeRegister.categoryEntries[].passportOut", "countryCode", "paymentServices"),
+  ...under("hostRegister.categoryEntries[].passportIn", "countryCode"),
+];
+const EVIDENCE = [
+  ...under("evidence", "anchor", "path", "registers", "revocation"),
+  ...[
+    "jurisdiction",
+    "listIssuedAt",
+    "listNextUpdate",
+    "listSequenceNumber",
+    "service",
+    "since",
+    "source",
+    "status",
+  ].map((key) => `evidence.anchor.${key}`),
+  ...["sha256", "subject"].map((key) => `evidence.path[].${key}`),
+  ...["country", "fetchedAt", "published", "snapshot", "source"].map((key) => `evidence.registers[].${key}`),
+  ...["certificate", "nextUpdate", "producedAt", "sha256", "source", "url"].map(
+    (key) => `evidence.revocation[].${key}`,
+  ),
+];
+
+interface Row {
+  ask: (headers: Record<string, string>) => Promise<Answer>;
+  /** The interface's fields that this answer has. */
+  fields: string[];
+  /** What `latest` adds. */
+  added?: string[];
+}
+
+const TABLE: Record<string, Row> = {
+  "POST /v1/oauth2/authorization_codes": {
+    ask: (version) =>
+      call("POST", "/v1/oauth2/authorization_codes", { headers: { ...version, ...EIDAS }, body: codeRequest() }),
+    fields: REDIRECT_RECORD,
+  },
+  "POST /v1/oauth2/tokens": {
+    ask: async (version) => {
+      const body = tokenRequest(await obtainCode("account"), "account");
+      return call("POST", "/v1/oauth2/tokens", { headers: { ...version, ...EIDAS }, body });
+    },
+    fields: under("data", "access_token", "expires_in", "scope", "token_type"),
+  },
+  "GET /v1/oauth2/tokens/{token}": {
+    ask: (version) => call("GET", `/v1/oauth2/tokens/${lost.token}`, { headers: version }),
+    fields: under("data", ...TOKEN_RECORD),
+    added: ["data.warning"],
+  },
+  "DELETE /v1/oauth2/tokens/{token}": {
+    ask: async (version) => call("DELETE", `/v1/oauth2/tokens/${await obtainToken("deleted")}`, { headers: version }),
+    fields: [],
+  },
+  "GET /v1/oauth2/account/{account_id}/tokens": {
+    ask: (version) => call("GET", "/v1/oauth2/account/lost/tokens", { headers: version }),
+    fields: under("data", ...TOKEN_RECORD).map((key) => key.replace(".", "[].")),
+    added: ["data[].warning"],
+  },
+  "POST /v1/obie/ccg_tokens": {
+    ask: (version) =>
+      call("POST", "/v1/obie/ccg_tokens", {
+        headers: version,
+        body: { eIDAS: eidasHeader("scenario-10"), scope: "accounts" },
+      }),
+    fields: [
+      ...["access_token", "active", "expires_in", "payment_service_number", "psp_id", "scope", "token_type"],
+      "warning",
+    ],
+  },
+  "POST /v1/obie/authorization_codes": {
+    ask: async (version) => {
+      const body = obieCodeRequest(await createAccountConsent(ccg));
+      return call("POST", "/v1/obie/authorization_codes", { headers: { ...version, ccg_token: ccg }, body });
+    },
+    fields: REDIRECT_RECORD,
+  },
+  "POST /v1/obie/tokens": {
+    ask: async (version) => {
+      const auth_code = await obtainObieCode(ccg, await createAccountConsent(ccg));
+      const body = { auth_code, redirect_uri: REDIRECT_URI };
+      return call("POST", "/v1/obie/tokens", { headers: { ...version, ccg_token: ccg }, body });
+    },
+    fields: under("data", "access_token", "expires_in", "state", "token_type"),
+  },
+  "GET /v1/obie/tokens/{token}": {
+    ask: (version) =>
+      call("GET", `/v1/obie/tokens/${lost.obieToken}`, { headers: { ...version, ccg_token: lost.ccg } }),
+    fields: under("data", "access_token", "active", "expires_in", "token_type"),
+    added: ["data.warning"],
+  },
+  "POST /v1/obie/account_access_consents": {
+    ask: (version) =>
+      call("POST", "/v1/obie/account_access_consents", {
+        headers: { ...version, ccg_token: ccg },
+        body: { data: OPEN_ENDED },
+      }),
+    fields: CONSENT,
+  },
+  "GET /v1/obie/account_access_consents/{consent_id}": {
+    ask: (version) =>
+      call("GET", `/v1/obie/account_access_consents/${consent}`, { headers: { ...version, ccg_token: ccg } }),
+    fields: CONSENT,
+  },
+  "DELETE /v1/obie/account_access_consents/{consent_id}": {
+    ask: async (version) =>
+      call("DELETE", `/v1/obie/account_access_consents/${await createAccountConsent(ccg)}`, {
+        headers: { ...version, ccg_token: ccg },
+      }),
+    fields: [],
+  },
+  "POST /v1/obie/payment_order_consents": {
+    ask: async (version) =>
+      call("POST", "/v1/obie/payment_order_consents", {
+        headers: { ...version, ccg_token: await obtainCcgToken("payments") },
+        body: { data: { initiation: INITIATION } },
+      }),
+    fields: [...under("data", ...PAYMENT), ...INITIATION_KEYS.map((key) => `data.initiation.${key}`)],
+  },
+  "GET /v1/obie/payment_order_consents": {
+    ask: async (version) => {
+      const payments = await obtainCcgToken("payments");
+      await createPaymentConsent(payments);
+      return call("GET", "/v1/obie/payment_order_consents", { headers: { ...version, ccg_token: payments } });
+    },
+    fields: [...under("data", ...PAYMENT), ...INITIATION_KEYS.map((key) => `data.initiation.${key}`)].map((key) =>
+      key.replace("data.", "data[]."),
+    ),
+  },
+  "GET /v1/obie/payment_order_consents/{consent_id}": {
+    ask: async (version) => {
+      const payments = await obtainCcgToken("payments");
+      const path = `/v1/obie/payment_order_consents/${await createPaymentConsent(payments)}`;
+      return call("GET", path, { headers: { ...version, ccg_token: payments } });
+    },
+    fields: [...under("data", ...PAYMENT), ...INITIATION_KEYS.map((key) => `data.initiation.${key}`)],
+  },
+  "GET /v1/psp/eidas": {
+    ask: (version) => call("GET", "/v1/psp/eidas?jurisdiction=xy", { headers: { ...version, ...EIDAS } }),
+    fields: CHECK,
+    added: EVIDENCE,
+  },
+};
+
+test("the table has every endpoint", () => {
+  expect(Object.keys(TABLE).sort()).toEqual(ENDPOINTS.map(({ method, path }) => `${method} ${path}`).sort());
+});
+
+describe.each(Object.entries(TABLE))("%s", (_, { ask, fields, added = [] }) => {
+  test("version 1 has the interface's fields and no other", async () => {
+    const answer = await ask({ version: "1" });
+    expect([answer.status < 300, keysOf(answer.body)]).toEqual([true, fields.toSorted()]);
+  });
+  test(`latest adds ${added.length === 0 ? "nothing" : added.join(", ")}`, async () => {
+    const answer = await ask({ version: "latest" });
+    expect([answer.status < 300, keysOf(answer.body)]).toEqual([true, [...fields, ...added].sort()]);
+  });
+});
