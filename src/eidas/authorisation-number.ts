@@ -9,7 +9,7 @@
  * - A dash of any script and the underscore are one separator. The first ends the country, the next the NCA: GEN-5.2.1-3
  *   takes separators out of the NCA's identifier, so `PSDXX-OB-TEST-000001` is of the NCA `OB`. `FIN-FSA` is `FINFSA`.
  * - Separators in the reference do not count: certificates say `PSDFI-FINFSA-29884997`, the EBA's register `2988499-7`.
- * - Every other character counts. Two PSPs whose references differ in nothing else are ambiguous in the register.
+ * - Every other character counts. Where a register has two entries that differ in nothing that counts, none is taken.
  */
 import { canonicalCountry, fromThreeLetters, isCountry } from "../country.ts";
 
