@@ -4,7 +4,7 @@
  */
 import { quoteAlways } from "./eidas/quotation.ts";
 
-/** Why a text is no JSON text, and where. It shows at most one character of the text, and the names of members. */
+/** Why a text is not JSON, and where. It shows at most one character of the text, and the names of members. */
 export class JsonFault extends Error {
   readonly reason: "not-json" | "duplicate-member";
 

@@ -1,6 +1,6 @@
 /**
- * What a path that no endpoint has probably meant: a name of version 1.6, a slash too many, a parameter left out. Paths
- * are told as the interface writes them, never as they were sent: they may hold a token.
+ * What a path without an endpoint probably meant: a name of version 1.6, an extra slash, a missing parameter. Answers
+ * show paths as the interface writes them, never as they were sent: they may hold a token.
  */
 import { type Endpoint, findEndpoints } from "./endpoints.ts";
 
@@ -47,8 +47,8 @@ export function explainLostPath(path: string): string {
 }
 
 function explainChange(isRenamed: boolean, hasSlash: boolean): string {
-  if (!isRenamed) return "without the slash too many";
-  return hasSlash ? "since version 1.7, and without the slash too many," : "since version 1.7";
+  if (!isRenamed) return "without the extra slash";
+  return hasSlash ? "since version 1.7, and without the extra slash," : "since version 1.7";
 }
 
 /** "GET, DELETE /v1/oauth2/tokens/{token}", or null. All endpoints at one path have one spelling of it. */

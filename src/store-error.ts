@@ -3,7 +3,7 @@ export class StoreError extends Error {
   override readonly name = "StoreError";
 }
 
-/** What the caller is told: whatever it was that failed, this is true after it. */
+/** The error title after a {@link StoreError}. It is true whichever store failed, and at whatever point. */
 export function explainOutage(method: string): string {
   const state = STATES[method] ?? "nothing was changed";
   return `A store of this service cannot be reached: ${state}. Send the request again`;

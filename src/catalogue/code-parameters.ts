@@ -6,8 +6,7 @@ export const CODE_PARAMETERS = {
     statuses: [400, 404],
     title: "account_id is missing",
     rule: "The core flow needs the identifier of the PSU account, in the body for codes and tokens, in the path for the list.",
-    cause:
-      "It was put into client_request_query_parameters, is null, or nothing stands between two slashes of the path.",
+    cause: "It was put into client_request_query_parameters, is null, or the path has nothing between two slashes.",
     cure: "Put it at the top of the body, beside client_request_query_parameters.",
     example: '{"account_id": "account-4711", "client_request_query_parameters": {...}}',
   },
@@ -79,7 +78,7 @@ export const CODE_PARAMETERS = {
     statuses: [400],
     title: "redirect_uri is not valid",
     rule: "It is an absolute https address of at most 2,048 characters, without fragment, credentials or the parameters that are added to it.",
-    cause: "A character is not percent-encoded, the scheme is missing or is http, or a # stands in it.",
+    cause: "A character is not percent-encoded, the scheme is missing or is http, or it contains a #.",
     cure: "Send the address as registered. The title says which part is refused.",
     example: '"redirect_uri": "https://psp.example/callback"',
   },

@@ -22,8 +22,8 @@ export const CONSENT_PARAMETERS = {
     statuses: [400],
     title: "permissions is missing",
     rule: "An account access consent lists in data.permissions what the PSU consents to.",
-    cause: "The list was left out, or null stands for everything.",
-    cure: "Name each kind of data. No value stands for all of them.",
+    cause: "The list was left out, or null was sent to mean everything.",
+    cure: "Name each kind of data. There is no value for all of them.",
     example: '{"data": {"permissions": ["ReadAccountsBasic", "ReadBalances"], ...}}',
   },
   permissions_invalid: {

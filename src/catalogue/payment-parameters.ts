@@ -6,7 +6,7 @@ export const PAYMENT_PARAMETERS = {
     statuses: [400],
     title: "data.initiation is missing",
     rule: "A payment order consent describes the payment in data.initiation.",
-    cause: "The payment's members stand in data itself, or under Initiation.",
+    cause: "The payment's members were sent in data itself, or under Initiation.",
     cure: "Put them into data.initiation. There is no risk object beside it.",
     example: '{"data": {"initiation": {"instruction_identification": "ANSM021", ...}}}',
   },
@@ -86,7 +86,7 @@ export const PAYMENT_PARAMETERS = {
   currency_missing: {
     statuses: [400],
     title: "currency is missing",
-    rule: "No currency is taken for granted.",
+    rule: "An amount always names its currency; there is no default.",
     cause: "The account has but one currency, and the client left it out.",
     cure: "Send its code beside every amount.",
     example: '{"currency": "EUR", "amount": "165.88"}',

@@ -72,7 +72,7 @@ export const REQUESTS = {
     statuses: [404],
     title: "No such path",
     rule: "Paths are spelled as in the interface: /v1/, plural nouns, lower case, no slash at the end.",
-    cause: "The path is one of version 1.6, has a slash too many, or lacks a part.",
+    cause: "The path is one of version 1.6, has an extra slash, or lacks a part.",
     cure: "Use the path that the title names. If it names none, compare yours with the interface's list of endpoints.",
     example: "/v1/obie/ccg_token is now /v1/obie/ccg_tokens",
   },

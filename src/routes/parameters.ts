@@ -37,6 +37,10 @@ const SHOWN_CHARACTERS = 40;
 export const isNot = (given: unknown, allowed: string): string =>
   typeof given === "string" ? `is ${quoteAlways(given, SHOWN_CHARACTERS)}, not ${allowed}` : `is not ${allowed}`;
 
+/** A message for what should be an object. An object in a string is a common mistake of clients that encode twice. */
+export const isNotObject = ({ input }: { readonly input?: unknown }): string =>
+  typeof input === "string" && /^\s*\{/.test(input) ? "is a string, not an object" : "is not an object";
+
 /** Of an authorization request: see middleware/validate-redirect.ts. Longer than the limit is no reason to read it. */
 export const requestedRedirectUri = (native: NativeRedirects) =>
   text(MAX_CHARACTERS.redirectUri).superRefine((value, ctx) => {

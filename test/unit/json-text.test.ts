@@ -138,17 +138,17 @@ describe("the same as JSON.parse", () => {
     }
   });
 
-  /** The values of nested containers in the order in which they are met, without recursion. */
+  /** All values of nested containers, without recursion. */
   function flatten(value: unknown): unknown[] {
-    const met: unknown[] = [];
+    const found: unknown[] = [];
     for (const open = [value]; open.length > 0; ) {
       const next = open.pop();
       if (typeof next === "object" && next !== null) {
-        met.push(Array.isArray(next) ? "[" : "{", ...Object.keys(next).slice(0, 2));
+        found.push(Array.isArray(next) ? "[" : "{", ...Object.keys(next).slice(0, 2));
         for (const inner of Object.values(next)) open.push(inner);
-      } else met.push(next);
+      } else found.push(next);
     }
-    return met;
+    return found;
   }
 });
 
@@ -237,7 +237,7 @@ describe("what is wrong, and where", () => {
     expect(parse('\ufeff{"a":1}')).toEqual({ ok: true, value: { a: 1 } });
   });
 
-  test("no more than one character of a text that is no JSON is shown", () => {
+  test("no more than one character of a malformed text is shown", () => {
     const own = parse('{"code":"0123456789abcdef0123456789abcdef" secret');
     expect(own.ok ? "" : own.message).toMatch(/found "s"$/);
   });

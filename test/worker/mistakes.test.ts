@@ -1,6 +1,6 @@
 /**
- * The usual mistakes of an integrator: each answer says what to mend. A row is added to the file of its noun in
- * mistakes/, and nothing here changes.
+ * The usual mistakes of an integrator: each answer says how to fix the request. New rows go into the files of mistakes/,
+ * one for each noun; nothing here changes.
  */
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { CATALOGUE, isErrorCode } from "../../src/error-catalogue.ts";
@@ -45,10 +45,10 @@ test.each(MISTAKES)("$what", async ({ send, status, errors }) => {
 /** In the catalogue ahead of the rule that answers it; its row goes to mistakes/grants.ts with that rule. */
 const AWAITED = ["403 consent_of_another_account"];
 
-test("every code of the catalogue is met above, with each of its statuses and no other", () => {
-  const met = new Set(MISTAKES.flatMap(({ status, errors }) => errors.map(([code]) => `${status} ${code}`)));
+test("the rows above provoke every code of the catalogue with each of its statuses, and no other", () => {
+  const provoked = new Set(MISTAKES.flatMap(({ status, errors }) => errors.map(([code]) => `${status} ${code}`)));
   const listed = [...CATALOGUE].flatMap(([code, { statuses }]) => statuses.map((status) => `${status} ${code}`));
-  expect([...met].sort()).toEqual(listed.filter((pair) => !AWAITED.includes(pair)).sort());
+  expect([...provoked].sort()).toEqual(listed.filter((pair) => !AWAITED.includes(pair)).sort());
 });
 
 describe("the example of a parameter in the catalogue is taken", () => {
@@ -58,7 +58,7 @@ describe("the example of a parameter in the catalogue is taken", () => {
   test.each(members)("%s %s", async (endpoint, _, path) => {
     const code = `${path.at(-1)}_invalid`;
     const example = isErrorCode(code) ? CATALOGUE.get(code)?.example : undefined;
-    // a certificate is no line
+    // the example of a certificate is not JSON
     if (example === undefined) return expect(path).toEqual(["eIDAS"]);
     const [name, value] = Object.entries(JSON.parse(`{${example}}`))[0] ?? [];
     expect(name).toBe(path.at(-1));

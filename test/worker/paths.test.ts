@@ -88,28 +88,24 @@ describe("a path that no endpoint has", () => {
     ["POST", "/v1/obie/token", "Since version 1.7 it is POST /v1/obie/tokens"],
     ["GET", "/v1/obie/token/s3cret", "Since version 1.7 it is GET /v1/obie/tokens/{token}"],
     ["GET", "/v1/tpp/eidas?jurisdiction=xx", "Since version 1.7 it is GET /v1/psp/eidas"],
-    [
-      "POST",
-      "/v1/obie/ccg_token/",
-      "Since version 1.7, and without the slash too many, it is POST /v1/obie/ccg_tokens",
-    ],
-    ["POST", "/v1/obie/ccg_tokens/", "Without the slash too many it is POST /v1/obie/ccg_tokens"],
-    ["POST", "//v1/obie/ccg_tokens", "Without the slash too many it is POST /v1/obie/ccg_tokens"],
-    ["GET", "/v1/psp//eidas", "Without the slash too many it is GET /v1/psp/eidas"],
-    ["GET", "/v1/oauth2/tokens/s3cret/", "Without the slash too many it is GET, DELETE /v1/oauth2/tokens/{token}"],
+    ["POST", "/v1/obie/ccg_token/", "Since version 1.7, and without the extra slash, it is POST /v1/obie/ccg_tokens"],
+    ["POST", "/v1/obie/ccg_tokens/", "Without the extra slash it is POST /v1/obie/ccg_tokens"],
+    ["POST", "//v1/obie/ccg_tokens", "Without the extra slash it is POST /v1/obie/ccg_tokens"],
+    ["GET", "/v1/psp//eidas", "Without the extra slash it is GET /v1/psp/eidas"],
+    ["GET", "/v1/oauth2/tokens/s3cret/", "Without the extra slash it is GET, DELETE /v1/oauth2/tokens/{token}"],
     [
       "GET",
       "/v1/obie/payment_order_consents/",
-      "Without the slash too many it is POST, GET /v1/obie/payment_order_consents; " +
+      "Without the extra slash it is POST, GET /v1/obie/payment_order_consents; " +
         "with the consent_id behind it, it is GET /v1/obie/payment_order_consents/{consent_id}",
     ],
     [
       "GET",
       "/v1/obie/tokens/",
-      "Without the slash too many it is POST /v1/obie/tokens; " +
+      "Without the extra slash it is POST /v1/obie/tokens; " +
         "with the token behind it, it is GET /v1/obie/tokens/{token}",
     ],
-    ["GET", "/status/", "Without the slash too many it is GET /status"],
+    ["GET", "/status/", "Without the extra slash it is GET /status"],
   ])("%s %s: where it is", async (method, path, title) => {
     const answer = await call(method, path, { body: method === "POST" ? {} : undefined });
     expect([answer.status, codesOf(answer)]).toEqual([404, ["path_not_found"]]);

@@ -55,7 +55,7 @@ export interface Change {
   headers?: Record<string, string | undefined>;
   body?: unknown;
   env?: Cloudflare.Env;
-  /** What stands for the path's parameter. */
+  /** The value of the path's parameter. */
   segment?: string;
   query?: string;
 }

@@ -7,7 +7,7 @@ import { issueCode } from "../../grants/codes.ts";
 import type { NativeRedirects } from "../../grants/redirect-uri.ts";
 import { certificate } from "../../middleware/certificate.ts";
 import { validateWithRedirect } from "../../middleware/validate-redirect.ts";
-import { accountId, isNot, requestedRedirectUri, requestedScope, state } from "../parameters.ts";
+import { accountId, isNot, isNotObject, requestedRedirectUri, requestedScope, state } from "../parameters.ts";
 import { answerCode, answerRefusal } from "../redirect-record.ts";
 import { decideScope } from "../scope.ts";
 
@@ -21,7 +21,7 @@ const body = (native: NativeRedirects) =>
         scope: requestedScope,
         state,
       },
-      "is not an object",
+      { error: isNotObject },
     ),
   });
 

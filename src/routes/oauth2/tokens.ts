@@ -12,7 +12,7 @@ import { findToken, revokeToken } from "../../grants/tokens.ts";
 import { certificate } from "../../middleware/certificate.ts";
 import { validate } from "../../middleware/validate.ts";
 import { codeDenied } from "../code-denial.ts";
-import { accountId, code, isNot, optional, redirectUri, scope } from "../parameters.ts";
+import { accountId, code, isNot, isNotObject, optional, redirectUri, scope } from "../parameters.ts";
 import { requireTokenId } from "../path-token.ts";
 import { describeTokens, TOKEN_TYPE } from "../token-record.ts";
 
@@ -29,7 +29,7 @@ const request = z.discriminatedUnion(
     error: (issue) =>
       issue.code === "invalid_union"
         ? isNot(Reflect.get(Object(issue.input), "grant_type"), "authorization_code or client_credentials")
-        : "is not an object",
+        : isNotObject(issue),
   },
 );
 

@@ -25,7 +25,7 @@ function explainUnknown(element: unknown): string {
   const nearest = findNearest(element);
   const hint = nearest === null ? "" : `; the nearest is ${nearest}`;
   const shown = quoteAlways(element, SHOWN_CHARACTERS);
-  return `is ${shown}, which is no permission${hint}. Allowed: ${PERMISSIONS.join(", ")}`;
+  return `is ${shown}, which is not a permission${hint}. Allowed: ${PERMISSIONS.join(", ")}`;
 }
 
 function findNearest(text: string): string | null {

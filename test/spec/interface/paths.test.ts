@@ -1,4 +1,4 @@
-/** Paths as they arrive over HTTP, letter by letter: no client's URL parser has mended them. */
+/** Paths as they arrive over HTTP: the request line is written as given, without a URL parser in the client. */
 import { request } from "node:http";
 import { expect, test } from "vitest";
 import { BASE_URL, call, obtainToken, SANDBOX_FI } from "./bank.ts";

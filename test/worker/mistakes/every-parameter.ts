@@ -1,4 +1,4 @@
-/** Each parameter left out, and each with a value that it cannot have: every code of a parameter is met by its place. */
+/** Each parameter left out, and each with a value that it cannot have: this provokes every code of a parameter. */
 import { ENDPOINTS } from "../../../src/endpoints.ts";
 import { CATALOGUE } from "../../../src/error-catalogue.ts";
 import { sampleOf, send } from "../samples.ts";

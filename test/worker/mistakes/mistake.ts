@@ -1,4 +1,4 @@
-/** One row of the table of mistakes: what an integrator did, and what the answer must say so that it can be mended. */
+/** One row of the table of mistakes: what an integrator did, and what the answer must say about it. */
 import type { Answer } from "../bank.ts";
 
 export interface Mistake {

@@ -33,7 +33,7 @@ export const PARAMETER_MISTAKES: readonly Mistake[] = [
     errors: [
       [
         "permissions_invalid",
-        /^data\.permissions\[1\] is "ReadAcountsBasic", which is no permission; the nearest is ReadAccountsBasic\. Allowed: ReadAccountsBasic, ReadAccountsDetail, .*, ReadTransactionsDetail$/,
+        /^data\.permissions\[1\] is "ReadAcountsBasic", which is not a permission; the nearest is ReadAccountsBasic\. Allowed: ReadAccountsBasic, ReadAccountsDetail, .*, ReadTransactionsDetail$/,
       ],
     ],
   },
@@ -43,7 +43,10 @@ export const PARAMETER_MISTAKES: readonly Mistake[] = [
     status: 400,
     errors: [
       ["permissions_invalid", /^data\.permissions\[0\] is "readbalances", .*; the nearest is ReadBalances\. Allowed: /],
-      ["permissions_invalid", /^data\.permissions\[1\] is "ReadEverything", which is no permission\. Allowed: ReadAcc/],
+      [
+        "permissions_invalid",
+        /^data\.permissions\[1\] is "ReadEverything", which is not a permission\. Allowed: ReadAcc/,
+      ],
     ],
   },
   {
@@ -51,11 +54,14 @@ export const PARAMETER_MISTAKES: readonly Mistake[] = [
     send: withPermissions(`\u202e"${"x".repeat(500)}`),
     status: 400,
     errors: [
-      ["permissions_invalid", /^data\.permissions\[0\] is "\\u\{202e\}\\"x{38}…", which is no permission\. Allowed: /],
+      [
+        "permissions_invalid",
+        /^data\.permissions\[0\] is "\\u\{202e\}\\"x{38}…", which is not a permission\. Allowed: /,
+      ],
     ],
   },
   {
-    what: "a permission that is no string",
+    what: "a permission that is not a string",
     send: withPermissions(null),
     status: 400,
     errors: [["permissions_invalid", /^data\.permissions\[0\] is not a string$/]],
@@ -81,6 +87,14 @@ export const PARAMETER_MISTAKES: readonly Mistake[] = [
         "grant_type_invalid",
         /^client_request_query_parameters\.grant_type is "password", not authorization_code or client_credentials$/,
       ],
+    ],
+  },
+  {
+    what: "an object in a string",
+    send: withBody("POST /v1/oauth2/authorization_codes", "client_request_query_parameters", '{"scope":"accounts"}'),
+    status: 400,
+    errors: [
+      ["client_request_query_parameters_invalid", /^client_request_query_parameters is a string, not an object$/],
     ],
   },
   {

@@ -21,7 +21,7 @@ export const PATH_MISTAKES: readonly Mistake[] = [
     send: () => call("POST", "/v1/obie/account_access_consents/", { body: {} }),
     status: 404,
     errors: [
-      ["path_not_found", /^No such path\. Without the slash too many it is POST \/v1\/obie\/account_access_consents; /],
+      ["path_not_found", /^No such path\. Without the extra slash it is POST \/v1\/obie\/account_access_consents; /],
     ],
   },
   {

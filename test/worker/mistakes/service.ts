@@ -1,4 +1,4 @@
-/** What is no mistake of the caller's: the service or its stores fail, or too much was asked. */
+/** Not a mistake in the request: the service or one of its stores fails, or the limit is reached. */
 import { env } from "cloudflare:workers";
 import { call, obtainToken } from "../bank.ts";
 import { failingDatabase } from "../failing-database.ts";
