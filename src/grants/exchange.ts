@@ -18,9 +18,9 @@ export type Exchange =
       readonly expiresAt: number;
       readonly code: CodeRecord;
     }
-  | { readonly ok: false; readonly reason: Denial }
-  /** The consent that the code was issued under gives no token any more. */
-  | { readonly ok: false; readonly reason: "consent"; readonly scope: Scope }
+  | { readonly ok: false; readonly reason: Exclude<Denial, "scope"> }
+  /** The PSP may not use the code's scope; or the consent that it was issued under gives no token any more. */
+  | { readonly ok: false; readonly reason: "scope" | "consent"; readonly scope: Scope }
   | StoreFailure;
 
 /**

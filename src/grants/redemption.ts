@@ -56,7 +56,9 @@ export type Denial = "unknown" | "redirect_uri" | "account_id" | "used" | "expir
 export type Verdict =
   /** `givenBack` must be revoked in the transaction that stores the token: one code never leaves two live tokens. */
   | { readonly ok: true; readonly record: CodeRecord; readonly givenBack: readonly string[] }
-  | { readonly ok: false; readonly reason: Exclude<Denial, "used"> }
+  | { readonly ok: false; readonly reason: Exclude<Denial, "used" | "scope"> }
+  /** The PSP may not use the scope that the code was issued for. */
+  | { readonly ok: false; readonly reason: "scope"; readonly scope: Scope }
   /**
    * A replay by the right PSP: `tokenId` is the token that the code gave, which must be revoked (RFC 6749 4.1.2), and
    * `givenBack` with it.
@@ -86,7 +88,7 @@ export function checkRedemption(stored: StoredCode | undefined, attempt: Attempt
   if (givenBack.includes(attempt.tokenId))
     return { ok: false, reason: "used", tokenId: attempt.tokenId, givenBack, record };
   if (attempt.now >= stored.expiresAt) return { ok: false, reason: "expired" };
-  if (!attempt.scopes.includes(stored.scope)) return { ok: false, reason: "scope" };
+  if (!attempt.scopes.includes(stored.scope)) return { ok: false, reason: "scope", scope: stored.scope };
   return { ok: true, record, givenBack };
 }
 

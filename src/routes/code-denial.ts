@@ -1,9 +1,15 @@
 /** Why a code was not exchanged, in the interface's errors. */
 import { ApiError } from "../errors.ts";
+import { type Client, findScopeRefusal } from "../grants/client.ts";
 import type { Exchange } from "../grants/exchange.ts";
 import type { Scope } from "../grants/scopes.ts";
 
-export function codeDenied(denial: Extract<Exchange, { ok: false }>): ApiError {
+/** `now` in milliseconds, as of the exchange. */
+export async function codeDenied(
+  denial: Extract<Exchange, { ok: false }>,
+  client: Client,
+  now: number,
+): Promise<ApiError> {
   switch (denial.reason) {
     case "unknown":
       return new ApiError({ code: "code_unknown" });
@@ -12,11 +18,17 @@ export function codeDenied(denial: Extract<Exchange, { ok: false }>): ApiError {
     case "account_id":
       return new ApiError({ code: "account_id_mismatch" });
     case "used":
-      return new ApiError({ code: "code_used" });
+      return new ApiError({
+        code: "code_used",
+        title: "the code was used before, and the token that it gave, if any, is now revoked",
+      });
     case "expired":
       return new ApiError({ code: "code_expired" });
     case "scope":
-      return new ApiError({ code: "payment_service_invalid" });
+      return new ApiError({
+        code: "payment_service_invalid",
+        title: `the code is for the scope ${denial.scope}: ${await findScopeRefusal(client, denial.scope, now)}`,
+      });
     case "consent":
       return new ApiError({ code: "consent_denied", title: CONSENT_DENIALS[denial.scope] });
     case "store":

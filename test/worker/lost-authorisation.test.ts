@@ -78,7 +78,10 @@ test("it gets no code and no token, by either flow", async () => {
     }),
     await call("POST", "/v1/obie/account_access_consents", { headers, body: { data: OPEN_ENDED } }),
   ];
-  for (const answer of answers) expect([answer.status, codesOf(answer)]).toEqual([403, ["payment_service_invalid"]]);
+  for (const answer of answers) {
+    expect([answer.status, codesOf(answer)]).toEqual([403, ["payment_service_invalid"]]);
+    expect(answer.body.errors[0].title).toEqual(WARNING);
+  }
 });
 
 test("its CCG token is given with a warning", async () => {

@@ -6,6 +6,7 @@ import {
   call,
   codeRequest,
   createAccountConsent,
+  createPaymentConsent,
   obieCodeRequest,
   obtainCcgToken,
   obtainCode,
@@ -80,6 +81,15 @@ describe("a warm isolate", () => {
     const ask = (step: Step) =>
       call("POST", "/v1/obie/tokens", { ...step, body: { auth_code, redirect_uri: REDIRECT_URI } });
     expect(await count(ask, { ccg_token })).toEqual({ status: 201, rounds: 2, calls: [CODE, "DB"] });
+  });
+
+  test("POST /v1/obie/tokens for a payment order, which it consumes: the same", async () => {
+    const headers = { ccg_token: await obtainCcgToken("payments") };
+    const consent = await createPaymentConsent(headers.ccg_token);
+    const auth_code = await obtainObieCode(headers.ccg_token, consent, { scope: "payments" });
+    const ask = (step: Step) =>
+      call("POST", "/v1/obie/tokens", { ...step, body: { auth_code, redirect_uri: REDIRECT_URI } });
+    expect(await count(ask, headers)).toEqual({ status: 201, rounds: 2, calls: [CODE, "DB"] });
   });
 
   test("GET /v1/obie/tokens/{token}: one read of D1", async () => {

@@ -5,9 +5,9 @@ import { z } from "zod";
 import { clock, now, toSeconds } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
-import { findUsableScopes } from "../../grants/client.ts";
+import { type Client, findScopeRefusal, findUsableScopes } from "../../grants/client.ts";
 import { exchangeCode } from "../../grants/exchange.ts";
-import type { Scope } from "../../grants/scopes.ts";
+import { SCOPES, type Scope } from "../../grants/scopes.ts";
 import { findToken, revokeToken } from "../../grants/tokens.ts";
 import { certificate } from "../../middleware/certificate.ts";
 import { validate } from "../../middleware/validate.ts";
@@ -50,7 +50,10 @@ export const createToken = createFactory<AppEnv>().createHandlers(validate("json
   const scopes = await findUsableScopes(client, asked);
   if (request.grant_type === "client_credentials") {
     const granted = request.scope === undefined ? scopes[0] : scopes.find((usable) => usable === request.scope);
-    if (granted === undefined) throw new ApiError({ code: "payment_service_invalid" });
+    if (granted === undefined) {
+      const title = await explainScopes(client, request.scope === undefined ? SCOPES : [request.scope], asked);
+      throw new ApiError({ code: "payment_service_invalid", title });
+    }
     return answerToken(c, CLIENT_CREDENTIALS_TOKEN, c.env.ACCESS_TOKEN_SECONDS, granted);
   }
   const attempt = {
@@ -64,10 +67,16 @@ export const createToken = createFactory<AppEnv>().createHandlers(validate("json
     now: asked,
   } as const;
   const exchange = await exchangeCode(c.env, c.executionCtx, request.code, attempt, clock);
-  if (!exchange.ok) throw codeDenied(exchange);
+  if (!exchange.ok) throw await codeDenied(exchange, client, asked);
   const { accessToken, expiresAt, code } = exchange;
   return answerToken(c, accessToken, toSeconds(expiresAt) - toSeconds(asked), code.scope);
 });
+
+/** Why the client may use none of these scopes: each reason once. */
+async function explainScopes(client: Client, scopes: readonly Scope[], now: number): Promise<string> {
+  const refusals = await Promise.all(scopes.map((scope) => findScopeRefusal(client, scope, now)));
+  return [...new Set(refusals)].join("; ");
+}
 
 const answerToken = (c: Context<AppEnv>, accessToken: string, expiresIn: number, scope: Scope) =>
   c.json({ data: { access_token: accessToken, expires_in: expiresIn, token_type: TOKEN_TYPE, scope } }, 201);

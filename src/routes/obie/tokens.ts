@@ -32,7 +32,7 @@ export const createToken = factory.createHandlers(validate("json", body), ccgTok
     now: asked,
   } as const;
   const exchange = await exchangeCode(c.env, c.executionCtx, auth_code, attempt, clock);
-  if (!exchange.ok) throw codeDenied(exchange);
+  if (!exchange.ok) throw await codeDenied(exchange, client, asked);
   const { accessToken, expiresAt, code } = exchange;
   const data = {
     access_token: accessToken,

@@ -70,6 +70,10 @@ test.each<[string, StoredCode | undefined, Partial<Attempt>, string]>([
   expect(checkRedemption(stored, { ...ATTEMPT, ...attempt })).toMatchObject({ ok: false, reason });
 });
 
+test("a denial for its scope names the scope of the code", () => {
+  expect(checkRedemption(CODE, { ...ATTEMPT, scopes: ["payments"] })).toMatchObject({ scope: "accounts" });
+});
+
 test("a replay names the token that the code gave", () => {
   expect(checkRedemption(USED, ATTEMPT)).toMatchObject({ ok: false, reason: "used", tokenId: "token-0" });
 });

@@ -29,6 +29,9 @@ describe("POST with an authorization code", () => {
     const token = (await exchange(tokenRequest(code, "a-2"))).body.data.access_token;
     const again = await exchange(tokenRequest(code, "a-2"));
     expect([again.status, codesOf(again)]).toEqual([403, ["code_used"]]);
+    expect(again.body.errors[0].title).toBe(
+      "the code was used before, and the token that it gave, if any, is now revoked",
+    );
     const { body } = await call("GET", `${PATH}/${token}`);
     expect(body.data).toMatchObject({ active: false, revoked_at: expect.any(Number) });
   });
@@ -111,11 +114,23 @@ describe("POST with client_credentials", () => {
   });
 
   test.each([
-    ["scenario-2", {}],
-    ["accounts-only", { scope: "payments" }],
-  ])("%s with %j is refused", async (certificate, fields) => {
+    ["scenario-2", {}, "PSP PSDXX-TEST-000002 is unauthorised in its home register"],
+    ["scenario-2", { scope: "accounts" }, "PSP PSDXX-TEST-000002 is unauthorised in its home register"],
+    ["scenario-8", {}, "the authorisation of PSP PSDXX-TEST-000008 has been withdrawn in its home register"],
+    [
+      "scenario-3",
+      {},
+      "the home register does not give PSP PSDXX-TEST-000003 payment service 7, which scope payments needs; the home register does not give PSP PSDXX-TEST-000003 payment service 8, which scope accounts needs",
+    ],
+    [
+      "accounts-only",
+      { scope: "payments" },
+      "the certificate of PSP PSDXX-TEST-000011 carries no role for payment service 7, which scope payments needs",
+    ],
+  ])("%s with %j is refused, with the reason", async (certificate, fields, title) => {
     const answer = await clientCredentials(fields, certificate);
     expect([answer.status, codesOf(answer)]).toEqual([403, ["payment_service_invalid"]]);
+    expect(answer.body.errors[0].title).toBe(title);
   });
 });
 

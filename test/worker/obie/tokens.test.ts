@@ -75,6 +75,9 @@ describe("POST", () => {
     const payments = await obtainCcgToken("payments");
     const answer = await exchange(code, { ccg_token: payments });
     expect([answer.status, codesOf(answer)]).toEqual([403, ["payment_service_invalid"]]);
+    expect(answer.body.errors[0].title).toBe(
+      "the code is for the scope accounts: the CCG token is for the scope payments, not accounts",
+    );
     expect((await exchange(code)).status).toBe(201);
   });
 
