@@ -1,9 +1,10 @@
 /** What a trusted list says of single certificates, from its import to the answer; and anchors stored before it was kept. */
 import "reflect-metadata";
 import { env } from "cloudflare:workers";
-import type { X509Certificate } from "@peculiar/x509";
+import { ExtendedKeyUsageExtension, type X509Certificate, X509CertificateGenerator } from "@peculiar/x509";
 import { beforeAll, expect, test } from "vitest";
 import { type Authority, createAuthority } from "../../../fixtures/pki/authority.ts";
+import { makeKeys } from "../../../fixtures/pki/keys.ts";
 import { issuePspCertificate } from "../../../fixtures/pki/psp-certificate.ts";
 import type { Qualification } from "../../../src/eidas/qualification.ts";
 import { importTrustList } from "../../../src/eidas/trust-import.ts";
@@ -90,6 +91,27 @@ test("a certificate that its list calls not qualified gets validQTSP false and 4
     validQTSP: false,
     sentence:
       "validQTSP: the trusted list says that the certificate is not a qualified one (NotQualified), as of its issue",
+    code: "qtsp_invalid",
+  });
+});
+
+test("a certificate of the same issuer without QCStatements, as its OCSP responder has one, is no PSP's", async () => {
+  const qtsp = await createQtsp("Responding CA");
+  await list(qtsp, "XD");
+  const { publicKey } = await makeKeys("p-256");
+  const certificate = await X509CertificateGenerator.create({
+    subject: "CN=OCSP responder, O=Qualifying Ltd, C=XX",
+    issuer: qtsp.certificate.subjectName,
+    notBefore: NOT_BEFORE,
+    notAfter: NOT_AFTER,
+    publicKey,
+    signingKey: qtsp.keys.privateKey,
+    signingAlgorithm: qtsp.keys.signingAlgorithm,
+    extensions: [new ExtendedKeyUsageExtension(["1.3.6.1.5.5.7.3.9"])],
+  });
+  expect(await ask(base64(certificate))).toEqual({
+    validQTSP: false,
+    sentence: "validQTSP: the certificate has no QcCompliance, and so does not claim to be a qualified one",
     code: "qtsp_invalid",
   });
 });
