@@ -2,19 +2,15 @@
 import { sameBytes } from "../encoding.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { isCa } from "../x509/chain-order.ts";
-import { findAttribute } from "../x509/name.ts";
 import { sameName } from "../x509/names.ts";
 import type { PathResult } from "../x509/path.ts";
 import type { KnownAnchor } from "./known-anchors.ts";
+import { describeFailure, nameOf } from "./path-sentence.ts";
 import type { QcClaims } from "./qc-statements.ts";
 import { findServiceFault, isOfTrustedList } from "./qualified-service.ts";
 import { claimedUses } from "./qualified-use.ts";
-import { quote } from "./quotation.ts";
 import { checkServiceStatus } from "./service-status.ts";
 import type { ListedAnchor } from "./trust.ts";
-
-const COMMON_NAME = "2.5.4.3";
-const ORGANIZATION_NAME = "2.5.4.10";
 
 export interface QtspQuestion {
   readonly leaf: Certificate;
@@ -46,7 +42,7 @@ export function judgeQtsp({ leaf, claims, built, anchors, now }: QtspQuestion): 
       : findStatusFault(anchor, leaf, claims, now),
   }));
   const chosen = judged.find(({ fault }) => fault === null) ?? judged[0];
-  return chosen ?? { fault: built.ok ? "the path's end is on no list" : built.message, anchor: null };
+  return chosen ?? { fault: built.ok ? "the path's end is on no list" : describeFailure(built), anchor: null };
 }
 
 /** Of a source that says nothing of uses. A certificate need not say of itself what it is for, but may not say otherwise. */
@@ -59,8 +55,8 @@ function findStatusFault({ periods }: ListedAnchor, leaf: Certificate, { qcTypes
 
 /** RTS article 34 asks for a certificate for seals or websites, which a CA's is not, whoever certified it. */
 function describeCa({ subject }: Certificate): string {
-  const name = findAttribute(subject, COMMON_NAME) ?? findAttribute(subject, ORGANIZATION_NAME);
-  return `the certificate is a CA's${name === null ? "" : ` (${quote(name)})`}, not a PSP's: send the PSP's own certificate`;
+  const name = nameOf(subject);
+  return `the certificate is a CA's${name === null ? "" : ` (${name})`}, not a PSP's: send the PSP's own certificate`;
 }
 
 /**

@@ -6,6 +6,7 @@ import type { RevocationStatus } from "../revocation/revocation.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { buildPath, type PathFailure } from "../x509/path.ts";
 import type { KnownAnchor } from "./known-anchors.ts";
+import { describeFailure } from "./path-sentence.ts";
 import type { QcClaims } from "./qc-statements.ts";
 import { judgeQtsp } from "./qtsp.ts";
 import type { ListedAnchor } from "./trust.ts";
@@ -85,7 +86,8 @@ export async function checkValidity(input: ValidityInput): Promise<ValidityCheck
 }
 
 /** What a path that does not stand means for two of the verdicts (interface, sandbox scenario 4; design.md section 5). */
-function describeBroken({ reason, message }: PathFailure): { signature: string; revocation: string } {
+function describeBroken(failure: PathFailure): { signature: string; revocation: string } {
+  const { reason, message } = failure;
   const revocation = "revocation cannot be checked without a path that stands";
   switch (reason) {
     case "expired":
@@ -95,7 +97,7 @@ function describeBroken({ reason, message }: PathFailure): { signature: string; 
         revocation: "a path with an expired certificate counts as revoked",
       };
     case "no-anchor":
-      return { signature: `the signature cannot be verified: ${message}`, revocation };
+      return { signature: `the signature cannot be verified: ${describeFailure(failure)}`, revocation };
     case "signature":
     case "rule":
     case "budget":

@@ -39,8 +39,9 @@ export async function authenticateChain(c: Context<AppEnv>, chain: Chain): Promi
 
 function requireClient({ psp, validity, warnings, home }: PspCheck): Client {
   const failed = FAILURES.find(({ verdict }) => !validity[verdict]);
-  // the first warnings are the sentences of the verdicts that are false
-  if (failed) throw new ApiError({ code: failed.code, ...(warnings[0] !== undefined && { title: warnings[0] }) });
+  // each verdict that is false has its sentence, opened by its name
+  const sentence = failed && warnings.find((warning) => warning.startsWith(`${failed.verdict}: `));
+  if (failed) throw new ApiError({ code: failed.code, ...(sentence !== undefined && { title: sentence }) });
   if (psp.pspId === null || home === null) throw new ApiError({ code: "certificate_authorisation_number_missing" });
   return { pspId: psp.pspId, services: psp.paymentServices, scopes: SCOPES, home: Promise.resolve(home) };
 }

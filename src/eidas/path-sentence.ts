@@ -1,0 +1,23 @@
+/** Why no path stands, for whoever sent the certificate: which issuer is missing, and what can be done about it. */
+
+import { findAttribute, type Name } from "../x509/name.ts";
+import { sameName } from "../x509/names.ts";
+import type { PathFailure } from "../x509/path.ts";
+import { MAX_INTERMEDIATES } from "../x509/path-budget.ts";
+import { quote } from "./quotation.ts";
+
+const COMMON_NAME = "2.5.4.3";
+const ORGANIZATION_NAME = "2.5.4.10";
+
+/** How a CA is called: its common name, else its organisation's; null when it has neither. */
+export function nameOf(name: Name): string | null {
+  const found = findAttribute(name, COMMON_NAME) ?? findAttribute(name, ORGANIZATION_NAME);
+  return found === null ? null : quote(found);
+}
+
+export function describeFailure({ reason, at, message, path }: PathFailure): string {
+  if (reason !== "no-anchor" || !at || path.length > MAX_INTERMEDIATES) return message;
+  if (sameName(at.issuer, at.subject)) return `${message}: it is its own issuer, and on no trusted list`;
+  const issuer = nameOf(at.issuer) ?? "an unnamed one";
+  return `${message}: its issuer, ${issuer}, is neither on a trusted list nor among the certificates sent; an intermediate CA's certificate can be sent behind the PSP's`;
+}
