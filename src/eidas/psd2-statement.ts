@@ -54,7 +54,8 @@ type Warn = (remark: string) => void;
 
 function readRoles(lists: readonly Der[], warn: Warn): Role[] {
   const entries = attempt<readonly Der[]>(() => roleEntries(lists, warn), [], warn);
-  const roles = entries.flatMap((entry, i) => {
+  if (entries.length > MAX_ROLES) warn(`${entries.length} roles; the first ${MAX_ROLES} count`);
+  const roles = entries.slice(0, MAX_ROLES).flatMap((entry, i) => {
     const found = readPairs(entry, `role entry ${i + 1}`, warn);
     if (found.length > 1 && entries !== lists) warn(`role entry ${i + 1} holds ${found.length} roles instead of one`);
     return found;

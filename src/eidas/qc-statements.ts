@@ -11,6 +11,9 @@ export const QC_TYPE = "0.4.0.1862.1.6";
 /** EN 319 412-5 clause 4.2.4: under whose law the certificate is qualified, where it is not the Union's. */
 export const QC_LEGISLATION = "0.4.0.1862.1.7";
 
+/** The standards know a dozen. More are an attempt to make the reader work, and then none is read. */
+const MAX_STATEMENTS = 64;
+
 /** What each QcType lets a certificate be used for, in the words that trusted lists are read into. */
 export const USE_OF_QC_TYPE = {
   "0.4.0.1862.1.6.1": "signature",
@@ -64,6 +67,7 @@ export function readQcStatements(value: Uint8Array): QcStatements {
       keep(readStatement(list, "QCStatements"));
       return;
     }
+    if (entries.length > MAX_STATEMENTS) throw new DerError(`QCStatements: ${entries.length} statements`);
     for (const [i, entry] of entries.entries())
       attempt(() => keep(readStatement(entry, `QCStatements: statement ${i + 1}`)));
   });

@@ -1,5 +1,6 @@
 /** QCStatements in encodings by hand, each odd in one way. */
 import { describe, expect, test } from "vitest";
+import { readQcStatements } from "../../../src/eidas/qc-statements.ts";
 import { Tag } from "../../../src/x509/der.ts";
 import { encodeDer } from "../../../src/x509/der-encode.ts";
 import {
@@ -139,3 +140,11 @@ test.each<[string, Uint8Array | null, boolean, boolean]>([
     expect(await readMade({ qcStatements })).toMatchObject({ qcCompliance, qcLegislation });
   },
 );
+
+test("of thousands of statements none is read, be the first ones as they should", () => {
+  const nothing = Array.from({ length: 7_000 }, () => sequence());
+  expect(readQcStatements(sequence(qcCompliance(), qcType(3), ...nothing))).toEqual({
+    statements: [],
+    warnings: ["QCStatements: 7002 statements"],
+  });
+});

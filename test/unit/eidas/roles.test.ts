@@ -1,8 +1,9 @@
 /** Roles in encodings by hand; the real ones are in real-certificates.test.ts. */
 import { describe, expect, test } from "vitest";
 import { describeCertificate } from "../../../src/eidas/certificate-description.ts";
+import { readPsd2Statement } from "../../../src/eidas/psd2-statement.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
-import { Tag } from "../../../src/x509/der.ts";
+import { readDer, Tag } from "../../../src/x509/der.ts";
 import { encodeDer } from "../../../src/x509/der-encode.ts";
 import {
   makeCertificate,
@@ -149,5 +150,12 @@ describe("roles are found however they are nested", () => {
     expect(psp.warnings).toHaveLength(32);
     expect(psp.warnings[0]).toBe(`${PLACE}1000 roles; the first 32 count`);
     expect(psp.warnings[31]).toBe("33 more warnings");
+  });
+
+  test("of thousands that are none, the reader looks at 32", () => {
+    const nothing = Array.from({ length: 7_000 }, () => encodeDer(Tag.null));
+    const { roles, warnings } = readPsd2Statement(readDer(sequence(sequence(...nothing), ...NCA), "statementInfo"));
+    expect(roles).toEqual([]);
+    expect(warnings).toHaveLength(1 + 32);
   });
 });
