@@ -31,7 +31,13 @@ const inBodies = POSTS.flatMap((endpoint) => {
 
 const QUERIES: readonly (readonly [endpoint: string, query: string, status: number, code: string, title: RegExp])[] = [
   ["GET /v1/psp/eidas", "", 404, "jurisdiction_missing", /^jurisdiction is missing$/],
-  ["GET /v1/psp/eidas", "?jurisdiction=DEU", 404, "jurisdiction_invalid", /^jurisdiction is not a/],
+  [
+    "GET /v1/psp/eidas",
+    "?jurisdiction=DEU",
+    404,
+    "jurisdiction_invalid",
+    /^jurisdiction DEU is not a country: a two-letter code of ISO 3166-1 such as FI is expected/,
+  ],
   ["GET /v1/obie/payment_order_consents", "?limit=1000", 400, "limit_invalid", /^limit is not a number from 1 to 100$/],
   [
     "GET /v1/obie/payment_order_consents",

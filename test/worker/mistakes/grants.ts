@@ -1,6 +1,14 @@
 /** Mistakes with authorization codes, tokens and consents. */
 import { vi } from "vitest";
-import { call, obieCodeRequest, obtainCode, REDIRECT_URI, tokenRequest } from "../bank.ts";
+import {
+  call,
+  createAccountConsent,
+  obieCodeRequest,
+  obtainCode,
+  obtainObieCode,
+  REDIRECT_URI,
+  tokenRequest,
+} from "../bank.ts";
 import { ccgToken, send } from "../samples.ts";
 import { eidasHeader } from "../sandbox.ts";
 import type { Mistake } from "./mistake.ts";
@@ -16,7 +24,7 @@ export const GRANT_MISTAKES: readonly Mistake[] = [
     what: "a code that was never issued",
     send: () => exchange("s3cret", "mistake-1"),
     status: 403,
-    errors: [["code_unknown", /./]],
+    errors: [["code_unknown", /unknown/]],
   },
   {
     what: "a replayed code",
@@ -26,7 +34,7 @@ export const GRANT_MISTAKES: readonly Mistake[] = [
       return exchange(code, "mistake-2");
     },
     status: 403,
-    errors: [["code_used", /./]],
+    errors: [["code_used", /used before, and the token that it gave, if any, is now revoked/]],
   },
   {
     what: "a code of a minute ago",
@@ -36,19 +44,52 @@ export const GRANT_MISTAKES: readonly Mistake[] = [
       return exchange(code, "mistake-3");
     },
     status: 403,
-    errors: [["code_expired", /./]],
+    errors: [["code_expired", /expired/]],
   },
   {
     what: "a code with another redirect_uri",
     send: async () => exchange(await obtainCode("mistake-4"), "mistake-4", { redirect_uri: `${REDIRECT_URI}/` }),
     status: 403,
-    errors: [["redirect_uri_mismatch", /./]],
+    errors: [["redirect_uri_mismatch", /another redirect_uri/]],
   },
   {
     what: "a code with another account_id",
     send: async () => exchange(await obtainCode("mistake-5"), "mistake-6"),
     status: 403,
-    errors: [["account_id_mismatch", /./]],
+    errors: [["account_id_mismatch", /another account_id/]],
+  },
+  {
+    what: "an accounts code with a payments CCG token",
+    send: async () => {
+      const accounts = await ccgToken("accounts");
+      const auth_code = await obtainObieCode(accounts, await createAccountConsent(accounts));
+      return call("POST", "/v1/obie/tokens", {
+        headers: { ccg_token: await ccgToken("payments") },
+        body: { auth_code, redirect_uri: REDIRECT_URI },
+      });
+    },
+    status: 403,
+    errors: [
+      [
+        "payment_service_invalid",
+        /^the code is for the scope accounts: the CCG token is for the scope payments, not accounts$/,
+      ],
+    ],
+  },
+  {
+    what: "a consent authorised for another account",
+    send: async () => {
+      const headers = { ccg_token: await ccgToken("accounts") };
+      const consent = await createAccountConsent(headers.ccg_token);
+      const ask = (psu_account_id: string) =>
+        call("POST", "/v1/obie/authorization_codes", { headers, body: obieCodeRequest(consent, { psu_account_id }) });
+      await ask("mistake-7");
+      return ask("mistake-8");
+    },
+    status: 403,
+    errors: [
+      ["consent_of_another_account", /^the consent is for another account: .* another one needs a new consent$/],
+    ],
   },
   {
     what: "a consent that does not exist",
@@ -58,18 +99,18 @@ export const GRANT_MISTAKES: readonly Mistake[] = [
         body: obieCodeRequest("nothing"),
       }),
     status: 403,
-    errors: [["consent_denied", /./]],
+    errors: [["consent_denied", /no such consent/]],
   },
   {
     what: "a consent that does not exist, read",
     send: () => send("GET /v1/obie/account_access_consents/{consent_id}"),
     status: 404,
-    errors: [["consent_not_found", /./]],
+    errors: [["consent_not_found", /consent/]],
   },
   {
     what: "a token that does not exist",
     send: () => send("GET /v1/oauth2/tokens/{token}", { segment: "s3cret" }),
     status: 404,
-    errors: [["token_not_found", /./]],
+    errors: [["token_not_found", /token/]],
   },
 ];

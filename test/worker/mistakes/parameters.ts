@@ -12,7 +12,24 @@ const withPermissions =
 const withBody = (endpoint: string, path: string, value: unknown) => () =>
   send(endpoint, { body: withMember(sampleOf(endpoint).body ?? {}, path.split("."), value) });
 
+const CODES = "POST /v1/oauth2/authorization_codes";
+const REDIRECT = "client_request_query_parameters.redirect_uri";
+
 export const PARAMETER_MISTAKES: readonly Mistake[] = [
+  {
+    what: "a redirect_uri with an umlaut",
+    send: withBody(CODES, REDIRECT, "https://psp.example/für"),
+    status: 400,
+    errors: [
+      ["redirect_uri_invalid", /^client_request_query_parameters\.redirect_uri has "ü" at character 22, .*%C3%BC/],
+    ],
+  },
+  {
+    what: "a redirect_uri with a blank",
+    send: withBody(CODES, REDIRECT, "https://psp.example/c b"),
+    status: 400,
+    errors: [["redirect_uri_invalid", /^client_request_query_parameters\.redirect_uri has " " at character 22, .*%20/]],
+  },
   {
     what: "identification missing in two places",
     send: () => {

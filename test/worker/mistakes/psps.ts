@@ -1,4 +1,5 @@
 /** Mistakes with the PSP's certificate, its CCG token, and what it asks for. */
+import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import { obtainCcgToken } from "../bank.ts";
 import { send } from "../samples.ts";
@@ -8,6 +9,10 @@ import { issueUnnamedCertificate } from "./unnamed-certificate.ts";
 
 const TOKENS = "POST /v1/oauth2/tokens";
 const CONSENTS = "POST /v1/obie/account_access_consents";
+/** The two certificates of a chain, each alone. */
+const [LEAF = "", ISSUER = ""] = (env.TEST_CERTIFICATES["chain-valid"] ?? "")
+  .split(/(?<=-----END CERTIFICATE-----)/)
+  .map((pem) => pem.replaceAll(/-----[^-]+-----|\s/g, ""));
 const withCertificate = (name: string) => () => send(TOKENS, { headers: { eidas: eidasHeader(name) } });
 
 export const PSP_MISTAKES: readonly Mistake[] = [
@@ -33,31 +38,57 @@ export const PSP_MISTAKES: readonly Mistake[] = [
     what: "a certificate by a QTSP that is on no list",
     send: withCertificate("unlisted-qtsp"),
     status: 401,
-    errors: [["qtsp_invalid", /./]],
+    errors: [
+      ["qtsp_invalid", /^validQTSP: .*its issuer, "Sandbox Unlisted QTSP", is neither on a trusted list nor among/],
+    ],
   },
   {
     what: "a certificate whose issuer is expired",
     send: withCertificate("chain-expired-issuer"),
     status: 401,
-    errors: [["signature_invalid", /./]],
+    errors: [["signature_invalid", /^validSignature: .*expired/]],
   },
   {
     what: "a revoked certificate",
     send: withCertificate("scenario-5"),
     status: 401,
-    errors: [["certificate_revoked", /./]],
+    errors: [["certificate_revoked", /^notRevoked: .*revoked/]],
   },
   {
     what: "an expired certificate",
     send: withCertificate("scenario-4"),
     status: 401,
-    errors: [["certificate_expired", /./]],
+    errors: [["certificate_expired", /^notExpired: the certificate expired at 2022-01-01T00:00:00.000Z$/]],
+  },
+  {
+    what: "only a CA's certificate",
+    send: () => send(TOKENS, { headers: { eidas: ISSUER } }),
+    status: 401,
+    errors: [["qtsp_invalid", /^validQTSP: .*"Sandbox QTSP Intermediate".*send the PSP's own certificate/]],
+  },
+  {
+    what: "a certificate without its intermediate",
+    send: () => send(TOKENS, { headers: { eidas: LEAF } }),
+    status: 401,
+    errors: [
+      ["qtsp_invalid", /^validQTSP: .*its issuer, "Sandbox QTSP Intermediate", is neither .* can be sent behind/],
+    ],
+  },
+  {
+    what: "client_credentials by a PSP that its register calls unauthorised",
+    send: () =>
+      send(TOKENS, {
+        headers: { eidas: eidasHeader("scenario-2") },
+        body: { client_request_query_parameters: { grant_type: "client_credentials" } },
+      }),
+    status: 403,
+    errors: [["payment_service_invalid", /^PSP PSDXX-TEST-000002 is unauthorised in its home register$/]],
   },
   {
     what: "an altered CCG token",
     send: async () => send(CONSENTS, { headers: { ccg_token: `${await obtainCcgToken()}x` } }),
     status: 401,
-    errors: [["ccg_token_invalid", /./]],
+    errors: [["ccg_token_invalid", /ccg_token/]],
   },
   {
     what: "an expired CCG token",
@@ -67,7 +98,7 @@ export const PSP_MISTAKES: readonly Mistake[] = [
       return send(CONSENTS, { headers: { ccg_token } });
     },
     status: 401,
-    errors: [["ccg_token_expired", /./]],
+    errors: [["ccg_token_expired", /expired/]],
   },
   {
     what: "a scope that the PSP's register does not give it",

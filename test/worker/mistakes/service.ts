@@ -64,6 +64,6 @@ export const SERVICE_FAULTS: readonly Mistake[] = [
         env: { ...env, RATE_LIMIT_REQUESTS: 0 },
       }),
     status: 429,
-    errors: [["rate_limit_exceeded", /^Too many requests from this address$/]],
+    errors: [["rate_limit_exceeded", /^Too many requests from this address: try again in \d+ seconds?$/]],
   },
 ];

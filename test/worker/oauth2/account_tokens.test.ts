@@ -117,7 +117,12 @@ describe("an account with more tokens than a page", () => {
   test("registers are read of 50 PSPs, and the records of the others say that theirs was not", async () => {
     await store("list-psps", 120, Date.now() + 60_000, (i) => `PSDXX-TEST-9${String(i % 60).padStart(5, "0")}`);
     const { env: counted, trips } = countRoundTrips(env);
-    const { data } = (await call("GET", "/v1/oauth2/account/list-psps/tokens", { env: counted })).body;
+    const { data } = (
+      await call("GET", "/v1/oauth2/account/list-psps/tokens", {
+        headers: { version: "latest" },
+        env: counted,
+      })
+    ).body;
     expect(trips.calls.filter((binding) => binding === "KV")).toHaveLength(50);
     const warnings = data.map(({ warning }: Record) => warning);
     expect(warnings.filter((warning: string) => /could not find a register entry/.test(warning))).toHaveLength(100);

@@ -80,13 +80,19 @@ describe("which redirect URIs are taken is configuration", () => {
   });
 
   test.each([
-    ["https://psp.example/für", 'redirect_uri has "ü" at character 22, which must be percent-encoded as %C3%BC'],
-    ["https://psp.example/c b", 'redirect_uri has " " at character 22, which must be percent-encoded as %20'],
+    [
+      "https://psp.example/für",
+      'client_request_query_parameters.redirect_uri has "ü" at character 22, which must be percent-encoded as %C3%BC',
+    ],
+    [
+      "https://psp.example/c b",
+      'client_request_query_parameters.redirect_uri has " " at character 22, which must be percent-encoded as %20',
+    ],
     [
       "https://*.psp.example/cb",
-      'redirect_uri has the host "*.psp.example", which is neither a domain name nor an IP address',
+      'client_request_query_parameters.redirect_uri has the host "*.psp.example", which is neither a domain name nor an IP address',
     ],
-    ["https://psp.example:0/cb", "redirect_uri has a port that is not from 1 to 65535"],
+    ["https://psp.example:0/cb", "client_request_query_parameters.redirect_uri has a port that is not from 1 to 65535"],
   ])("%s is refused among the other problems, and the title says what to mend", async (redirect_uri, title) => {
     const answer = await askFor(redirect_uri, undefined, { response_type: "token" });
     expect(answer.status).toBe(400);
