@@ -14,7 +14,8 @@ export interface Sandbox {
   trust: TrustList;
   /** Texts of fixtures/registers, in the registers' own JSON form. */
   registers: string[];
-  crls: { url: string; base64: string }[];
+  /** Base64 of each CRL, and of the certificate whose key signed it. */
+  crls: { url: string; base64: string; issuer: string }[];
 }
 
 /** Each file of a folder with its text, by name. */
@@ -25,7 +26,11 @@ async function readFolder(name: string): Promise<{ file: string; text: string }[
 }
 
 export async function readSandbox(): Promise<Sandbox> {
-  const [registers, crls] = await Promise.all([readFolder("registers"), readFolder("crls")]);
+  const [registers, crls, issuers] = await Promise.all([
+    readFolder("registers"),
+    readFolder("crls"),
+    readFixtures("issuers", ".pem"),
+  ]);
   const trust = readTrustFile(await readFile(join(FIXTURES, "trust/sandbox.json"), "utf8"), {}, now());
   if (!trust.ok) throw new Error(`fixtures/trust/sandbox.json: ${trust.problems.join("; ")}`);
   return {
@@ -33,10 +38,13 @@ export async function readSandbox(): Promise<Sandbox> {
     registers: registers.map(({ text }) => text),
     crls: crls.map(({ file, text }) => ({
       url: `${CRL_BASE}${file}`,
-      base64: text.replaceAll(/-----[^-]+-----|\s/g, ""),
+      base64: withoutArmour(text),
+      issuer: withoutArmour(issuers[file.slice(0, -".crl".length)] ?? ""),
     })),
   };
 }
+
+const withoutArmour = (pem: string): string => pem.replaceAll(/-----[^-]+-----|\s/g, "");
 
 /** The texts of a folder of fixtures by their names without the ending, for tests in workerd, which has no files. */
 export async function readFixtures(name: string, ending: string): Promise<Record<string, string>> {

@@ -5,8 +5,9 @@ import { fromBase64 } from "../encoding.ts";
 import { insertFinancialInstitution, listFinancialInstitutions } from "../financial-institutions.ts";
 import { importRegister } from "../registers/import/import-register.ts";
 import { readRegisterFile } from "../registers/import/own-form.ts";
-import { importCrl } from "../revocation/revocation-store.ts";
+import { importCrl } from "../revocation/crl-import.ts";
 import { hashSecret } from "../secrets.ts";
+import { parseCertificate } from "../x509/certificate.ts";
 import type { Sandbox } from "./sandbox-files.ts";
 
 export const SANDBOX_FIS = [
@@ -23,9 +24,9 @@ export async function seedSandbox({ DB, KV }: Pick<Env, "DB" | "KV">, sandbox: S
     if (!file.ok) throw new Error(`fixtures/registers: ${JSON.stringify(file.problems)}`);
     await importRegister(KV, file.register, { now: at, force: true });
   }
-  for (const { url, base64 } of sandbox.crls) {
-    const der = fromBase64(base64);
-    if (der) await importCrl(KV, { url, der, now: at });
+  for (const crl of sandbox.crls) {
+    const [der, issuer] = [fromBase64(crl.base64), fromBase64(crl.issuer)];
+    if (der && issuer) await importCrl(KV, { url: crl.url, der, issuer: parseCertificate(issuer), now: at });
   }
   const known = new Set((await listFinancialInstitutions(DB)).map((row) => row.fi_reference_id));
   for (const { secret, ...fi } of SANDBOX_FIS) {

@@ -1,18 +1,16 @@
 /**
- * The step that fetches kept CRLs anew ahead of their end, so that no request waits for one. Only what a listed service
- * signed is kept in another's place; CRLs of services in between are fetched by the checks that need them.
+ * The step that fetches kept CRLs again ahead of their end, so that no request waits for one. What is fetched is verified
+ * with the issuer's certificate that is kept beside each CRL, and kept only when it is newer.
  */
 import { z } from "zod";
-import { readAnchors } from "../eidas/trust.ts";
-import { fromBase64 } from "../encoding.ts";
-import { MAX_CRL_BYTES, parseCrl } from "../revocation/crl.ts";
-import { verifyCrlAuthenticity } from "../revocation/crl-check.ts";
+import { MAX_CRL_BYTES } from "../revocation/crl.ts";
+import { crlSlotAt } from "../revocation/crl-slot.ts";
 import { fetchLimited } from "../revocation/fetch-limited.ts";
-import { isDueForRefresh, validUntil } from "../revocation/freshness.ts";
-import { writeRevocation } from "../revocation/revocation-store.ts";
-import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
-import { DerError } from "../x509/der.ts";
-import { nameKey } from "../x509/names.ts";
+import { hasEnded, isDueForRefresh, validUntil } from "../revocation/freshness.ts";
+import { keep, learn } from "../revocation/kept-answers.ts";
+import { isNewer, type VerifiedAnswer } from "../revocation/verified-answer.ts";
+import { type CrlVerification, verifyCrl } from "../revocation/verified-crl.ts";
+import { parseCertificate } from "../x509/certificate.ts";
 import { type KeptCrl, listKeptCrls } from "./kept-crls.ts";
 import type { Step } from "./step.ts";
 
@@ -24,7 +22,7 @@ interface DueCrl extends KeptCrl {
   readonly crlUrl: string;
 }
 
-type CrlResult = "newer" | "no newer" | "not listed" | { readonly failed: string };
+type CrlResult = "newer" | "no newer" | { readonly failed: string };
 
 /** Within a round through all that are due: the last key, and what went wrong so far. */
 const MEMO = z.object({ after: z.string(), failed: z.array(z.string()) });
@@ -33,6 +31,7 @@ export const refreshCrls: Step = async ({ env, memo, now }) => {
   const round = MEMO.safeParse(memo).data ?? { after: "", failed: [] };
   const due = (await listKeptCrls(env.KV))
     .filter((kept): kept is DueCrl => kept.crlUrl !== undefined && kept.key > round.after)
+    .filter((kept) => !hasEnded(kept, now))
     .filter((kept) => isDueForRefresh({ thisUpdate: kept.thisUpdate, validUntil: validUntil(kept) }, now))
     .sort((a, b) => (a.key < b.key ? -1 : 1));
   const mine = due.slice(0, CRLS_PER_STEP);
@@ -48,37 +47,28 @@ export const refreshCrls: Step = async ({ env, memo, now }) => {
   return { ok: true, memo: {}, unfinished: false, heavy: newer > 0, told };
 };
 
-async function refreshCrl(kv: KVNamespace, { key, crlUrl, thisUpdate }: DueCrl, now: number): Promise<CrlResult> {
+async function refreshCrl(kv: KVNamespace, { key, crlUrl }: DueCrl, now: number): Promise<CrlResult> {
+  const slot = crlSlotAt(key, crlUrl);
+  const value = await kv.get(key, "arrayBuffer");
+  const { answers, problem } = await learn(slot, new Map(value ? [[key, new Uint8Array(value)]] : []), now);
+  if (answers.length === 0) return { failed: `what is kept of ${crlUrl} cannot be used: ${problem?.message}` };
   const fetched = await fetchLimited({ url: crlUrl, method: "GET", maxBytes: MAX_CRL_BYTES, timeoutMs: TIMEOUT_MS });
   if (!fetched.ok) return { failed: `the CRL server ${crlUrl} ${fetched.message}` };
-  const der = fetched.bytes;
-  const issuers = await findIssuers(kv, der);
-  if (issuers === null) return { failed: `what ${crlUrl} sends is no CRL` };
-  const [issuer, ...signers] = issuers;
-  if (!issuer) return "not listed";
-  const answer = await verifyCrlAuthenticity({
-    crl: der,
-    certificate: null,
-    issuer,
-    signers,
-    now,
-    maxAgeSeconds: null,
-  });
-  if (answer.status === "unusable") return { failed: `the CRL of ${crlUrl} cannot be used: ${answer.message}` };
+  const verified = await verifyByAny(fetched.bytes, answers, now);
+  if (!verified.ok) return { failed: `the CRL of ${crlUrl} cannot be used: ${verified.message}` };
+  const { answer } = verified;
   // an older one replayed would bring revoked certificates back
-  if (answer.thisUpdate <= thisUpdate) return "no newer";
-  const span = { thisUpdate: answer.thisUpdate, nextUpdate: answer.nextUpdate };
-  await writeRevocation(kv, { key, der, span, crlUrl }, now);
+  if (answers.some((known) => known.line === answer.line && !isNewer(answer, known))) return "no newer";
+  slot.memory.remember(key, [answer], now);
+  await keep(kv, slot, [answer], now);
   return "newer";
 }
 
-/** The listed services that bear the name of the CRL's issuer; null for what is no CRL. */
-async function findIssuers(kv: KVNamespace, der: Uint8Array): Promise<Certificate[] | null> {
-  try {
-    const anchors = await readAnchors(kv, [nameKey(parseCrl(der).issuer)]);
-    return anchors.map(({ certificate }) => parseCertificate(fromBase64(certificate) ?? new Uint8Array()));
-  } catch (error) {
-    if (error instanceof DerError || error instanceof CertificateError) return null;
-    throw error;
-  }
+/** Verified by the issuer of one of the kept CRLs, the newest first. The first problem counts when none did. */
+async function verifyByAny(der: Uint8Array, kept: readonly VerifiedAnswer[], now: number): Promise<CrlVerification> {
+  const results: CrlVerification[] = [];
+  for (const { issuer } of kept.toSorted((a, b) => b.thisUpdate - a.thisUpdate))
+    if (issuer && !results.at(-1)?.ok) results.push(await verifyCrl(der, parseCertificate(issuer), now));
+  const [first = { ok: false, reason: "other-issuer", message: "its issuer is not known" } as const] = results;
+  return results.find(({ ok }) => ok) ?? first;
 }

@@ -1,5 +1,7 @@
 /** The CRLs that are kept in KV, told by its listing alone. */
-import { CRLS, type KeptMetadata } from "../revocation/revocation-store.ts";
+import { CRLS } from "../revocation/crl-slot.ts";
+import { hasEnded } from "../revocation/freshness.ts";
+import type { KeptMetadata } from "../revocation/kept-answers.ts";
 
 export interface KeptCrl extends KeptMetadata {
   readonly key: string;
@@ -13,7 +15,7 @@ export interface KeptCrls {
 
 type CrlLister = Pick<KVNamespace, "list">;
 
-/** Every kept CRL. */
+/** Every kept CRL, those that have ended included: they are kept against the replay of an older one. */
 export async function listKeptCrls(kv: CrlLister): Promise<KeptCrl[]> {
   const kept: KeptCrl[] = [];
   for (let cursor: string | null = null, complete = false; !complete; ) {
@@ -25,8 +27,9 @@ export async function listKeptCrls(kv: CrlLister): Promise<KeptCrl[]> {
   return kept;
 }
 
-export async function summariseCrls(kv: CrlLister): Promise<KeptCrls> {
-  const kept = await listKeptCrls(kv);
+/** Of those that are current at `now`, in milliseconds since 1970. */
+export async function summariseCrls(kv: CrlLister, now: number): Promise<KeptCrls> {
+  const kept = (await listKeptCrls(kv)).filter((crl) => !hasEnded(crl, now));
   const ends = kept.flatMap(({ nextUpdate }) => nextUpdate ?? []);
   return { loaded: kept.length, nextUpdate: ends.length > 0 ? new Date(Math.min(...ends)).toISOString() : null };
 }

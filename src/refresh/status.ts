@@ -62,7 +62,7 @@ export async function readStatus(env: Pick<Env, "KV" | "DB"> & RegisterMaxAgeVar
   const [lists, registers, crls, refreshes] = await Promise.all([
     reach("KV", () => listTrustLists(env.KV)),
     reach("KV", () => listRegisters(env.KV)),
-    reach("KV", () => summariseCrls(env.KV)),
+    reach("KV", () => summariseCrls(env.KV, now)),
     listRefreshes(env.DB),
   ]);
   const byTask = new Map(refreshes.map((refresh) => [refresh.task, describeRefresh(refresh)]));

@@ -59,6 +59,14 @@ export async function checkCrl(input: CrlCheck): Promise<CrlAnswer> {
   });
 }
 
+/** Whether a CRL is one that its issuer vouches for at `now`, whomever it revokes: complete, current, signed by `issuer`. */
+export async function checkCrlAlone(input: Omit<CrlCheck, "certificate">): Promise<CrlAnswer> {
+  return await withoutThrowing(async () => {
+    const problem = findNumberProblem(input.crl) ?? findDeltaProblem(input.crl);
+    return problem ? unusable(problem) : await judge({ ...input, certificate: null, maxAgeSeconds: null });
+  });
+}
+
 /**
  * For conformance suites: is the CRL authentic for that issuer at `now`, and, when the certificate is given, what
  * does it say? Unlike `checkCrl` it takes a CRL without nextUpdate when `maxAgeSeconds` bounds its age, and does

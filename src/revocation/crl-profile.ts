@@ -1,4 +1,5 @@
 /** What the extensions of a CRL and of its entries keep us from doing with it (RFC 5280 sections 5.2 and 5.3). */
+import { toHex } from "../encoding.ts";
 import { findExtension } from "../x509/certificate.ts";
 import { readDer } from "../x509/der.ts";
 import { readInteger } from "../x509/der-values.ts";
@@ -30,6 +31,18 @@ export function findExtensionProblem(crl: Crl): ProfileProblem | null {
   if (unknownCritical)
     return { reason: "critical-extension", message: `an entry's critical extension ${unknownCritical} is not known` };
   return null;
+}
+
+/** The CRL number, which grows with each CRL of an issuer and scope; null for a CRL of version 1. Throws DerError. */
+export function readCrlNumber(crl: Crl): bigint | null {
+  const extension = findExtension(crl, CRL_NUMBER);
+  return extension && BigInt(`0x${toHex(readInteger(readDer(extension.value, "cRLNumber"), "cRLNumber"))}`);
+}
+
+/** What tells the CRLs of one key apart: the certificates that they are for, and whether they are complete. */
+export function readScope(crl: Crl): string {
+  const point = findExtension(crl, ISSUING_DISTRIBUTION_POINT);
+  return `${findDeltaProblem(crl) ? "delta" : "complete"} ${point ? toHex(point.value) : ""}`;
 }
 
 /** RFC 5280 5.2.3: every version 2 CRL has a number, not critical, of at most 20 bytes, not negative. Throws DerError. */

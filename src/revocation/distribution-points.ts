@@ -66,7 +66,22 @@ export const appendRdn = (issuer: Name, rdn: readonly Attribute[]): Name => ({
   rdns: [...issuer.rdns, rdn],
 });
 
-/** The http(s) URLs of the certificate's OCSP responders, in its order, at most three. Throws {@link DerError}. */
+/** The http(s) URLs of the certificate's OCSP responders, in its order, at most three; a malformed extension names none. */
+export const listOcspUrls = (certificate: Certificate): string[] => orNone(() => readOcspUrls(certificate));
+
+/** The http(s) URLs of the certificate's CRLs, in its order, at most three; a malformed extension names none. */
+export const listCrlUrls = (certificate: Certificate): string[] => orNone(() => readCrlUrls(certificate));
+
+function orNone(read: () => string[]): string[] {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DerError) return [];
+    throw error;
+  }
+}
+
+/** The same of the OCSP responders. Throws {@link DerError}. */
 export function readOcspUrls(certificate: Certificate): string[] {
   const extension = findExtension(certificate, AUTHORITY_INFORMATION_ACCESS);
   if (!extension) return [];
@@ -80,7 +95,7 @@ export function readOcspUrls(certificate: Certificate): string[] {
 }
 
 /**
- * The http(s) URLs of the certificate's CRLs, in its order, at most three. Points that cover only some reasons or
+ * The same of the CRLs. Points that cover only some reasons or
  * name another issuer are left out: their CRLs are refused (issuing-distribution-point.ts). Throws {@link DerError}.
  */
 export const readCrlUrls = (certificate: Certificate): string[] =>

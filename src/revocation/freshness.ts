@@ -59,4 +59,6 @@ export const isDueForRefresh = (span: { thisUpdate: number; validUntil: number }
 export const validUntil = (span: UpdateSpan): number =>
   span.nextUpdate ?? span.thisUpdate + MAX_AGE_WITHOUT_NEXT_UPDATE_SECONDS * 1000;
 
+export const hasEnded = (span: UpdateSpan, now: number): boolean => validUntil(span) < now;
+
 const iso = (time: number): string => new Date(time).toISOString();

@@ -1,22 +1,19 @@
-/** Asks the sources that a certificate names, over the network, and judges what they answer. */
-import { createHash } from "node:crypto";
-import { heapBytes } from "../heap-bytes.ts";
-import { Memory, memoryKey } from "../memory.ts";
-import { MEMORY_SHARES } from "../memory-shares.ts";
+/** The sources that a certificate names: what each is asked, and how its answers are held against the certificate. */
 import type { Certificate } from "../x509/certificate.ts";
 import { DerError } from "../x509/der.ts";
-import { type Crl, MAX_CRL_BYTES } from "./crl.ts";
+import type { CacheSlot } from "./cache-slot.ts";
+import { MAX_CRL_BYTES } from "./crl.ts";
 import { type CrlAnswer, checkCrl } from "./crl-check.ts";
-import { parseCrlOnce } from "./crl-memory.ts";
-import { fetchLimited, type LimitedAnswer, type LimitedRequest } from "./fetch-limited.ts";
+import { crlSlot } from "./crl-slot.ts";
+import { listCrlUrls, listOcspUrls } from "./distribution-points.ts";
+import type { LimitedRequest } from "./fetch-limited.ts";
 import { checkOcspResponse, type OcspAnswer } from "./ocsp.ts";
 import { encodeOcspRequest, OCSP_REQUEST_TYPE } from "./ocsp-request.ts";
 import { MAX_OCSP_BYTES } from "./ocsp-response.ts";
-import { type AnswerProof, isDefinite, type RevocationEvidence, type RevocationSource } from "./revocation-status.ts";
-import { crlKey, listOcspUrls, ocspKey, type RevocationWrite } from "./revocation-store.ts";
-
-/** For one exchange with one source. */
-export const SOURCE_TIMEOUT_MS = 3_000;
+import { ocspSlot, toVerifiedOcsp } from "./ocsp-slot.ts";
+import type { Definite, RevocationSource } from "./revocation-status.ts";
+import type { VerifiedAnswer } from "./verified-answer.ts";
+import { isSignedBy, readCrl, toVerifiedCrl } from "./verified-crl.ts";
 
 /** A certificate on a path, and the one that issued it. */
 export interface Issued {
@@ -24,114 +21,59 @@ export interface Issued {
   readonly issuer: Certificate;
 }
 
-/** What a source gave, judged; `keep` is the answer to be kept when it is definite, else null. */
-export interface JudgedSource extends RevocationEvidence {
-  readonly keep: RevocationWrite | null;
+/** One place where an answer about a certificate is found: an OCSP responder or a CRL. */
+export interface Source {
+  readonly kind: RevocationSource;
+  readonly url: string;
+  readonly slot: CacheSlot;
+  readonly makeRequest: () => Omit<LimitedRequest, "url" | "timeoutMs" | "signal">;
+  /** Holds an answer against the certificate as of an instant. Never throws because of what the bytes say. */
+  readonly check: (der: Uint8Array, now: number) => Promise<OcspAnswer | CrlAnswer>;
+  readonly toVerified: (der: Uint8Array, answer: Definite) => VerifiedAnswer;
+  /** Whether a kept answer can be about the certificate at all. */
+  readonly concerns: (answer: VerifiedAnswer) => boolean;
 }
-
-/** How long a source that failed is left alone by this isolate, so that not every certificate waits for it. */
-const FAILURE_LASTS_MS = 60_000;
-/** By URL. Exported for the test that fills it. */
-export const failures = new Memory<string>(MEMORY_SHARES.revocationFailures, heapBytes);
 
 /**
- * Asks one OCSP responder. No nonce is sent: the answer is kept and shared, so it proves its age by its span alone, and
- * many QTSPs only have answers produced beforehand (RFC 5019 section 2.1.1 forbids it for those).
+ * The OCSP responders of a certificate, in its order. No nonce is sent: the answer is kept and shared, so it proves its
+ * age by its span alone, and many QTSPs only have answers produced beforehand (RFC 5019 section 2.1.1 forbids it for those).
  */
-export async function askOcsp(url: string, issued: Issued, now: number, signal: AbortSignal): Promise<JudgedSource> {
-  const body = encodeOcspRequest({ ...issued, nonce: null });
-  const request = { method: "POST", body, contentType: OCSP_REQUEST_TYPE, maxBytes: MAX_OCSP_BYTES } as const;
-  const fetched = await fetchUnlessFailing({ ...request, url, signal }, now);
-  return fetched.ok ? judgeOcsp(url, fetched.bytes, issued, now) : unavailable("OCSP", url, fetched.message);
+export function listOcspSources(issued: Issued): Source[] {
+  const slot = ocspSlot(issued);
+  return listOcspUrls(issued.certificate).map((url) => ({
+    kind: "OCSP",
+    url,
+    slot,
+    makeRequest: () => ({
+      method: "POST",
+      body: encodeOcspRequest({ ...issued, nonce: null }),
+      contentType: OCSP_REQUEST_TYPE,
+      maxBytes: MAX_OCSP_BYTES,
+    }),
+    check: (response, now) => checkOcspResponse({ response, ...issued, now, nonce: null, maxAgeSeconds: null }),
+    toVerified: toVerifiedOcsp,
+    concerns: () => true,
+  }));
 }
 
-/** Fetches one CRL. */
-export async function askCrl(url: string, issued: Issued, now: number, signal: AbortSignal): Promise<JudgedSource> {
-  const fetched = await fetchUnlessFailing({ method: "GET", maxBytes: MAX_CRL_BYTES, url, signal }, now);
-  return fetched.ok ? judgeCrl(url, fetched.bytes, issued, now) : unavailable("CRL", url, fetched.message);
-}
+/** The CRLs of a certificate, in its order. */
+export const listCrlSources = (issued: Issued): Source[] =>
+  listCrlUrls(issued.certificate).map((url) => ({
+    kind: "CRL",
+    url,
+    slot: crlSlot(url, issued.certificate.issuer),
+    makeRequest: () => ({ method: "GET", maxBytes: MAX_CRL_BYTES }),
+    check: (der, now) => checkCrlBytes(der, issued, now),
+    toVerified: (der) => toVerifiedCrl(der, issued.issuer),
+    concerns: (answer) => isSignedBy(answer, issued.issuer),
+  }));
 
-/** An OCSP answer held against the certificate. `url`: where it was fetched just now, or null when it was kept. */
-export async function judgeOcsp(
-  url: string | null,
-  response: Uint8Array,
-  issued: Issued,
-  now: number,
-): Promise<JudgedSource> {
-  const answer = await checkOcspResponse({ response, ...issued, now, nonce: null, maxAgeSeconds: null });
-  const keep = toWrite(ocspKey(issued.certificate), response, answer);
-  return { source: "OCSP", url, answer, keep, proof: proveOcsp(url, response, issued.certificate, answer) };
-}
-
-/** A CRL, kept or new, held against the certificate. */
-export async function judgeCrl(url: string, der: Uint8Array, issued: Issued, now: number): Promise<JudgedSource> {
+async function checkCrlBytes(der: Uint8Array, issued: Issued, now: number): Promise<CrlAnswer> {
   try {
-    const crl = parseCrlOnce(url, der, now);
-    const answer = await checkCrl({ crl, ...issued, now });
-    const proof = isDefinite(answer) ? { url, producedAt: crl.thisUpdate, sha256: digestOnce(crl, der) } : null;
-    return { source: "CRL", url, answer, keep: toWrite(crlKey(url), der, answer, url), proof };
+    return await checkCrl({ crl: readCrl(der), ...issued, now });
   } catch (error) {
-    if (!(error instanceof DerError)) throw error;
-    const answer = {
-      status: "unusable",
-      reason: "malformed",
-      message: `it cannot be read (${error.message})`,
-    } as const;
-    return { source: "CRL", url, answer, keep: null };
+    if (error instanceof DerError)
+      return { status: "unusable", reason: "malformed", message: `it cannot be read (${error.message})` };
+    throw error;
   }
-}
-
-/** A kept answer of a certificate with one responder came from that one; with several it is not known from which. */
-function proveOcsp(
-  url: string | null,
-  response: Uint8Array,
-  certificate: Certificate,
-  answer: OcspAnswer,
-): AnswerProof | null {
-  if (answer.status !== "good" && answer.status !== "revoked") return null;
-  const [only = null, ...others] = listOcspUrls(certificate);
-  const { producedAt } = answer;
-  return { url: url ?? (others.length === 0 ? only : null), producedAt, sha256: digest(response) };
-}
-
-const digest = (der: Uint8Array): string => createHash("sha256").update(der).digest("hex");
-
-/** A CRL may be megabytes long, and is asked often: its digest stays with what was parsed of the same bytes. */
-const digests = new WeakMap<Crl, string>();
-
-function digestOnce(crl: Crl, der: Uint8Array): string {
-  const known = digests.get(crl) ?? digest(der);
-  digests.set(crl, known);
-  return known;
-}
-
-async function fetchUnlessFailing(
-  request: Omit<LimitedRequest, "timeoutMs"> & { signal: AbortSignal },
-  now: number,
-): Promise<LimitedAnswer> {
-  const key = memoryKey(request.url);
-  const failed = failures.get(key, now);
-  if (failed) return { ok: false, message: failed };
-  const fetched = await fetchLimited({ ...request, timeoutMs: SOURCE_TIMEOUT_MS });
-  // when the whole check ran out of time, the fault may be another source's
-  if (!fetched.ok && !request.signal.aborted) failures.set(key, fetched.message, now + FAILURE_LASTS_MS, now);
-  return fetched;
-}
-
-const unavailable = (source: RevocationSource, url: string, message: string): JudgedSource => ({
-  source,
-  url,
-  answer: { status: "unavailable", message },
-  keep: null,
-});
-
-function toWrite(
-  key: string,
-  der: Uint8Array,
-  answer: OcspAnswer | CrlAnswer,
-  crlUrl?: string,
-): RevocationWrite | null {
-  if (answer.status !== "good" && answer.status !== "revoked") return null;
-  const span = { thisUpdate: answer.thisUpdate, nextUpdate: answer.nextUpdate };
-  return { key, der, span, ...(crlUrl !== undefined && { crlUrl }) };
 }

@@ -5,31 +5,24 @@ import type { OcspAnswer } from "./ocsp.ts";
 
 export type RevocationSource = "OCSP" | "CRL";
 
-/** What tells a definite answer from every other, for whoever has to show on what a status rests. */
-export interface AnswerProof {
-  /** Where the answer came from; null when that is not known any more. */
-  readonly url: string | null;
-  /** Milliseconds since 1970: an OCSP answer's producedAt, a CRL's thisUpdate. */
-  readonly producedAt: number;
-  /** Of the answer's DER, lower-case hex. */
-  readonly sha256: string;
-}
-
 /** What one source gave: an answer, or the reason why it gave none. */
 export interface RevocationEvidence {
   readonly source: RevocationSource;
   readonly url: string | null;
-  readonly answer: OcspAnswer | CrlAnswer | { readonly status: "unavailable"; readonly message: string };
-  /** Of a definite answer. */
-  readonly proof?: AnswerProof | null;
+  readonly answer:
+    | OcspAnswer
+    | CrlAnswer
+    /** Not for what it says: it was kept and cannot be read, or its source gave a newer one before. */
+    | { readonly status: "unusable"; readonly reason: string; readonly message: string }
+    | { readonly status: "unavailable"; readonly message: string };
+  /** It says revoked and is past its end: it counts until an answer with a later thisUpdate says otherwise. */
+  readonly ended?: boolean;
 }
 
 export interface RevocationStatus {
   readonly status: "good" | "revoked" | "unknown";
   /** Who said so; null when unknown. */
   readonly source: RevocationSource | null;
-  /** Of the answer that counts; null when unknown. */
-  readonly proof: AnswerProof | null;
   /** Milliseconds since 1970, of the answer that counts; null when unknown or not given. */
   readonly thisUpdate: number | null;
   readonly nextUpdate: number | null;
@@ -38,13 +31,13 @@ export interface RevocationStatus {
   readonly revokedAt: number | null;
   /** Name of the CRLReason; null when not revoked or not given. */
   readonly reason: string | null;
-  /** For a warning: what happened, or why it is not known with one sentence per source tried. Empty when good. */
+  /** For a warning: what happened, or why the status is unknown with one sentence per source tried. Empty when good. */
   readonly message: string;
 }
 
-type Definite = Extract<OcspAnswer | CrlAnswer, { status: "good" | "revoked" }>;
+export type Definite = Extract<OcspAnswer | CrlAnswer, { status: "good" | "revoked" }>;
 
-/** An unknown status is not asked for again within this time. */
+/** An unknown status, or one by an answer that has ended, is not asked for again within this time. */
 export const UNKNOWN_LASTS_MS = 30_000;
 
 export const isDefinite = (answer: RevocationEvidence["answer"]): answer is Definite =>
@@ -55,13 +48,14 @@ export const isFinal = (answer: RevocationEvidence["answer"]): boolean =>
   answer.status === "revoked" && answer.reason !== "certificateHold";
 
 /**
- * The answer that counts, or null when none is definite. A final revocation wins over any "good", whichever is newer. Of a
- * hold and a "good" the newer counts; of two of the same instant, the hold.
+ * The answer that counts, or null when none is definite. A final revocation that is current wins over any "good",
+ * whichever is newer. Of a hold, or a revocation that has ended, and a "good" the newer counts; of two of the same
+ * instant, the revocation.
  */
-export function chooseEvidence(evidence: readonly RevocationEvidence[]): RevocationEvidence | null {
-  const rank = ({ answer }: RevocationEvidence): [final: number, thisUpdate: number, revoked: number] => {
+export function chooseEvidence<Evidence extends RevocationEvidence>(evidence: readonly Evidence[]): Evidence | null {
+  const rank = ({ answer, ended }: RevocationEvidence): [final: number, thisUpdate: number, revoked: number] => {
     if (!isDefinite(answer)) return [-1, 0, 0];
-    return [isFinal(answer) ? 1 : 0, answer.thisUpdate, answer.status === "revoked" ? 1 : 0];
+    return [isFinal(answer) && !ended ? 1 : 0, answer.thisUpdate, answer.status === "revoked" ? 1 : 0];
   };
   const [best] = evidence
     .filter(({ answer }) => isDefinite(answer))
@@ -71,6 +65,10 @@ export function chooseEvidence(evidence: readonly RevocationEvidence[]): Revocat
     });
   return best ?? null;
 }
+
+/** The same among the answers that have not ended. */
+export const chooseCurrent = <Evidence extends RevocationEvidence>(evidence: readonly Evidence[]): Evidence | null =>
+  chooseEvidence(evidence.filter(({ ended }) => !ended));
 
 /** `subject`: the certificate's holder, for the message. */
 export function describeStatus(
@@ -85,7 +83,6 @@ export function describeStatus(
     return {
       status: "unknown",
       source: null,
-      proof: null,
       thisUpdate: null,
       nextUpdate: null,
       validUntil: now + UNKNOWN_LASTS_MS,
@@ -94,15 +91,19 @@ export function describeStatus(
       message: `it is not known whether the certificate of ${subject} is revoked: ${why}`,
     };
   }
-  const { source, answer, proof = null } = chosen;
+  const { source, answer, ended } = chosen;
   const span = { thisUpdate: answer.thisUpdate, nextUpdate: answer.nextUpdate };
-  const common = { source, proof, ...span, validUntil: validUntil(span) };
+  const common = { source, ...span, validUntil: ended ? now + UNKNOWN_LASTS_MS : validUntil(span) };
   if (answer.status === "good") return { status: "good", ...common, revokedAt: null, reason: null, message: "" };
   const { revokedAt, reason } = answer;
-  const when = new Date(revokedAt).toISOString();
-  const message = `the certificate of ${subject} was revoked at ${when}${reason ? ` (${reason})` : ""}, says its issuer's ${source === "OCSP" ? "OCSP responder" : "CRL"}`;
+  const when = `${iso(revokedAt)}${reason ? ` (${reason})` : ""}`;
+  const by = `its issuer's ${source === "OCSP" ? "OCSP responder" : "CRL"}`;
+  const old = ended ? `; that answer ended at ${iso(validUntil(span))}, and there is no later one` : "";
+  const message = `the certificate of ${subject} was revoked at ${when}, says ${by}${old}`;
   return { status: "revoked", ...common, revokedAt, reason, message };
 }
+
+const iso = (time: number): string => new Date(time).toISOString();
 
 function describeFailure({ source, url, answer }: RevocationEvidence): string {
   const at = url ? ` ${url}` : "";

@@ -1,26 +1,18 @@
 /**
- * Is any certificate on a path revoked? OCSP first, then CRLs, for each but the anchor (design.md section 5). What was
+ * Is any certificate on a path revoked? OCSP first, then CRLs, for each but the anchor. What was
  * answered before comes from KV; the network is asked only for what is missing, and behind the answer for what grows old.
  */
-
-import { heapBytes } from "../heap-bytes.ts";
 import type { KeyValueStore } from "../key-value-store.ts";
 import { Memory } from "../memory.ts";
-import { MEMORY_SHARES } from "../memory-shares.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { findAttribute } from "../x509/name.ts";
-import { isDueForRefresh } from "./freshness.ts";
-import { askCrl, askOcsp, type Issued, type JudgedSource, judgeCrl, judgeOcsp } from "./revocation-sources.ts";
-import { chooseEvidence, describeStatus, isFinal, type RevocationStatus } from "./revocation-status.ts";
-import {
-  type CachedRevocation,
-  crlKey,
-  listCrlUrls,
-  listOcspUrls,
-  ocspKey,
-  type RevocationWrite,
-  writeRevocation,
-} from "./revocation-store.ts";
+import { type Asking, askSource, type JudgedSource, judgeVerified } from "./ask-source.ts";
+import { isDueForRefresh, validUntil } from "./freshness.ts";
+import { keep, learn } from "./kept-answers.ts";
+import { listCrlSources, listOcspSources, type Source } from "./revocation-sources.ts";
+import { chooseCurrent, describeStatus, isDefinite, isFinal, type RevocationStatus } from "./revocation-status.ts";
+import type { CachedRevocation } from "./revocation-store.ts";
+import type { VerifiedAnswer } from "./verified-answer.ts";
 
 export type { RevocationStatus } from "./revocation-status.ts";
 export { type CachedRevocation, readRevocationCache } from "./revocation-store.ts";
@@ -31,7 +23,7 @@ export const TOTAL_TIMEOUT_MS = 6_000;
 const REFRESH_INTERVAL_MS = 10 * 60_000;
 
 export interface RevocationCheck {
-  readonly kv: Pick<KeyValueStore, "put">;
+  readonly kv: Pick<KeyValueStore, "get" | "put">;
   readonly ctx: { waitUntil(promise: Promise<unknown>): void };
   /** Leaf first, anchor last; every signature on it verified. */
   readonly path: readonly Certificate[];
@@ -47,90 +39,88 @@ export interface RevocationCheck {
  */
 export async function checkRevocation({ kv, ctx, path, cached, now }: RevocationCheck): Promise<RevocationStatus[]> {
   let signal: AbortSignal | null = null;
-  const startNetwork = () => {
+  const startAsking = (): Asking => {
     signal ??= AbortSignal.timeout(TOTAL_TIMEOUT_MS);
-    return signal;
+    return { kv, ctx, now, signal };
   };
-  const keep = (writes: readonly RevocationWrite[]) =>
-    Promise.all(writes.map((write) => writeRevocation(kv, write, now)));
   return await Promise.all(
     path.slice(0, -1).map(async (certificate, i) => {
-      const issuer = path[i + 1] ?? certificate;
-      const question = { certificate, issuer, ...listSources(certificate) };
-      const kept = await judgeKept(question, cached, now);
-      const asked = isSettled(question, kept) ? [] : await askNetwork(question, kept, now, startNetwork);
-      const status = describeStatus(holderOf(certificate), [...kept, ...asked], now);
-      if (asked.length > 0) ctx.waitUntil(keep(listNewer(asked, kept)));
-      if (!chooseEvidence(asked) && isDue(certificate, status, now))
-        ctx.waitUntil(askNetwork(question, [], now, startNetwork).then((answers) => keep(listNewer(answers, kept))));
-      return status;
+      const issued = { certificate, issuer: path[i + 1] ?? certificate };
+      const question = { ocsp: listOcspSources(issued), crls: listCrlSources(issued) };
+      const { judged: kept, known } = await judgeKept(question, { kv, ctx, cached, now });
+      const asked = isSettled(question, kept) ? [] : await askNetwork(question, kept, known, startAsking);
+      if (!chooseCurrent(asked) && isDue(chooseCurrent(kept), now))
+        ctx.waitUntil(askNetwork(question, [], known, startAsking));
+      return describeStatus(holderOf(certificate), [...kept, ...asked], now);
     }),
   );
 }
 
-interface Question extends Issued {
-  readonly ocspUrls: readonly string[];
-  readonly crlUrls: readonly string[];
+interface Question {
+  readonly ocsp: readonly Source[];
+  readonly crls: readonly Source[];
 }
 
-const listSources = (certificate: Certificate) => ({
-  ocspUrls: listOcspUrls(certificate),
-  crlUrls: listCrlUrls(certificate),
-});
+/** By KV key: what was judged. */
+type Known = Map<string, readonly VerifiedAnswer[]>;
 
-/** What was kept of earlier answers, judged anew. */
-async function judgeKept(question: Question, cached: CachedRevocation, now: number): Promise<JudgedSource[]> {
-  const ocsp = cached.get(ocspKey(question.certificate));
-  return await Promise.all([
-    ...(ocsp ? [judgeOcsp(null, ocsp, question, now)] : []),
-    ...question.crlUrls.flatMap((url) => {
-      const crl = cached.get(crlKey(url));
-      return crl ? [judgeCrl(url, crl, question, now)] : [];
+/** What is kept of earlier answers, judged again. What KV turns out to lack is put there behind the answer. */
+async function judgeKept(
+  { ocsp, crls }: Question,
+  { kv, ctx, cached, now }: Omit<RevocationCheck, "path">,
+): Promise<{ judged: JudgedSource[]; known: Known }> {
+  const known: Known = new Map();
+  // the responders of a certificate share one slot
+  const judged = await Promise.all(
+    [...ocsp.slice(0, 1), ...crls].map(async (source): Promise<JudgedSource[]> => {
+      const { kind, slot } = source;
+      const url = kind === "OCSP" ? null : source.url;
+      const { answers, problem, isMissingInKv } = await learn(slot, cached, now);
+      if (isMissingInKv) ctx.waitUntil(keep(kv, slot, [], now));
+      known.set(slot.key, answers);
+      const concerning = answers.filter(source.concerns);
+      if (concerning.length === 0 && problem)
+        return [{ source: kind, url, key: slot.key, answer: { status: "unusable", ...problem } }];
+      return await Promise.all(concerning.map((answer) => judgeVerified(source, answer, url, now)));
     }),
-  ]);
+  );
+  return { judged: judged.flat(), known };
 }
 
 /**
  * Whether the kept answers suffice. A kept CRL does not stand in for a responder that was not asked, because it may be
  * days older; unless it lists a final revocation.
  */
-function isSettled({ ocspUrls }: Question, kept: readonly JudgedSource[]): boolean {
-  const chosen = chooseEvidence(kept);
+function isSettled({ ocsp }: Question, kept: readonly JudgedSource[]): boolean {
+  const chosen = chooseCurrent(kept);
   if (!chosen) return false;
-  return chosen.source === "OCSP" || ocspUrls.length === 0 || isFinal(chosen.answer);
+  return chosen.source === "OCSP" || ocsp.length === 0 || isFinal(chosen.answer);
 }
 
 /** OCSP responders in turn until one knows, then CRLs; those only while `kept` holds no answer to fall back to. */
 async function askNetwork(
-  question: Question,
+  { ocsp, crls }: Question,
   kept: readonly JudgedSource[],
-  now: number,
-  startNetwork: () => AbortSignal,
+  known: Known,
+  startAsking: () => Asking,
 ): Promise<JudgedSource[]> {
   const asked: JudgedSource[] = [];
-  for (const url of question.ocspUrls)
-    if (!chooseEvidence(asked)) asked.push(await askOcsp(url, question, now, startNetwork()));
-  for (const url of question.crlUrls)
-    if (!chooseEvidence([...kept, ...asked])) asked.push(await askCrl(url, question, now, startNetwork()));
+  const ask = async (source: Source) =>
+    void asked.push(await askSource(source, known.get(source.slot.key) ?? [], startAsking()));
+  for (const source of ocsp) if (!chooseCurrent(asked)) await ask(source);
+  for (const source of crls) if (!chooseCurrent([...kept, ...asked])) await ask(source);
   return asked;
 }
 
-/** The answers worth keeping: never an older one in the place of a newer. */
-function listNewer(asked: readonly JudgedSource[], kept: readonly JudgedSource[]): RevocationWrite[] {
-  return asked.flatMap(({ keep }) => {
-    const before = kept.find((each) => each.keep?.key === keep?.key)?.keep;
-    return keep && (!before || before.span.thisUpdate < keep.span.thisUpdate) ? [keep] : [];
-  });
-}
+const refreshed = new Memory<true>(1_000);
 
-/** By the certificate's fingerprint. Exported for the test that fills it. */
-export const refreshed = new Memory<true>(MEMORY_SHARES.revocationRefreshes, heapBytes);
-
-/** Past half of its time, and not just tried. */
-function isDue(certificate: Certificate, { thisUpdate, validUntil }: RevocationStatus, now: number): boolean {
-  if (thisUpdate === null || !isDueForRefresh({ thisUpdate, validUntil }, now)) return false;
-  if (refreshed.get(certificate.fingerprint, now)) return false;
-  refreshed.set(certificate.fingerprint, true, now + REFRESH_INTERVAL_MS, now);
+/** Past half of its time, and not just tried: a CRL is refreshed once for all the certificates that it is about. */
+function isDue(chosen: JudgedSource | null, now: number): boolean {
+  if (!chosen || !isDefinite(chosen.answer)) return false;
+  const { thisUpdate } = chosen.answer;
+  if (!isDueForRefresh({ thisUpdate, validUntil: validUntil(chosen.answer) }, now)) return false;
+  if (refreshed.get(chosen.key, now)) return false;
+  refreshed.set(chosen.key, true, now + REFRESH_INTERVAL_MS);
   return true;
 }
 

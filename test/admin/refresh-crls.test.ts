@@ -1,4 +1,4 @@
-/** The scheduled refresh of kept CRLs: ahead of their end, and never by one that is older, forged or another's. */
+/** The scheduled refresh of kept CRLs, and the operator's import: never by one that is older, forged or another's. */
 import "./own-state.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RefreshEnv } from "../../src/refresh/step.ts";
@@ -9,9 +9,8 @@ import { type Behaviour, Sources } from "./sources.ts";
 const { withStores } = await import("../../src/admin/stores.ts");
 const { runStep } = await import("../../src/refresh/tasks.ts");
 const { listRefreshes } = await import("../../src/refresh/refreshes.ts");
-const { importTrustList } = await import("../../src/eidas/trust-import.ts");
-const { crlKey, importCrl } = await import("../../src/revocation/revocation-store.ts");
-const { toBase64 } = await import("../../src/encoding.ts");
+const { importCrl } = await import("../../src/revocation/crl-import.ts");
+const { crlSlot } = await import("../../src/revocation/crl-slot.ts");
 
 const ISSUED = at("2026-11-10T00:00:00Z");
 const END = at("2026-12-10T00:00:00Z");
@@ -20,9 +19,9 @@ const EARLY = at("2026-11-20T00:00:00Z");
 const LATE = at("2026-11-28T00:00:00Z");
 const HOUR = 3_600_000;
 
-const authority = makeCertificate({ subject: "Listed CA" });
-const unlisted = makeCertificate({ subject: "Intermediate CA" });
-const impostor = makeCertificate({ subject: "Listed CA" });
+const authority = makeCertificate({ subject: "Some CA" });
+const other = makeCertificate({ subject: "Other CA" });
+const impostor = makeCertificate({ subject: "Some CA" });
 
 const crl = (issuer: typeof authority, thisUpdate: number, nextUpdate = END) =>
   makeCrl({ issuer, thisUpdate, nextUpdate });
@@ -38,11 +37,6 @@ afterAll(() => sources.stop());
 const run = (work: (env: RefreshEnv) => Promise<void>) =>
   withStores({ remote: false }, async ({ env }) => {
     await clear(env);
-    const period = { status: "granted", from: "2016-07-01T00:00:00Z", uses: null };
-    const names = { qtspName: "A QTSP", serviceName: "Its CA", source: "test", jurisdiction: "XX" };
-    const anchor = { ...names, certificate: toBase64(authority.certificate.der), periods: [period] };
-    const list = { source: "test", jurisdiction: "XX", sequenceNumber: 1, issuedAt: "", nextUpdate: null, services: 1 };
-    await importTrustList(env.KV, { ...list, anchors: [anchor] }, EARLY);
     await work(withSources(env, sources));
   });
 
@@ -54,21 +48,32 @@ const step = async (env: RefreshEnv, now: number) => {
     maxListBytes: 0,
   });
 };
-const keep = (env: RefreshEnv, url: string, der: Uint8Array) => importCrl(env.KV, { url, der, now: EARLY });
-const keptAt = async (env: RefreshEnv, url: string) =>
-  Buffer.from((await env.KV.get(crlKey(url), "arrayBuffer")) ?? new ArrayBuffer());
+/** An address of its own for each, since what was seen at one is remembered. */
+let addresses = 0;
+const newPath = () => `/${addresses++}.crl`;
+const keep = (env: RefreshEnv, url: string, der: Uint8Array, issuer = authority, now = EARLY) =>
+  importCrl(env.KV, { url, der, issuer: issuer.certificate, now });
+/** The CRLs in KV under this address and issuer. */
+async function keptAt(env: RefreshEnv, url: string, issuer = authority): Promise<Buffer[]> {
+  const { key, read } = crlSlot(url, issuer.certificate.subject);
+  const value = await env.KV.get(key, "arrayBuffer");
+  const { answers } = value ? await read(new Uint8Array(value), [], EARLY) : { answers: [] };
+  return answers.map(({ der }) => Buffer.from(der));
+}
+const only = (der: Uint8Array) => [Buffer.from(der)];
 
 describe("the scheduled refresh of CRLs", () => {
   test("leaves one alone in the first half of its time, and fetches the next one in the second", () =>
     run(async (env) => {
-      const url = `${sources.url}/ca.crl`;
-      sources.file("/ca.crl", NEWER);
+      const path = newPath();
+      const url = `${sources.url}${path}`;
+      sources.file(path, NEWER);
       await keep(env, url, KEPT);
       sources.asked.length = 0;
       expect(await step(env, EARLY)).toMatchObject({ ok: true, told: "0 CRLs due, 0 newer ones kept" });
       expect(sources.asked).toEqual([]);
       expect(await step(env, LATE)).toMatchObject({ ok: true, told: "1 CRLs due, 1 newer ones kept" });
-      expect(await keptAt(env, url)).toEqual(Buffer.from(NEWER));
+      expect(await keptAt(env, url)).toEqual(only(NEWER));
       // the newer one is in the first half of its own time, so its URL was kept with it
       expect(await step(env, LATE + HOUR)).toMatchObject({ ok: true, told: "0 CRLs due, 0 newer ones kept" });
     }));
@@ -79,37 +84,107 @@ describe("the scheduled refresh of CRLs", () => {
     ["an older one", file(crl(authority, ISSUED - HOUR)), true],
     ["a forged one", file(crl(impostor, LATE - HOUR)), false],
     ["one that has ended", file(crl(authority, ISSUED + HOUR, LATE - HOUR)), false],
-    ["one of an issuer that no list names", file(crl(unlisted, LATE - HOUR)), true],
+    ["another CA's", file(crl(other, LATE - HOUR)), false],
+    [
+      "one without a number",
+      file(makeCrl({ issuer: authority, thisUpdate: LATE - HOUR, nextUpdate: END, extensions: null })),
+      false,
+    ],
     ["HTML", { sends: "html" }, false],
     ["half of it", { sends: "half", bytes: NEWER }, false],
     ["an error", { sends: "status", status: 500 }, false],
   ])("keeps what it has when the server sends %s", (_, behaviour, ok) =>
     run(async (env) => {
-      const url = `${sources.url}/ca.crl`;
-      sources.set("/ca.crl", behaviour);
+      const path = newPath();
+      const url = `${sources.url}${path}`;
+      sources.set(path, behaviour);
       await keep(env, url, KEPT);
       expect((await step(env, LATE)).ok).toBe(ok);
-      expect(await keptAt(env, url)).toEqual(Buffer.from(KEPT));
+      expect(await keptAt(env, url)).toEqual(only(KEPT));
     }),
   );
 
   test("goes round all that are due, a few in each step, though some of them fail", () =>
     run(async (env) => {
-      const paths = Array.from({ length: 25 }, (_, i) => `/${i}.crl`);
+      const paths = Array.from({ length: 25 }, newPath);
+      const broken = paths[7] ?? "";
       for (const path of paths) {
         sources.file(path, NEWER);
         await keep(env, `${sources.url}${path}`, KEPT);
       }
-      sources.set("/7.crl", { sends: "status", status: 500 });
+      sources.set(broken, { sends: "status", status: 500 });
       const steps = [await step(env, LATE), await step(env, LATE), await step(env, LATE)];
       expect(steps).toMatchObject([
         { ok: true, unfinished: true },
         { ok: true, unfinished: true },
-        { ok: false, message: expect.stringContaining("/7.crl answered with status 500") },
+        { ok: false, message: expect.stringContaining(`${broken} answered with status 500`) },
       ]);
       for (const path of paths)
-        expect(await keptAt(env, `${sources.url}${path}`), path).toEqual(Buffer.from(path === "/7.crl" ? KEPT : NEWER));
-      sources.file("/7.crl", NEWER);
+        expect(await keptAt(env, `${sources.url}${path}`), path).toEqual(only(path === broken ? KEPT : NEWER));
+      sources.file(broken, NEWER);
       expect(await step(env, LATE + HOUR)).toMatchObject({ ok: true, told: "1 CRLs due, 1 newer ones kept" });
+    }));
+
+  test("keeps the CRLs of two CAs at one address, and refreshes that of the one that is served", () =>
+    run(async (env) => {
+      const path = newPath();
+      const url = `${sources.url}${path}`;
+      const others = crl(other, ISSUED);
+      await keep(env, url, KEPT);
+      await keep(env, url, others, other);
+      sources.file(path, NEWER);
+      expect(await step(env, LATE)).toMatchObject({ ok: false, message: expect.stringContaining("by another issuer") });
+      expect(await keptAt(env, url)).toEqual(only(NEWER));
+      expect(await keptAt(env, url, other)).toEqual(only(others));
+    }));
+
+  test("keeps the CRL of a CA's last key beside that of its next one", () =>
+    run(async (env) => {
+      const path = newPath();
+      const url = `${sources.url}${path}`;
+      const next = makeCertificate({ subject: "Some CA" });
+      await keep(env, url, KEPT);
+      await keep(env, url, crl(next, ISSUED + HOUR), next);
+      const newer = crl(next, LATE - HOUR, LATE + 30 * 24 * HOUR);
+      sources.file(path, newer);
+      expect(await step(env, LATE)).toMatchObject({ ok: true, told: "1 CRLs due, 1 newer ones kept" });
+      expect(await keptAt(env, url)).toEqual([Buffer.from(KEPT), Buffer.from(newer)]);
+    }));
+
+  test("leaves one alone that has ended; it stays as the mark below which nothing is believed", () =>
+    run(async (env) => {
+      const path = newPath();
+      const url = `${sources.url}${path}`;
+      await keep(env, url, KEPT);
+      sources.asked.length = 0;
+      expect(await step(env, END + HOUR)).toMatchObject({ ok: true, told: "0 CRLs due, 0 newer ones kept" });
+      expect(sources.asked).toEqual([]);
+      expect(await keptAt(env, url)).toEqual(only(KEPT));
+    }));
+});
+
+describe("the operator's import of a CRL", () => {
+  const older = crl(authority, ISSUED - HOUR);
+  test.each<[string, Uint8Array, string]>([
+    ["an older one", older, "a newer one is kept, of 2026-11-10T00:00:00.000Z"],
+    ["a forged one", crl(impostor, EARLY - HOUR), "the CRL cannot be used: its signature does not verify"],
+    ["another CA's", crl(other, EARLY - HOUR), "the CRL cannot be used: it is by another issuer"],
+    ["one that has ended", crl(authority, ISSUED - HOUR, ISSUED), "the CRL cannot be used: a newer one was due at"],
+    ["what is no CRL", authority.certificate.der, "not a CRL: it cannot be read"],
+  ])("refuses %s, and keeps what it has", (_, der, message) =>
+    run(async (env) => {
+      const url = `${sources.url}${newPath()}`;
+      expect(await keep(env, url, KEPT)).toMatchObject({ ok: true });
+      expect(await keep(env, url, der)).toEqual({ ok: false, message: expect.stringContaining(message) });
+      expect(await keptAt(env, url)).toEqual(only(KEPT));
+    }),
+  );
+
+  test("takes a newer one, and the same one again", () =>
+    run(async (env) => {
+      const url = `${sources.url}${newPath()}`;
+      const newer = crl(authority, EARLY - HOUR);
+      for (const der of [KEPT, newer, newer]) expect(await keep(env, url, der)).toMatchObject({ ok: true });
+      expect(await keptAt(env, url)).toEqual(only(newer));
     }));
 });

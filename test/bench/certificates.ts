@@ -19,7 +19,7 @@ const NOT_AFTER = new Date("2070-01-01T00:00:00Z");
 export interface BenchCertificates {
   readonly issuer: string;
   readonly leaves: readonly string[];
-  readonly crl: { url: string; base64: string };
+  readonly crl: { url: string; base64: string; issuer: string };
   readonly trust: TrustList;
 }
 
@@ -102,5 +102,10 @@ export async function makeCertificates(count: number, donorPem: string): Promise
     services: 1,
     anchors: [anchor],
   };
-  return { issuer: certificate, leaves, crl: { url: CRL_URL, base64: base64(crl.rawData) }, trust };
+  return {
+    issuer: certificate,
+    leaves,
+    crl: { url: CRL_URL, base64: base64(crl.rawData), issuer: certificate },
+    trust,
+  };
 }

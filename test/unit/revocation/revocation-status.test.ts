@@ -22,6 +22,7 @@ const crl = (answer: RevocationEvidence["answer"]): RevocationEvidence => ({
 const good = (hours: number) => ({ status: "good", ...span(hours) }) as const;
 const revoked = (hours: number, reason: string | null = "keyCompromise") =>
   ({ status: "revoked", revokedAt: NOW - 48 * HOUR, reason, ...span(hours) }) as const;
+const ended = (answer: RevocationEvidence["answer"]): RevocationEvidence => ({ ...ocsp(answer), ended: true });
 const held = (hours: number) => revoked(hours, "certificateHold");
 const unknown = { status: "unknown", producedAt: NOW - HOUR, ...span(-1) } as const;
 const unusable = { status: "unusable", reason: "signature", message: "its signature does not verify" } as const;
@@ -42,6 +43,13 @@ test.each([
   ["a revocation wins over a newer hold", [ocsp(held(-1)), crl(revoked(-9))], revoked(-9)],
   ["of two goods the newer tells", [ocsp(good(-9)), crl(good(-1))], good(-1)],
   ["a good counts beside a responder that does not know", [ocsp(unknown), crl(good(-1))], good(-1)],
+  ["a revocation that has ended wins over an older good", [ended(revoked(-9)), crl(good(-10))], revoked(-9)],
+  [
+    "a revocation that has ended wins over a good of the same instant",
+    [ended(revoked(-9)), crl(good(-9))],
+    revoked(-9),
+  ],
+  ["a revocation that has ended gives way to a later good", [ended(revoked(-9)), crl(good(-8))], good(-8)],
   ["a good counts beside an answer that cannot be used", [ocsp(unusable), crl(good(-1))], good(-1)],
 ])("%s", (_, evidence, expected) => {
   expect(chooseEvidence(evidence)?.answer).toEqual(expected);
@@ -96,5 +104,16 @@ test("a revoked status says since when, why and by whom", () => {
     revokedAt: NOW - 48 * HOUR,
     reason: "keyCompromise",
     message: "the certificate of PSP was revoked at 2026-06-08T00:00:00.000Z (keyCompromise), says its issuer's CRL",
+  });
+});
+
+test("a revocation that has ended and is all there is says so, and is asked about again soon", () => {
+  expect(describeStatus("PSP", [ended(revoked(-30)), crl(unavailable)], NOW)).toMatchObject({
+    status: "revoked",
+    source: "OCSP",
+    validUntil: NOW + UNKNOWN_LASTS_MS,
+    message:
+      "the certificate of PSP was revoked at 2026-06-08T00:00:00.000Z (keyCompromise), says its issuer's OCSP responder; " +
+      "that answer ended at 2026-06-09T18:00:00.000Z, and there is no later one",
   });
 });

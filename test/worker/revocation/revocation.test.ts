@@ -1,8 +1,11 @@
 /** The KV side of revocation, in workerd: what is kept, read in one round, and judged anew. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { importCrl } from "../../../src/revocation/crl-import.ts";
+import { crlKey } from "../../../src/revocation/crl-slot.ts";
+import { keep } from "../../../src/revocation/kept-answers.ts";
+import { ocspKey, ocspSlot } from "../../../src/revocation/ocsp-slot.ts";
 import { type CachedRevocation, checkRevocation, readRevocationCache } from "../../../src/revocation/revocation.ts";
-import { crlKey, importCrl, ocspKey, writeRevocation } from "../../../src/revocation/revocation-store.ts";
 import {
   at,
   crlAt,
@@ -40,42 +43,46 @@ async function check(certificate: Holder["certificate"], cached?: CachedRevocati
     cached: kept,
     now,
   });
-  await Promise.all(pending);
+  // what runs behind the answer may put more behind it
+  for (let next = pending.shift(); next; next = pending.shift()) await next;
   return status;
 }
 
-const keepOcsp = (certificate: Holder["certificate"], status: "good" | "revoked", thisUpdate: number) =>
-  writeRevocation(
-    env.KV,
-    {
-      key: ocspKey(certificate),
-      der: makeOcspResponse({
-        responder: issuer,
-        singles: [{ certificate, issuer: issuer.certificate, status, reason: 1, thisUpdate }],
-      }),
-      span: { thisUpdate, nextUpdate: at("2026-06-30T00:00:00Z") },
-    },
-    NOW,
-  );
+const END = at("2026-06-30T00:00:00Z");
+
+async function keepOcsp(
+  certificate: Holder["certificate"],
+  status: "good" | "revoked",
+  thisUpdate: number,
+  nextUpdate = END,
+) {
+  const single = { certificate, issuer: issuer.certificate, status, reason: 1, thisUpdate, nextUpdate };
+  const slot = ocspSlot({ certificate, issuer: issuer.certificate });
+  const { answers } = await slot.read(makeOcspResponse({ responder: issuer, singles: [single] }), [], NOW);
+  await keep(env.KV, slot, answers, NOW);
+}
+const bring = (url: string, der: Uint8Array, by = issuer) =>
+  importCrl(env.KV, { url, der, issuer: by.certificate, now: NOW });
 
 test("an imported CRL answers for its certificates without the network", async () => {
   const { certificate, crlUrl, serial } = issue();
-  const imported = await importCrl(env.KV, { url: crlUrl, der: makeCrl({ issuer }), now: NOW });
+  const imported = await bring(crlUrl, makeCrl({ issuer }));
   expect(imported).toMatchObject({ ok: true, entries: 0, nextUpdate: at("2026-06-30T00:00:00Z") });
   expect(await check(certificate)).toMatchObject({ status: "good", source: "CRL" });
 
-  // the isolate reads it anew when what it read before is half a minute old
-  await importCrl(env.KV, { url: crlUrl, der: makeCrl({ issuer, entries: [{ serial }] }), now: NOW });
+  // the isolate reads it again when what it read before is half a minute old
+  const thisUpdate = at("2026-06-02T00:00:00Z");
+  await bring(crlUrl, makeCrl({ issuer, thisUpdate, entries: [{ serial }] }));
   expect(await check(certificate, undefined, NOW + 30_000)).toMatchObject({ status: "revoked", source: "CRL" });
 });
 
 test("what is imported as a CRL must be one, and current", async () => {
   const { certificate, crlUrl } = issue();
-  const nothing = await importCrl(env.KV, { url: crlUrl, der: certificate.der, now: NOW });
+  const nothing = await bring(crlUrl, certificate.der);
   expect(nothing).toMatchObject({ ok: false, message: expect.stringContaining("not a CRL: ") });
-  const ended = await importCrl(env.KV, { url: crlUrl, der: makeCrl({ issuer, nextUpdate: NOW }), now: NOW });
+  const ended = await bring(crlUrl, makeCrl({ issuer, nextUpdate: NOW }));
   expect(ended).toMatchObject({ ok: false });
-  expect(await env.KV.get(crlKey(crlUrl))).toBeNull();
+  expect(await env.KV.get(crlKey(crlUrl, certificate.issuer))).toBeNull();
 });
 
 test("an answer is kept until it ends, and KV is told when that is", async () => {
@@ -85,9 +92,9 @@ test("an answer is kept until it ends, and KV is told when that is", async () =>
   expect(keys).toHaveLength(1);
   // KV counts from its own clock: what matters is that the answer does not stay for good
   expect(keys[0]?.expiration).toBeGreaterThan(0);
-  const dying = { thisUpdate: NOW - DAY_MS, nextUpdate: NOW + 59_000 };
-  await writeRevocation(env.KV, { key: "revocation/ocsp/dying", der: new Uint8Array(1), span: dying }, NOW);
-  expect(await env.KV.get("revocation/ocsp/dying")).toBeNull();
+  const { certificate: dying } = issue();
+  await keepOcsp(dying, "good", NOW - DAY_MS, NOW + 59_000);
+  expect(await env.KV.get(ocspKey(dying))).toBeNull();
 });
 
 test("a kept answer that has ended is not used, though KV still holds it", async () => {
@@ -99,20 +106,20 @@ test("a kept answer that has ended is not used, though KV still holds it", async
 
 test("a kept OCSP revocation wins over an older good CRL, and a kept CRL's over a newer good OCSP answer", async () => {
   const first = issue({ withOcsp: true });
-  await importCrl(env.KV, { url: first.crlUrl, der: makeCrl({ issuer }), now: NOW });
+  await bring(first.crlUrl, makeCrl({ issuer }));
   await keepOcsp(first.certificate, "revoked", NOW - DAY_MS);
   expect(await check(first.certificate)).toMatchObject({ status: "revoked", source: "OCSP" });
 
   const second = issue({ withOcsp: true });
   const entries = [{ serial: second.serial, reason: 1 }];
-  await importCrl(env.KV, { url: second.crlUrl, der: makeCrl({ issuer, entries }), now: NOW });
+  await bring(second.crlUrl, makeCrl({ issuer, entries }));
   await keepOcsp(second.certificate, "good", NOW - DAY_MS);
   expect(await check(second.certificate)).toMatchObject({ status: "revoked", source: "CRL" });
 });
 
 test("garbage in KV is no answer, and the source that is down is named", async () => {
   const { certificate, crlUrl } = issue({ withOcsp: true });
-  await env.KV.put(crlKey(crlUrl), "garbage");
+  await env.KV.put(crlKey(crlUrl, certificate.issuer), "garbage");
   await env.KV.put(ocspKey(certificate), "garbage");
   const status = await check(certificate);
   expect(status).toMatchObject({ status: "unknown", source: null });
@@ -123,7 +130,7 @@ test("garbage in KV is no answer, and the source that is down is named", async (
 test("another issuer's key does not make a kept answer good", async () => {
   const { certificate, crlUrl } = issue();
   const namesake = makeCertificate({ subject: "CA" });
-  await importCrl(env.KV, { url: crlUrl, der: makeCrl({ issuer: namesake }), now: NOW });
+  await bring(crlUrl, makeCrl({ issuer: namesake }), namesake);
   expect(await check(certificate)).toMatchObject({ status: "unknown" });
 });
 
@@ -148,7 +155,7 @@ test("all that is kept about a chain is read in one parallel round", async () =>
 
 test("a CRL that was read a moment ago is not read again; half a minute later it is", async () => {
   const { certificate, crlUrl } = issue();
-  await importCrl(env.KV, { url: crlUrl, der: makeCrl({ issuer }), now: NOW });
+  await bring(crlUrl, makeCrl({ issuer }));
   const reads = async (now: number) => {
     const asked: string[] = [];
     const counting = { get: (key: string) => asked.push(key) && env.KV.get(key, "arrayBuffer") };

@@ -1,0 +1,78 @@
+/** Asks one source over the network, and judges what it answers against what is known of it already. */
+import type { KeyValueStore } from "../key-value-store.ts";
+import { validUntil } from "./freshness.ts";
+import { keep } from "./kept-answers.ts";
+import type { Source } from "./revocation-sources.ts";
+import { isDefinite, type RevocationEvidence } from "./revocation-status.ts";
+import { fetchUnlessFailing, type Waiting } from "./source-attempts.ts";
+import { listNewest, type VerifiedAnswer } from "./verified-answer.ts";
+
+/** What a source gave, judged. */
+export interface JudgedSource extends RevocationEvidence {
+  /** The KV key under which its answers are kept. */
+  readonly key: string;
+}
+
+/** A verified answer held against the certificate. `url`: for the message where it cannot be used; null for none. */
+export async function judgeVerified(
+  source: Source,
+  { der, ...span }: VerifiedAnswer,
+  url: string | null,
+  now: number,
+): Promise<JudgedSource> {
+  const { kind, slot, check } = source;
+  const answer = await check(der, now);
+  const judged = { source: kind, url, key: slot.key };
+  if (answer.status !== "unusable" || answer.reason !== "stale") return { ...judged, answer };
+  const last = await check(der, validUntil(span));
+  return last.status === "revoked" ? { ...judged, answer: last, ended: true } : { ...judged, answer };
+}
+
+/** The request that asks. */
+export interface Asking extends Waiting {
+  readonly kv: Pick<KeyValueStore, "get" | "put">;
+}
+
+/** Asks one source. `known`: the answers of its slot that were judged already, which this isolate may since have outdone. */
+export async function askSource(
+  source: Source,
+  known: readonly VerifiedAnswer[],
+  asking: Asking,
+): Promise<JudgedSource> {
+  const { kind, url, slot } = source;
+  const { now } = asking;
+  const brought = slot.memory.list(slot.key).filter((answer) => !known.includes(answer) && source.concerns(answer));
+  for (const answer of brought) {
+    const judged = await judgeVerified(source, answer, url, now);
+    if (isDefinite(judged.answer) && !judged.ended) return judged;
+  }
+  const fetched = await fetchUnlessFailing({ ...source.makeRequest(), url }, asking);
+  if (fetched.ok) return await takeIn(source, fetched.bytes, known, asking);
+  return { source: kind, url, key: slot.key, answer: { status: "unavailable", message: fetched.message } };
+}
+
+/** Judges what the network sent. It is kept only when it verified, and is newer than every other answer of its line. */
+async function takeIn(
+  source: Source,
+  der: Uint8Array,
+  known: readonly VerifiedAnswer[],
+  { kv, ctx, now }: Asking,
+): Promise<JudgedSource> {
+  const { kind, url, slot } = source;
+  const answer = await source.check(der, now);
+  const judged: JudgedSource = { source: kind, url, key: slot.key, answer };
+  if (!isDefinite(answer)) return judged;
+  const verified = source.toVerified(der, answer);
+  const newest = listNewest([...known, ...slot.memory.list(slot.key), verified], now);
+  if (newest.includes(verified)) {
+    slot.memory.remember(slot.key, [verified], now);
+    ctx.waitUntil(keep(kv, slot, [verified], now));
+  }
+  const newer = newest.find(({ line }) => line === verified.line) ?? verified;
+  if (newer === verified) return judged;
+  const instead = await judgeVerified(source, newer, url, now);
+  if (isDefinite(instead.answer) && !instead.ended) return instead;
+  const [is, than] = [verified, newer].map(({ thisUpdate }) => new Date(thisUpdate).toISOString());
+  const message = `it is of ${is}, older than the one of ${than} that was received before`;
+  return { ...judged, answer: { status: "unusable", reason: "superseded", message } };
+}

@@ -1,0 +1,77 @@
+/**
+ * The CRLs that are kept under one URL for one issuer's name. A URL may be named by the certificates of two CAs, and one
+ * CA may be between two keys, so a value holds CRLs of several keys side by side, each with the certificate that verified
+ * it: by URL alone, or with one CRL to a value, either would displace the other's.
+ */
+import { createHash } from "node:crypto";
+import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
+import { children, DerError, expect, readDer, Tag } from "../x509/der.ts";
+import { encodeDer } from "../x509/der-encode.ts";
+import type { Name } from "../x509/name.ts";
+import { nameKey } from "../x509/names.ts";
+import { crlMemory } from "./answer-memory.ts";
+import { type CacheSlot, isSameAnswer, LONGEST_SPAN_MS, type SlotProblem, type SlotReading } from "./cache-slot.ts";
+import { findSignerProblem } from "./crl-signature.ts";
+import { validUntil } from "./freshness.ts";
+import type { VerifiedAnswer } from "./verified-answer.ts";
+import { readCrl, toVerifiedCrl } from "./verified-crl.ts";
+
+export const CRLS = "revocation/crls/";
+
+/** Known from a certificate alone: its URL and its issuer's name. */
+export const crlKey = (url: string, issuer: Name): string =>
+  `${CRLS}${createHash("sha256")
+    .update(`${nameKey(issuer)} ${url}`)
+    .digest("hex")}`;
+
+export const crlSlot = (url: string, issuer: Name): CacheSlot => crlSlotAt(crlKey(url, issuer), url);
+
+/** The slot of a key that KV listed. */
+export const crlSlotAt = (key: string, url: string): CacheSlot => ({
+  key,
+  memory: crlMemory,
+  crlUrl: url,
+  read: readCrls,
+  encode: encodeCrls,
+  keptUntil: (answer) => Math.max(validUntil(answer), answer.thisUpdate + LONGEST_SPAN_MS),
+});
+
+/** SEQUENCE OF SEQUENCE { issuer Certificate, crl CertificateList } */
+const encodeCrls = (answers: readonly VerifiedAnswer[]): Uint8Array =>
+  encodeDer(
+    Tag.sequence,
+    ...answers.flatMap(({ issuer, der }) => (issuer ? [encodeDer(Tag.sequence, issuer, der)] : [])),
+  );
+
+function decodeCrls(value: Uint8Array): { issuer: Uint8Array; der: Uint8Array }[] {
+  const what = "kept CRLs";
+  return children(expect(readDer(value, what), Tag.sequence, what), what).map((pair) => {
+    const [issuer, crl, ...more] = children(expect(pair, Tag.sequence, what), what);
+    if (!issuer || !crl || more.length > 0) throw new DerError(`${what}: not a certificate and a CRL`);
+    return { issuer: issuer.raw, der: crl.raw };
+  });
+}
+
+async function readCrls(value: Uint8Array, held: readonly VerifiedAnswer[]): Promise<SlotReading> {
+  const answers: VerifiedAnswer[] = [];
+  let problem: SlotProblem | null = null;
+  try {
+    for (const { issuer, der } of decodeCrls(value)) {
+      const known = held.find((answer) => isSameAnswer(answer.der, der) && isSameAnswer(answer.issuer ?? der, issuer));
+      const verified = known ?? (await verify(der, parseCertificate(issuer)));
+      if ("line" in verified) answers.push(verified);
+      else problem = verified;
+    }
+  } catch (error) {
+    if (!(error instanceof DerError || error instanceof CertificateError)) throw error;
+    problem = { reason: "malformed", message: `it cannot be read (${error.message})` };
+  }
+  return { answers, problem };
+}
+
+/** Only the signature: whether the CRL is current, and what it says of a certificate, is judged whenever it is used. */
+async function verify(der: Uint8Array, issuer: Certificate): Promise<VerifiedAnswer | SlotProblem> {
+  // a copy, so that the rest of the value is not held in memory with it
+  const own = der.slice();
+  return (await findSignerProblem({ crl: readCrl(own), candidates: [issuer] })) ?? toVerifiedCrl(own, issuer);
+}

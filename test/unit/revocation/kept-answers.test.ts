@@ -1,0 +1,191 @@
+/** What is kept of the answers of sources, whom they are kept for, and what an unlucky or hostile source can do to them. */
+import { expect, test } from "vitest";
+import { crlKey, crlSlot } from "../../../src/revocation/crl-slot.ts";
+import { keep } from "../../../src/revocation/kept-answers.ts";
+import { ocspKey } from "../../../src/revocation/ocsp-slot.ts";
+import { checkRevocation, readRevocationCache } from "../../../src/revocation/revocation.ts";
+import { toVerifiedCrl } from "../../../src/revocation/verified-crl.ts";
+import {
+  at,
+  crlAt,
+  type Holder,
+  integer,
+  issuingPoint,
+  makeCertificate,
+  makeCrl,
+  makeOcspResponse,
+  ocspAt,
+} from "../x509/made-pki.ts";
+import { asked, checkWith, HOUR, Kv, MINUTE, network, useNetwork } from "./network-and-kv.ts";
+
+useNetwork();
+
+const NOW = at("2026-06-10T00:00:00Z");
+const END = at("2026-06-12T00:00:00Z");
+const authority = makeCertificate({ subject: "CA" });
+
+let addresses = 0;
+const newUrl = () => `http://source.test/${addresses++}`;
+let serials = 0x0a00;
+function issue(issuer: Holder, ...extensions: ReturnType<typeof crlAt>[]) {
+  const serial = (serials++).toString(16).padStart(4, "0");
+  return { serial, certificate: makeCertificate({ subject: `PSP ${serial}`, issuer, serial, extensions }).certificate };
+}
+const check = (certificate: Holder["certificate"], kv: Kv, issuer = authority) =>
+  checkWith({ checkRevocation, readRevocationCache }, [certificate, issuer.certificate], kv);
+const crl = (options: Partial<Parameters<typeof makeCrl>[0]> = {}) =>
+  makeCrl({ issuer: authority, thisUpdate: NOW - HOUR, nextUpdate: END, ...options });
+
+test("an older OCSP answer that is replayed when the newer one has ended does not bring a certificate back", async () => {
+  const url = newUrl();
+  const { certificate } = issue(authority, ocspAt(url));
+  const kv = new Kv(NOW);
+  const answer = (status: "good" | "revoked", from: number, to: number) => {
+    const single = { certificate, issuer: authority.certificate, status, thisUpdate: from, nextUpdate: to };
+    return makeOcspResponse({ responder: authority, singles: [single], producedAt: from });
+  };
+  network.set(url, answer("revoked", NOW - HOUR, NOW + HOUR));
+  expect(await check(certificate, kv)).toMatchObject({ status: "revoked" });
+  network.set(url, answer("good", NOW - 2 * HOUR, END));
+  kv.now = NOW + 2 * HOUR;
+  expect(await check(certificate, kv)).toMatchObject({
+    status: "revoked",
+    message: expect.stringContaining("that answer ended at 2026-06-10T01:00:00.000Z, and there is no later one"),
+  });
+  network.set(url, answer("good", NOW + HOUR, END));
+  kv.now += MINUTE;
+  expect(await check(certificate, kv)).toMatchObject({ status: "good" });
+});
+
+test("an older CRL that outlives the newer one is told from it by its time, and refused", async () => {
+  const url = newUrl();
+  const { certificate } = issue(authority, crlAt(url));
+  const kv = new Kv(NOW);
+  network.set(url, crl({ nextUpdate: NOW + HOUR }));
+  expect(await check(certificate, kv)).toMatchObject({ status: "good" });
+  network.set(url, crl({ thisUpdate: NOW - 2 * HOUR }));
+  kv.now = NOW + 2 * HOUR;
+  const { status, message } = await check(certificate, kv);
+  expect(status).toBe("unknown");
+  expect(message).toContain(
+    `the CRL of ${url} cannot be used: it is of 2026-06-09T22:00:00.000Z, older than the one of 2026-06-09T23:00:00.000Z that was received before`,
+  );
+});
+
+test("two CAs' certificates that name one URL each keep what their own CA signed", async () => {
+  const url = newUrl();
+  const other = makeCertificate({ subject: "Other CA" });
+  const [mine, theirs] = [issue(authority, crlAt(url)), issue(other, crlAt(url))];
+  const kv = new Kv(NOW);
+  network.set(url, crl({ entries: [{ serial: mine.serial }] }));
+  expect(await check(mine.certificate, kv)).toMatchObject({ status: "revoked" });
+  expect(await check(theirs.certificate, kv, other)).toMatchObject({ status: "unknown" });
+  network.set(url, crl({ issuer: other, thisUpdate: NOW }));
+  kv.now += MINUTE;
+  expect(await check(theirs.certificate, kv, other)).toMatchObject({ status: "good" });
+  network.set(url, crl({ thisUpdate: NOW - 2 * HOUR }));
+  kv.now += MINUTE;
+  expect(await check(mine.certificate, kv)).toMatchObject({ status: "revoked" });
+  expect(await check(theirs.certificate, kv, other)).toMatchObject({ status: "good" });
+});
+
+test("a CA's next key does not displace what its last key signed, and the other way round", async () => {
+  const url = newUrl();
+  const next = makeCertificate({ subject: "CA" });
+  const [old, young] = [issue(authority, crlAt(url)), issue(next, crlAt(url))];
+  const kv = new Kv(NOW);
+  network.set(url, crl({ entries: [{ serial: old.serial }] }));
+  expect(await check(old.certificate, kv)).toMatchObject({ status: "revoked" });
+  network.set(url, crl({ issuer: next, thisUpdate: NOW, entries: [{ serial: young.serial }] }));
+  expect(await check(young.certificate, kv, next)).toMatchObject({ status: "revoked" });
+  network.set(url, null);
+  kv.now += MINUTE;
+  expect(await check(old.certificate, kv)).toMatchObject({ status: "revoked" });
+  expect(await check(young.certificate, kv, next)).toMatchObject({ status: "revoked" });
+  expect([...kv.values.keys()]).toEqual([crlKey(url, authority.certificate.subject)]);
+});
+
+test("a delta CRL, or one for CAs, does not displace the complete one for PSPs", async () => {
+  const url = newUrl();
+  const [held, lawful] = [issue(authority, crlAt(url)), issue(authority, crlAt(url))];
+  const kv = new Kv(NOW);
+  const delta = { oid: "2.5.29.27", critical: true, value: integer("01") };
+  network.set(url, crl({ extensions: [delta], thisUpdate: NOW, entries: [{ serial: held.serial }] }));
+  expect(await check(held.certificate, kv)).toMatchObject({ status: "revoked" });
+  network.set(url, crl({ extensions: [issuingPoint(null, 1)] }));
+  expect(await check(lawful.certificate, kv)).toMatchObject({ status: "good" });
+  network.set(url, crl({ extensions: [issuingPoint(null, 2)], thisUpdate: NOW }));
+  kv.now += MINUTE;
+  expect(await check(lawful.certificate, kv)).toMatchObject({ status: "good" });
+  expect(await check(held.certificate, kv)).toMatchObject({ status: "revoked" });
+});
+
+test("what KV lost is put again when it is read next, at most once a minute", async () => {
+  const url = newUrl();
+  const { certificate } = issue(authority, crlAt(url), ocspAt(`${url}/ocsp`));
+  const kv = new Kv(NOW);
+  kv.fault = "put";
+  network.set(url, crl());
+  expect(await check(certificate, kv)).toMatchObject({ status: "good" });
+  kv.fault = "none";
+  kv.now += MINUTE - 1;
+  await check(certificate, kv);
+  expect(kv.puts).toEqual([]);
+  kv.now += 1;
+  await check(certificate, kv);
+  expect(kv.puts).toEqual([crlKey(url, certificate.issuer)]);
+  kv.now += MINUTE;
+  await check(certificate, kv);
+  expect(kv.puts).toHaveLength(1);
+});
+
+test("a put takes in what KV got since the request read it, and never replaces it by an older one", async () => {
+  const url = newUrl();
+  const kv = new Kv(NOW);
+  const slot = crlSlot(url, authority.certificate.subject);
+  const verified = (thisUpdate: number, issuer = authority) =>
+    toVerifiedCrl(crl({ issuer, thisUpdate }), issuer.certificate);
+  const namesake = makeCertificate({ subject: "CA" });
+  await keep(kv.asKv(), slot, [verified(NOW), verified(NOW, namesake)], NOW);
+  const before = await kv.get(slot.key);
+  // as an isolate does that knows of neither
+  await keep(kv.asKv(), slot, [verified(NOW - HOUR)], NOW);
+  expect(await kv.get(slot.key)).toEqual(before);
+  await keep(kv.asKv(), slot, [verified(NOW + MINUTE)], NOW);
+  const { answers } = await slot.read(new Uint8Array((await kv.get(slot.key)) ?? []), [], NOW);
+  expect(answers.map(({ thisUpdate }) => thisUpdate)).toEqual([NOW + MINUTE, NOW]);
+});
+
+test("what was put into KV by whatever way and does not verify is not believed", async () => {
+  const url = newUrl();
+  const { certificate } = issue(authority, crlAt(url), ocspAt(`${url}/ocsp`));
+  const impostor = makeCertificate({ subject: "CA" });
+  const kv = new Kv(NOW);
+  const slot = crlSlot(url, certificate.issuer);
+  const forged = { ...toVerifiedCrl(crl({ signer: impostor.key }), authority.certificate) };
+  const options = { expirationTtl: 1_000, metadata: {} };
+  await kv.put(slot.key, slot.encode([forged]), options);
+  const single = { certificate, issuer: authority.certificate };
+  await kv.put(ocspKey(certificate), makeOcspResponse({ responder: impostor, singles: [single] }), options);
+  const { status, message } = await check(certificate, kv);
+  expect(status).toBe("unknown");
+  expect(message).toContain("its signature does not verify");
+  expect(message).toContain("the OCSP answer cannot be used: it is neither by the issuer");
+});
+
+test("a URL that is too long for KV's metadata is left out of them, and its CRL kept", async () => {
+  const url = `${newUrl()}/${"é".repeat(600)}`;
+  const kv = new Kv(NOW);
+  const slot = crlSlot(url, authority.certificate.subject);
+  await keep(kv.asKv(), slot, [toVerifiedCrl(crl(), authority.certificate)], NOW);
+  expect(kv.values.get(slot.key)?.metadata).toEqual({ thisUpdate: NOW - HOUR, nextUpdate: END });
+});
+
+test("a CRL past half of its time is asked for once, whichever certificates are checked", async () => {
+  const url = newUrl();
+  const kv = new Kv(NOW);
+  network.set(url, crl({ thisUpdate: NOW - 100 * HOUR }));
+  for (let i = 0; i < 5; i++) await check(issue(authority, crlAt(url)).certificate, kv);
+  // the first time because nothing was kept
+  expect(asked.filter((each) => each === url)).toHaveLength(2);
+});
