@@ -1,10 +1,11 @@
 /** Asks one source over the network, and judges what it answers against what is known of it already. */
+import { createHash } from "node:crypto";
 import type { KeyValueStore } from "../key-value-store.ts";
 import { validUntil } from "./freshness.ts";
 import { keep } from "./kept-answers.ts";
 import type { Source } from "./revocation-sources.ts";
 import { isDefinite, type RevocationEvidence } from "./revocation-status.ts";
-import { fetchUnlessFailing, type Waiting } from "./source-attempts.ts";
+import { fetchOnce, findBackOff, recordFailure, recordSuccess, type Waiting } from "./source-attempts.ts";
 import { listNewest, type VerifiedAnswer } from "./verified-answer.ts";
 
 /** What a source gave, judged. */
@@ -46,9 +47,24 @@ export async function askSource(
     const judged = await judgeVerified(source, answer, url, now);
     if (isDefinite(judged.answer) && !judged.ended) return judged;
   }
-  const fetched = await fetchUnlessFailing({ ...source.makeRequest(), url }, asking);
-  if (fetched.ok) return await takeIn(source, fetched.bytes, known, asking);
-  return { source: kind, url, key: slot.key, answer: { status: "unavailable", message: fetched.message } };
+  const unavailable = (message: string): JudgedSource => ({
+    ...{ source: kind, url, key: slot.key },
+    answer: { status: "unavailable", message },
+  });
+  // an answer may be of no use for this issuer or certificate, and the source sound for others
+  const question = `${slot.key} ${url}`;
+  const message = findBackOff(question, now);
+  if (message !== null) return unavailable(message);
+  const request = source.makeRequest();
+  const body = createHash("sha256")
+    .update(request.body ?? "")
+    .digest("hex");
+  const fetched = await fetchOnce(`${body} ${url}`, { ...request, url }, asking, async (bytes) => {
+    const { answer } = await takeIn(source, bytes, known, asking);
+    if (answer.status === "unusable") recordFailure(question, `sent what cannot be used: ${answer.message}`, now);
+    else recordSuccess(question, now);
+  });
+  return fetched.ok ? await takeIn(source, fetched.bytes, known, asking) : unavailable(fetched.message);
 }
 
 /** Judges what the network sent. It is kept only when it verified, and is newer than every other answer of its line. */

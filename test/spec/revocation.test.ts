@@ -44,7 +44,7 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A page of its own for each test, since a source that failed is left alone for a minute. */
+/** A page of its own for each test, since a source that failed is left alone for a while. */
 function serve(path: string, answer: Uint8Array | ((response: ServerResponse) => void)): string {
   pages.set(path, answer instanceof Uint8Array ? (response) => response.end(answer) : answer);
   return origin + path;
@@ -230,18 +230,35 @@ test("a certificate that names no source says so", async () => {
   );
 });
 
-test("a source that failed is not waited for again at once", async () => {
+test("a source that failed is left alone for 1, 2, 4, ... 60 seconds, and for 1 again after an answer", async () => {
   let asked = 0;
+  let status = 500;
   const ocsp = serve("/counted", (response) => {
     asked++;
-    response.writeHead(500).end();
+    response.writeHead(status).end();
   });
   const certificate = authority.issue("impatient", { ocsp });
-  await check(certificate);
-  expect((await check(certificate)).message).toContain("answered with status 500");
-  expect(asked).toBe(1);
-  await check(certificate, { now: Date.now() + HOUR_MS });
-  expect(asked).toBe(2);
+  let now = Date.now();
+  const isAskedAfter = async (milliseconds: number) => {
+    now += milliseconds;
+    const before = asked;
+    const answer = await check(certificate, { now });
+    // the reason is remembered with the failure
+    if (status !== 200) expect(answer.message).toContain(`answered with status ${status}`);
+    return asked > before;
+  };
+  expect(await isAskedAfter(0)).toBe(true);
+  for (const seconds of [1, 2, 4, 8, 16, 32, 60, 60]) {
+    expect(await isAskedAfter(seconds * 1000 - 1), `${seconds} s`).toBe(false);
+    expect(await isAskedAfter(1), `${seconds} s`).toBe(true);
+  }
+  status = 200;
+  expect(await isAskedAfter(60_000)).toBe(true);
+  // that answer was empty: the server is sound, what it said of this certificate is of no use
+  status = 503;
+  expect(await isAskedAfter(1_000)).toBe(true);
+  expect(await isAskedAfter(999)).toBe(false);
+  expect(await isAskedAfter(1)).toBe(true);
 });
 
 test("a kept answer needs no network, is refreshed behind the answer past half its time, and garbage does not replace it", async () => {

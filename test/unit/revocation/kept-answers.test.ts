@@ -181,6 +181,35 @@ test("a URL that is too long for KV's metadata is left out of them, and its CRL 
   expect(kv.values.get(slot.key)?.metadata).toEqual({ thisUpdate: NOW - HOUR, nextUpdate: END });
 });
 
+test("concurrent questions on one certificate are one to its responder, on two certificates two", async () => {
+  const url = newUrl();
+  const kv = new Kv(NOW);
+  const [one, two] = [issue(authority, ocspAt(url)), issue(authority, ocspAt(url))];
+  const singles = [one, two].map(({ certificate }) => ({
+    certificate,
+    issuer: authority.certificate,
+    nextUpdate: END,
+  }));
+  network.set(url, makeOcspResponse({ responder: authority, singles }));
+  const checks = [one, one, two, one, two].map(({ certificate }) => check(certificate, kv));
+  for (const status of await Promise.all(checks)) expect(status).toMatchObject({ status: "good", source: "OCSP" });
+  expect(asked.filter((each) => each === url)).toHaveLength(2);
+});
+
+test("what is of no use for one CA's certificates keeps nobody from asking for another's", async () => {
+  const url = newUrl();
+  const other = makeCertificate({ subject: "Other CA" });
+  const kv = new Kv(NOW);
+  network.set(url, crl());
+  const unknown = await check(issue(other, crlAt(url)).certificate, kv, other);
+  expect(unknown.message).toContain(`the CRL of ${url} cannot be used: it is by another issuer`);
+  expect(await check(issue(authority, crlAt(url)).certificate, kv)).toMatchObject({ status: "good" });
+  // the same question is not asked again at once
+  const again = await check(issue(other, crlAt(url)).certificate, kv, other);
+  expect(again.message).toContain(`the CRL server ${url} sent what cannot be used: it is by another issuer`);
+  expect(asked.filter((each) => each === url)).toHaveLength(2);
+});
+
 test("a CRL past half of its time is asked for once, whichever certificates are checked", async () => {
   const url = newUrl();
   const kv = new Kv(NOW);

@@ -1,0 +1,111 @@
+/** One attempt in flight serves all who wait, across requests of workerd: each has a context of its own. */
+import "reflect-metadata";
+import { runInDurableObject } from "cloudflare:test";
+import { env, exports } from "cloudflare:workers";
+import type { X509Certificate } from "@peculiar/x509";
+import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { createAuthority } from "../../../fixtures/pki/authority.ts";
+import { issueCrl } from "../../../fixtures/pki/crl.ts";
+import { issuePspCertificate } from "../../../fixtures/pki/psp-certificate.ts";
+import { importTrustList } from "../../../src/eidas/trust-import.ts";
+import { fetchOnce, type Waiting } from "../../../src/revocation/source-attempts.ts";
+import { loadSandbox, SANDBOX_FI } from "../sandbox.ts";
+
+const CHECKS = 60;
+const CRL_URL = "http://crl.test/shared.crl";
+const PERIOD = { notBefore: new Date("2020-01-01T00:00:00Z"), notAfter: new Date("2070-01-01T00:00:00Z") };
+const header = (certificate: X509Certificate) => Buffer.from(certificate.rawData).toString("base64");
+
+beforeAll(loadSandbox);
+afterEach(() => vi.unstubAllGlobals());
+
+test("60 concurrent checks of certificates of one CA fetch its CRL once", { timeout: 30_000 }, async () => {
+  const request = { country: "XX", organisation: "Shared Ltd", commonName: "Shared CA", pathLength: 1 };
+  const authority = await createAuthority({ ...request, ...PERIOD, key: "p-256", crlUrl: CRL_URL }, null);
+  const names = { source: "shared", jurisdiction: "XX", qtspName: "Shared CA", serviceName: "Shared CA" };
+  const periods = [{ status: "granted", from: PERIOD.notBefore.toISOString(), uses: null }];
+  const list = { source: "shared", jurisdiction: "XX", sequenceNumber: 1, issuedAt: "", nextUpdate: null, services: 1 };
+  const anchors = [{ ...names, certificate: header(authority.certificate), periods }];
+  await importTrustList(env.KV, { ...list, anchors }, Date.now());
+  const issue = (n: number) =>
+    issuePspCertificate(
+      {
+        ...PERIOD,
+        country: "XX",
+        organisation: "Shared Payments Ltd",
+        commonName: `psp-${n}.example`,
+        authNumber: "PSDXX-TEST-000001",
+        type: "web",
+        roles: ["PSP_AI"],
+        ncaName: "Test Authority of XX",
+        ncaId: "XX-TEST",
+        key: "p-256",
+      },
+      authority,
+    );
+  const certificates = await Promise.all(Array.from({ length: CHECKS }, (_, n) => issue(n)));
+  const [thisUpdate, nextUpdate] = [new Date(Date.now() - 60_000), PERIOD.notAfter];
+  const crl = await issueCrl(
+    { revoked: certificates.slice(0, 1), revokedAt: thisUpdate, thisUpdate, nextUpdate },
+    authority,
+  );
+
+  let asked = 0;
+  vi.stubGlobal("fetch", async (url: string) => {
+    expect(url).toBe(CRL_URL);
+    asked++;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    return new Response(crl.rawData);
+  });
+  const answers = await Promise.all(
+    certificates.map(async (certificate) => {
+      const headers = { ...SANDBOX_FI, eidas: header(certificate) };
+      const response = await exports["default"].fetch("http://service.test/v1/psp/eidas?jurisdiction=xx", { headers });
+      // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is its test's own matter
+      return ((await response.json()) as any).eIDAS.validity.notRevoked;
+    }),
+  );
+  expect(answers).toEqual([false, ...Array(CHECKS - 1).fill(true)]);
+  expect(asked).toBe(1);
+});
+
+const ask = (url: string, ctx: Waiting["ctx"], signal = AbortSignal.timeout(10_000)) =>
+  fetchOnce(url, { url, method: "GET", maxBytes: 100 }, { ctx, now: Date.now(), signal }, async () => {});
+
+test("a request does not hang when the one that began the attempt is gone", { timeout: 20_000 }, async () => {
+  const url = "http://source.test/abandoned";
+  let asked = 0;
+  vi.stubGlobal("fetch", async () => {
+    // the first never answers: its request is cancelled before its own timeout
+    const first = ++asked === 1;
+    await new Promise((resolve) => setTimeout(resolve, first ? 60_000 : 100));
+    return new Response("answer");
+  });
+  const stub = env.RATE_WINDOW.get(env.RATE_WINDOW.newUniqueId());
+  const gone = runInDurableObject(stub, async (_, state) => {
+    void ask(url, { waitUntil: () => {} });
+    await Promise.resolve();
+    state.abort("gone");
+  });
+  await expect(gone).rejects.toThrow("gone");
+  expect(asked).toBe(1);
+  const pending: Promise<unknown>[] = [];
+  const waiting = Array.from({ length: 3 }, () => ask(url, { waitUntil: (promise) => void pending.push(promise) }));
+  for (const answer of await Promise.all(waiting)) expect(answer.ok).toBe(true);
+  expect(asked).toBe(2);
+  await Promise.all(pending);
+});
+
+test("a request whose own time is up does not wait for the attempt, and does not blame the source", async () => {
+  const url = "http://source.test/slow";
+  vi.stubGlobal("fetch", async () => {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    return new Response("answer");
+  });
+  const pending: Promise<unknown>[] = [];
+  const ctx = { waitUntil: (promise: Promise<unknown>) => void pending.push(promise) };
+  const hurried = await ask(url, ctx, AbortSignal.abort());
+  expect(hurried).toEqual({ ok: false, message: "did not answer in time" });
+  expect((await ask(url, ctx)).ok).toBe(true);
+  await Promise.all(pending);
+});
