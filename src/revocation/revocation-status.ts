@@ -88,7 +88,7 @@ export function describeStatus(
       validUntil: now + UNKNOWN_LASTS_MS,
       revokedAt: null,
       reason: null,
-      message: `it is not known whether the certificate of ${subject} is revoked: ${why}`,
+      message: `the certificate of ${subject}: its status is unknown because ${why}`,
     };
   }
   const { source, answer, ended } = chosen;
@@ -96,10 +96,10 @@ export function describeStatus(
   const common = { source, ...span, validUntil: ended ? now + UNKNOWN_LASTS_MS : validUntil(span) };
   if (answer.status === "good") return { status: "good", ...common, revokedAt: null, reason: null, message: "" };
   const { revokedAt, reason } = answer;
-  const when = `${iso(revokedAt)}${reason ? ` (${reason})` : ""}`;
+  const since = `${iso(revokedAt)}${reason ? ` (${reason})` : ""}`;
   const by = `its issuer's ${source === "OCSP" ? "OCSP responder" : "CRL"}`;
   const old = ended ? `; that answer ended at ${iso(validUntil(span))}, and there is no later one` : "";
-  const message = `the certificate of ${subject} was revoked at ${when}, says ${by}${old}`;
+  const message = `the certificate of ${subject} has been revoked since ${since}, says ${by}${old}`;
   return { status: "revoked", ...common, revokedAt, reason, message };
 }
 

@@ -103,7 +103,7 @@ test.each(["ca", "responder"] as const)("OpenSSL's responder, signing as the %s,
     status: "revoked",
     source: "OCSP",
     reason: "keyCompromise",
-    message: expect.stringContaining(`the certificate of revoked-${by} was revoked at `),
+    message: expect.stringContaining(`the certificate of revoked-${by} has been revoked since `),
   });
 
   const unknown = await check(unlisted);
@@ -226,7 +226,7 @@ test.each([
 
 test("a certificate that names no source says so", async () => {
   expect((await check(authority.issue("sourceless", {}))).message).toBe(
-    "it is not known whether the certificate of sourceless is revoked: it names neither an OCSP responder nor a CRL",
+    "the certificate of sourceless: its status is unknown because it names neither an OCSP responder nor a CRL",
   );
 });
 

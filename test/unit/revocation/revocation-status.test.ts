@@ -76,7 +76,7 @@ test("an unknown status tells one reason per source tried, and is asked again so
     revokedAt: null,
     reason: null,
     message:
-      "it is not known whether the certificate of PSP is revoked: " +
+      "the certificate of PSP: its status is unknown because " +
       "the OCSP responder http://ocsp.test/ did not answer in time; " +
       "the OCSP responder http://ocsp.test/ does not know the certificate; " +
       "the CRL of http://crl.test/ca.crl cannot be used: its signature does not verify",
@@ -103,7 +103,8 @@ test("a revoked status says since when, why and by whom", () => {
     source: "CRL",
     revokedAt: NOW - 48 * HOUR,
     reason: "keyCompromise",
-    message: "the certificate of PSP was revoked at 2026-06-08T00:00:00.000Z (keyCompromise), says its issuer's CRL",
+    message:
+      "the certificate of PSP has been revoked since 2026-06-08T00:00:00.000Z (keyCompromise), says its issuer's CRL",
   });
 });
 
@@ -113,7 +114,7 @@ test("a revocation that has ended and is all there is says so, and is asked abou
     source: "OCSP",
     validUntil: NOW + UNKNOWN_LASTS_MS,
     message:
-      "the certificate of PSP was revoked at 2026-06-08T00:00:00.000Z (keyCompromise), says its issuer's OCSP responder; " +
+      "the certificate of PSP has been revoked since 2026-06-08T00:00:00.000Z (keyCompromise), says its issuer's OCSP responder; " +
       "that answer ended at 2026-06-09T18:00:00.000Z, and there is no later one",
   });
 });
