@@ -6,8 +6,10 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 
 export const MEMORY_SHARES = {
-  /** CRLs, parsed (revocation/crl-memory.ts). */
-  crls: 12 * MIB,
+  /** CRLs with what was parsed of them: room for the largest that is read, 10 MiB (revocation/answer-memory.ts). */
+  crls: 11 * MIB,
+  /** OCSP responses: some 4 KiB each. */
+  ocspResponses: 1 * MIB,
   /** Checks of certificates, for each jurisdiction: 10 to 90 KiB each (psp-check.ts). */
   checks: 8 * MIB,
   /** Requests of each IP in five minutes: 1 to 20 KiB (middleware/rate-limit.ts). */
@@ -25,6 +27,7 @@ export const MEMORY_SHARES = {
   /** Sources of revocation that failed, and certificates whose answers were just refreshed (revocation/). */
   revocationFailures: 256 * KIB,
   revocationRefreshes: 256 * KIB,
+  revocationPuts: 128 * KIB,
   /** One word (routes/health.ts). */
   health: 1 * KIB,
 } as const;

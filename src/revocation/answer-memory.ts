@@ -2,6 +2,7 @@
  * Verified answers that this isolate remembers, bounded in bytes. They are what a newly fetched answer is compared with,
  * and for some seconds they save the reading of KV. Nothing that was not verified comes in here.
  */
+import { MEMORY_SHARES } from "../memory-shares.ts";
 import { hasEnded } from "./freshness.ts";
 import { listNewest, type VerifiedAnswer } from "./verified-answer.ts";
 
@@ -71,8 +72,5 @@ export class AnswerMemory {
   }
 }
 
-const MEBIBYTE = 1024 * 1024;
-
-/** Room for the largest CRL that is read, 10 MiB (crl.ts). */
-export const crlMemory = new AnswerMemory(11 * MEBIBYTE);
-export const ocspMemory = new AnswerMemory(MEBIBYTE);
+export const crlMemory = new AnswerMemory(MEMORY_SHARES.crls);
+export const ocspMemory = new AnswerMemory(MEMORY_SHARES.ocspResponses);

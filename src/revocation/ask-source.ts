@@ -1,7 +1,7 @@
 /** Asks one source over the network, and judges what it answers against what is known of it already. */
 import { createHash } from "node:crypto";
 import type { KeyValueStore } from "../key-value-store.ts";
-import { validUntil } from "./freshness.ts";
+import { proveAnswer } from "./answer-proof.ts";
 import { keep } from "./kept-answers.ts";
 import type { Source } from "./revocation-sources.ts";
 import { isDefinite, type RevocationEvidence } from "./revocation-status.ts";
@@ -14,19 +14,23 @@ export interface JudgedSource extends RevocationEvidence {
   readonly key: string;
 }
 
-/** A verified answer held against the certificate. `url`: for the message where it cannot be used; null for none. */
+/**
+ * A verified answer held against the certificate. A revocation counts beyond the answer's end, and beyond that of its
+ * responder's certificate. `url`: for the message where it cannot be used; null for none.
+ */
 export async function judgeVerified(
   source: Source,
-  { der, ...span }: VerifiedAnswer,
+  { der, signedAt }: VerifiedAnswer,
   url: string | null,
   now: number,
 ): Promise<JudgedSource> {
-  const { kind, slot, check } = source;
+  const { kind, slot, check, keptFrom } = source;
   const answer = await check(der, now);
   const judged = { source: kind, url, key: slot.key };
-  if (answer.status !== "unusable" || answer.reason !== "stale") return { ...judged, answer };
-  const last = await check(der, validUntil(span));
-  return last.status === "revoked" ? { ...judged, answer: last, ended: true } : { ...judged, answer };
+  if (answer.status !== "unusable") return { ...judged, answer, proof: proveAnswer(keptFrom, der, answer) };
+  const last = await check(der, signedAt);
+  if (last.status !== "revoked") return { ...judged, answer };
+  return { ...judged, answer: last, ended: true, proof: proveAnswer(keptFrom, der, last) };
 }
 
 /** The request that asks. */
@@ -62,7 +66,7 @@ export async function askSource(
   const fetched = await fetchOnce(`${body} ${url}`, { ...request, url }, asking, async (bytes) => {
     const { answer } = await takeIn(source, bytes, known, asking);
     if (answer.status === "unusable") recordFailure(question, `sent what cannot be used: ${answer.message}`, now);
-    else recordSuccess(question, now);
+    else recordSuccess(question);
   });
   return fetched.ok ? await takeIn(source, fetched.bytes, known, asking) : unavailable(fetched.message);
 }
@@ -78,6 +82,7 @@ async function takeIn(
   const answer = await source.check(der, now);
   const judged: JudgedSource = { source: kind, url, key: slot.key, answer };
   if (!isDefinite(answer)) return judged;
+  const proof = proveAnswer(url, der, answer);
   const verified = source.toVerified(der, answer);
   const newest = listNewest([...known, ...slot.memory.list(slot.key), verified], now);
   if (newest.includes(verified)) {
@@ -85,7 +90,7 @@ async function takeIn(
     ctx.waitUntil(keep(kv, slot, [verified], now));
   }
   const newer = newest.find(({ line }) => line === verified.line) ?? verified;
-  if (newer === verified) return judged;
+  if (newer === verified) return { ...judged, proof };
   const instead = await judgeVerified(source, newer, url, now);
   if (isDefinite(instead.answer) && !instead.ended) return instead;
   const [is, than] = [verified, newer].map(({ thisUpdate }) => new Date(thisUpdate).toISOString());

@@ -1,7 +1,9 @@
 /** What is known under a slot's key, by KV and by the isolate's memory, and putting the newest of it into KV. */
 import { Buffer } from "node:buffer";
+import { heapBytes } from "../heap-bytes.ts";
 import type { KeyValueStore } from "../key-value-store.ts";
 import { Memory } from "../memory.ts";
+import { MEMORY_SHARES } from "../memory-shares.ts";
 import type { CacheSlot, SlotProblem } from "./cache-slot.ts";
 import type { CachedRevocation } from "./revocation-store.ts";
 import { listNewest, type VerifiedAnswer } from "./verified-answer.ts";
@@ -22,7 +24,8 @@ const MAX_VALUE_BYTES = 24 * 1024 * 1024;
 
 /** What the isolate knows and KV does not is put again, but no more often than KV needs to show what was put. */
 const REPEAT_MS = 60_000;
-const puts = new Memory<true>(1_000);
+/** By KV key. Exported for the test that fills it. */
+export const puts = new Memory<true>(MEMORY_SHARES.revocationPuts, heapBytes);
 
 export interface Learned {
   /** The newest answer of each line, of KV and of the isolate's memory. */
@@ -64,7 +67,7 @@ export async function keep(
   now: number,
 ): Promise<readonly VerifiedAnswer[]> {
   const { key, memory } = slot;
-  puts.set(key, true, now + REPEAT_MS);
+  puts.set(key, true, now + REPEAT_MS, now);
   const value = await kv.get(key, "arrayBuffer");
   const held = [...memory.list(key), ...fresh];
   const read = value ? (await slot.read(new Uint8Array(value), held, now)).answers : [];

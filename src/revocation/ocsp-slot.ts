@@ -5,7 +5,6 @@ import { ocspMemory } from "./answer-memory.ts";
 import { type CacheSlot, isSameAnswer, LONGEST_SPAN_MS, type SlotReading } from "./cache-slot.ts";
 import { validUntil } from "./freshness.ts";
 import { checkOcspResponse } from "./ocsp.ts";
-import { isIdOf } from "./ocsp-certificate-id.ts";
 import { parseOcspResponse } from "./ocsp-response.ts";
 import { type Definite, isDefinite } from "./revocation-status.ts";
 import type { VerifiedAnswer } from "./verified-answer.ts";
@@ -34,6 +33,7 @@ export const toVerifiedOcsp = (der: Uint8Array, answer: Definite): VerifiedAnswe
   line: "ocsp",
   der,
   issuer: null,
+  signedAt: readProducedAt(der) ?? answer.thisUpdate,
   thisUpdate: answer.thisUpdate,
   nextUpdate: answer.nextUpdate,
   crlNumber: null,
@@ -48,21 +48,22 @@ async function readResponse(
 ): Promise<SlotReading> {
   const known = held.find(({ der }) => isSameAnswer(der, value));
   if (known) return { answers: [known], problem: null };
-  // one that has ended is judged as of its end
-  const at = Math.min(now, findEnd(value, issued) ?? now);
-  const answer = await checkOcspResponse({ response: value, ...issued, now: at, nonce: null, maxAgeSeconds: null });
-  if (isDefinite(answer)) return { answers: [toVerifiedOcsp(value, answer)], problem: null };
+  const check = (at: number) =>
+    checkOcspResponse({ response: value, ...issued, now: at, nonce: null, maxAgeSeconds: null });
+  const answer = await check(now);
+  // one that has ended, or whose responder's certificate has, was judged when it was put
+  const signedAt = isDefinite(answer) ? null : readProducedAt(value);
+  const verified = signedAt !== null && signedAt < now ? await check(signedAt) : answer;
+  if (isDefinite(verified)) return { answers: [toVerifiedOcsp(value, verified)], problem: null };
   if (answer.status === "unusable") return { answers: [], problem: answer };
   return { answers: [], problem: { reason: "unknown", message: "it does not know the certificate" } };
 }
 
-/** When the response ends that speaks of this certificate; null where there is none. */
-function findEnd(value: Uint8Array, { certificate, issuer }: Issued): number | null {
+/** When the responder signed; null for what is no response. */
+function readProducedAt(der: Uint8Array): number | null {
   try {
-    const response = parseOcspResponse(value);
-    if (response.status === "refused") return null;
-    const ends = response.basic.responses.filter(({ id }) => isIdOf(id, certificate, issuer)).map(validUntil);
-    return ends.length > 0 ? Math.min(...ends) : null;
+    const response = parseOcspResponse(der);
+    return response.status === "successful" ? response.basic.producedAt : null;
   } catch (error) {
     if (error instanceof DerError) return null;
     throw error;

@@ -25,6 +25,8 @@ export interface Issued {
 export interface Source {
   readonly kind: RevocationSource;
   readonly url: string;
+  /** Where a kept answer came from; null where the certificate names several responders, which share one slot. */
+  readonly keptFrom: string | null;
   readonly slot: CacheSlot;
   readonly makeRequest: () => Omit<LimitedRequest, "url" | "timeoutMs" | "signal">;
   /** Holds an answer against the certificate as of an instant. Never throws because of what the bytes say. */
@@ -40,9 +42,11 @@ export interface Source {
  */
 export function listOcspSources(issued: Issued): Source[] {
   const slot = ocspSlot(issued);
-  return listOcspUrls(issued.certificate).map((url) => ({
+  const urls = listOcspUrls(issued.certificate);
+  return urls.map((url) => ({
     kind: "OCSP",
     url,
+    keptFrom: urls.length === 1 ? url : null,
     slot,
     makeRequest: () => ({
       method: "POST",
@@ -61,6 +65,7 @@ export const listCrlSources = (issued: Issued): Source[] =>
   listCrlUrls(issued.certificate).map((url) => ({
     kind: "CRL",
     url,
+    keptFrom: url,
     slot: crlSlot(url, issued.certificate.issuer),
     makeRequest: () => ({ method: "GET", maxBytes: MAX_CRL_BYTES }),
     check: (der, now) => checkCrlBytes(der, issued, now),

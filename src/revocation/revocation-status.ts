@@ -1,4 +1,5 @@
 /** Which of several answers about one certificate counts, and how the result is told. Pure. */
+import type { AnswerProof } from "./answer-proof.ts";
 import type { CrlAnswer } from "./crl-check.ts";
 import { validUntil } from "./freshness.ts";
 import type { OcspAnswer } from "./ocsp.ts";
@@ -15,14 +16,18 @@ export interface RevocationEvidence {
     /** Not for what it says: it was kept and cannot be read, or its source gave a newer one before. */
     | { readonly status: "unusable"; readonly reason: string; readonly message: string }
     | { readonly status: "unavailable"; readonly message: string };
-  /** It says revoked and is past its end: it counts until an answer with a later thisUpdate says otherwise. */
+  /** It says revoked and is no longer current: it counts until an answer with a later thisUpdate says otherwise. */
   readonly ended?: boolean;
+  /** Of a definite answer. */
+  readonly proof?: AnswerProof | null;
 }
 
 export interface RevocationStatus {
   readonly status: "good" | "revoked" | "unknown";
   /** Who said so; null when unknown. */
   readonly source: RevocationSource | null;
+  /** Of the answer that counts; null when unknown. */
+  readonly proof: AnswerProof | null;
   /** Milliseconds since 1970, of the answer that counts; null when unknown or not given. */
   readonly thisUpdate: number | null;
   readonly nextUpdate: number | null;
@@ -83,6 +88,7 @@ export function describeStatus(
     return {
       status: "unknown",
       source: null,
+      proof: null,
       thisUpdate: null,
       nextUpdate: null,
       validUntil: now + UNKNOWN_LASTS_MS,
@@ -91,14 +97,16 @@ export function describeStatus(
       message: `the certificate of ${subject}: its status is unknown because ${why}`,
     };
   }
-  const { source, answer, ended } = chosen;
+  const { source, answer, ended, proof = null } = chosen;
   const span = { thisUpdate: answer.thisUpdate, nextUpdate: answer.nextUpdate };
-  const common = { source, ...span, validUntil: ended ? now + UNKNOWN_LASTS_MS : validUntil(span) };
+  const common = { source, proof, ...span, validUntil: ended ? now + UNKNOWN_LASTS_MS : validUntil(span) };
   if (answer.status === "good") return { status: "good", ...common, revokedAt: null, reason: null, message: "" };
   const { revokedAt, reason } = answer;
   const since = `${iso(revokedAt)}${reason ? ` (${reason})` : ""}`;
   const by = `its issuer's ${source === "OCSP" ? "OCSP responder" : "CRL"}`;
-  const old = ended ? `; that answer ended at ${iso(validUntil(span))}, and there is no later one` : "";
+  const old = ended
+    ? `; that answer, of ${iso(answer.thisUpdate)}, is no longer current, and there is no later one`
+    : "";
   const message = `the certificate of ${subject} has been revoked since ${since}, says ${by}${old}`;
   return { status: "revoked", ...common, revokedAt, reason, message };
 }

@@ -2,8 +2,11 @@
  * Is any certificate on a path revoked? OCSP first, then CRLs, for each but the anchor. What was
  * answered before comes from KV; the network is asked only for what is missing, and behind the answer for what grows old.
  */
+
+import { heapBytes } from "../heap-bytes.ts";
 import type { KeyValueStore } from "../key-value-store.ts";
 import { Memory } from "../memory.ts";
+import { MEMORY_SHARES } from "../memory-shares.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { findAttribute } from "../x509/name.ts";
 import { type Asking, askSource, type JudgedSource, judgeVerified } from "./ask-source.ts";
@@ -112,7 +115,8 @@ async function askNetwork(
   return asked;
 }
 
-const refreshed = new Memory<true>(1_000);
+/** By KV key. Exported for the test that fills it. */
+export const refreshed = new Memory<true>(MEMORY_SHARES.revocationRefreshes, heapBytes);
 
 /** Past half of its time, and not just tried: a CRL is refreshed once for all the certificates that it is about. */
 function isDue(chosen: JudgedSource | null, now: number): boolean {
@@ -120,7 +124,7 @@ function isDue(chosen: JudgedSource | null, now: number): boolean {
   const { thisUpdate } = chosen.answer;
   if (!isDueForRefresh({ thisUpdate, validUntil: validUntil(chosen.answer) }, now)) return false;
   if (refreshed.get(chosen.key, now)) return false;
-  refreshed.set(chosen.key, true, now + REFRESH_INTERVAL_MS);
+  refreshed.set(chosen.key, true, now + REFRESH_INTERVAL_MS, now);
   return true;
 }
 

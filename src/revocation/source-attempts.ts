@@ -2,7 +2,9 @@
  * Asking a source: one attempt in flight serves all who wait for it in this isolate, and a source that failed is left
  * alone for 1, 2, 4, ... 60 seconds, so that it is neither forgotten for a minute nor asked by every request.
  */
-import { Memory } from "../memory.ts";
+import { heapBytes } from "../heap-bytes.ts";
+import { Memory, memoryKey } from "../memory.ts";
+import { MEMORY_SHARES } from "../memory-shares.ts";
 import { fetchLimited, type LimitedAnswer, type LimitedRequest } from "./fetch-limited.ts";
 
 /** For one exchange with one source. */
@@ -22,23 +24,23 @@ interface Failing {
   readonly message: string;
 }
 
-const failing = new Memory<Failing>(500);
+/** By the digest of a URL, or of a KV key and a URL. Exported for the test that fills it. */
+export const failing = new Memory<Failing>(MEMORY_SHARES.revocationFailures, heapBytes);
 
 /** Why a source is not to be asked at `now`, or null. `message` completes the sentence "The server ...". */
 export function findBackOff(source: string, now: number): string | null {
-  const known = failing.get(source, now);
+  const known = failing.get(memoryKey(source), now);
   return known && now < known.until ? known.message : null;
 }
 
 /** Leaves a source alone: for a second, and for twice as long with each failure in a row. */
 export function recordFailure(source: string, message: string, now: number): void {
-  const failures = (failing.get(source, now)?.failures ?? 0) + 1;
+  const failures = (failing.get(memoryKey(source), now)?.failures ?? 0) + 1;
   const until = now + Math.min(FIRST_BACK_OFF_MS * 2 ** Math.min(failures - 1, 16), LONGEST_BACK_OFF_MS);
-  failing.set(source, { failures, until, message }, until + FORGOTTEN_MS);
+  failing.set(memoryKey(source), { failures, until, message }, until + FORGOTTEN_MS, now);
 }
 
-export const recordSuccess = (source: string, now: number): void =>
-  failing.set(source, { failures: 0, until: now, message: "" }, now);
+export const recordSuccess = (source: string): void => failing.delete(memoryKey(source));
 
 /** The request that waits. */
 export interface Waiting {
@@ -108,7 +110,7 @@ function begin(
     try {
       const fetched = await fetchLimited({ ...request, timeoutMs: SOURCE_TIMEOUT_MS });
       if (fetched.ok) await take(fetched.bytes);
-      if (fetched.ok) recordSuccess(request.url, now);
+      if (fetched.ok) recordSuccess(request.url);
       else recordFailure(request.url, fetched.message, attempt.joined);
       return fetched;
     } finally {

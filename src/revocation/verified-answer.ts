@@ -14,6 +14,8 @@ export interface VerifiedAnswer extends UpdateSpan {
   readonly der: Uint8Array;
   /** DER of the certificate whose key signed a CRL; null for an OCSP response, whose issuer is its certificate's. */
   readonly issuer: Uint8Array | null;
+  /** Milliseconds since 1970: an instant at which it was current, by what it says itself. */
+  readonly signedAt: number;
   /** Null for an OCSP response, and for a CRL of version 1. */
   readonly crlNumber: bigint | null;
   /** How many certificates it says are revoked; of an OCSP response one or none. */

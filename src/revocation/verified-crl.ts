@@ -27,6 +27,7 @@ export function toVerifiedCrl(der: Uint8Array, issuer: Certificate): VerifiedAns
     der,
     // a copy: the certificate may be a view of a whole request
     issuer: issuer.der.slice(),
+    signedAt: thisUpdate,
     thisUpdate,
     nextUpdate,
     crlNumber: readCrlNumber(crl),

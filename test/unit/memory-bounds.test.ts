@@ -19,8 +19,9 @@ import { knownHeaders } from "../../src/middleware/presented-certificate.ts";
 import { sources } from "../../src/middleware/rate-limit.ts";
 import { checkPsp, knownChecks } from "../../src/psp-check.ts";
 import { findRegister, knownRegisters } from "../../src/registers/known-registers.ts";
+import { puts } from "../../src/revocation/kept-answers.ts";
 import { refreshed } from "../../src/revocation/revocation.ts";
-import { failures } from "../../src/revocation/revocation-sources.ts";
+import { failing } from "../../src/revocation/source-attempts.ts";
 import { knownHealth } from "../../src/routes/health.ts";
 import { SourceQuota } from "../../src/source-quota.ts";
 import { parseCertificate } from "../../src/x509/certificate.ts";
@@ -104,7 +105,7 @@ const country = (i: number) => String.fromCharCode(65 + (Math.floor(i / 26) % 26
 
 /** How each memory is filled: once for each number. */
 const FILL: Record<
-  Exclude<keyof typeof MEMORY_SHARES, "crls">,
+  Exclude<keyof typeof MEMORY_SHARES, "crls" | "ocspResponses">,
   [Pick<Memory<unknown>, "bytes" | "size">, times: number, (i: number) => unknown]
 > = {
   checks: [
@@ -156,7 +157,12 @@ const FILL: Record<
       verifiedCredentials.set(memoryKey(`${i}`), { id: i, name: text(200, "ж"), fiReferenceId: text(128) }, LATER, NOW),
   ],
   clients: [readAheadGate.clients, 2_000, (i) => readAheadGate.clients.set(memoryKey(`${i}`), true, LATER, NOW)],
-  revocationFailures: [failures, 1_000, (i) => failures.set(memoryKey(`${i}`), text(500), LATER, NOW)],
+  revocationFailures: [
+    failing,
+    1_000,
+    (i) => failing.set(memoryKey(`${i}`), { failures: i, until: LATER, message: text(500) }, LATER, NOW),
+  ],
+  revocationPuts: [puts, 2_000, (i) => puts.set(memoryKey(`${i}`), true, LATER, NOW)],
   revocationRefreshes: [refreshed, 2_000, (i) => refreshed.set(memoryKey(`${i}`), true, LATER, NOW)],
   health: [knownHealth, 10, (i) => knownHealth.set(`${i}`, "degraded", LATER, NOW)],
 };

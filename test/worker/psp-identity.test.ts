@@ -11,7 +11,8 @@ import { issuePspCertificate } from "../../fixtures/pki/psp-certificate.ts";
 import { importTrustList } from "../../src/eidas/trust-import.ts";
 import { openCcgToken, writeCcgToken } from "../../src/grants/ccg-token.ts";
 import { readTokenKeys } from "../../src/grants/token-keys.ts";
-import { importCrl } from "../../src/revocation/revocation-store.ts";
+import { importCrl } from "../../src/revocation/crl-import.ts";
+import { parseCertificate } from "../../src/x509/certificate.ts";
 import {
   call,
   codeRequest,
@@ -71,7 +72,12 @@ beforeAll(async () => {
     { revoked: [], revokedAt: NOT_BEFORE, thisUpdate: new Date(Date.now() - 60_000), nextUpdate: NOT_AFTER },
     anchor,
   );
-  await importCrl(env.KV, { url: CRL_URL, der: new Uint8Array(crl.rawData), now: Date.now() });
+  await importCrl(env.KV, {
+    url: CRL_URL,
+    der: new Uint8Array(crl.rawData),
+    issuer: parseCertificate(new Uint8Array(anchor.certificate.rawData)),
+    now: Date.now(),
+  });
   for (const authNumber of [...SPELLINGS, ...OTHER_NCAS]) {
     const certificate = await issuePspCertificate(
       {

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { crlKey, crlSlot } from "../../../src/revocation/crl-slot.ts";
 import { keep } from "../../../src/revocation/kept-answers.ts";
-import { ocspKey } from "../../../src/revocation/ocsp-slot.ts";
+import { ocspKey, ocspSlot } from "../../../src/revocation/ocsp-slot.ts";
 import { checkRevocation, readRevocationCache } from "../../../src/revocation/revocation.ts";
 import { toVerifiedCrl } from "../../../src/revocation/verified-crl.ts";
 import {
@@ -14,6 +14,7 @@ import {
   makeCertificate,
   makeCrl,
   makeOcspResponse,
+  OCSP_SIGNING,
   ocspAt,
 } from "../x509/made-pki.ts";
 import { asked, checkWith, HOUR, Kv, MINUTE, network, useNetwork } from "./network-and-kv.ts";
@@ -50,11 +51,39 @@ test("an older OCSP answer that is replayed when the newer one has ended does no
   kv.now = NOW + 2 * HOUR;
   expect(await check(certificate, kv)).toMatchObject({
     status: "revoked",
-    message: expect.stringContaining("that answer ended at 2026-06-10T01:00:00.000Z, and there is no later one"),
+    message: expect.stringContaining(
+      "that answer, of 2026-06-09T23:00:00.000Z, is no longer current, and there is no later one",
+    ),
   });
   network.set(url, answer("good", NOW + HOUR, END));
   kv.now += MINUTE;
   expect(await check(certificate, kv)).toMatchObject({ status: "good" });
+});
+
+test("a revocation outlives the certificate of the responder that signed it", async () => {
+  const url = newUrl();
+  const { certificate } = issue(authority, ocspAt(`${url}/ocsp`), crlAt(url));
+  const purpose = { issuer: authority, notAfter: NOW + HOUR, extensions: [OCSP_SIGNING] };
+  const responder = makeCertificate({ subject: "Responder", ...purpose });
+  const kv = new Kv(NOW);
+  const single = {
+    certificate,
+    issuer: authority.certificate,
+    status: "revoked",
+    thisUpdate: NOW,
+    nextUpdate: END,
+  } as const;
+  const [singles, certificates] = [[single], [responder.certificate]];
+  network.set(`${url}/ocsp`, makeOcspResponse({ responder, singles, certificates, producedAt: NOW }));
+  expect(await check(certificate, kv)).toMatchObject({ status: "revoked", source: "OCSP" });
+  network.set(`${url}/ocsp`, null);
+  network.set(url, crl());
+  kv.now = NOW + 2 * HOUR;
+  expect(await check(certificate, kv)).toMatchObject({ status: "revoked", source: "OCSP" });
+  // and for an isolate that has it from KV alone
+  const value = new Uint8Array((await kv.get(ocspKey(certificate))) ?? []);
+  const { answers } = await ocspSlot({ certificate, issuer: authority.certificate }).read(value, [], kv.now);
+  expect(answers).toMatchObject([{ revocations: 1, thisUpdate: NOW }]);
 });
 
 test("an older CRL that outlives the newer one is told from it by its time, and refused", async () => {

@@ -115,6 +115,6 @@ test("a revocation that has ended and is all there is says so, and is asked abou
     validUntil: NOW + UNKNOWN_LASTS_MS,
     message:
       "the certificate of PSP has been revoked since 2026-06-08T00:00:00.000Z (keyCompromise), says its issuer's OCSP responder; " +
-      "that answer ended at 2026-06-09T18:00:00.000Z, and there is no later one",
+      "that answer, of 2026-06-08T18:00:00.000Z, is no longer current, and there is no later one",
   });
 });

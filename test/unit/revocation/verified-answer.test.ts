@@ -10,6 +10,7 @@ const answer = (fields: Partial<VerifiedAnswer> = {}): VerifiedAnswer => ({
   line: "key scope",
   der: new Uint8Array(BYTES),
   issuer: null,
+  signedAt: NOW - HOUR,
   thisUpdate: NOW - HOUR,
   nextUpdate: NOW + HOUR,
   crlNumber: 7n,

@@ -50,7 +50,7 @@ export async function issueUnnamedCertificate(): Promise<string> {
   await seedSandbox(env, {
     trust: { ...list, anchors: [{ ...anchor, periods: [...anchor.periods] }] },
     registers: [],
-    crls: [{ url: CRL_URL, base64: Buffer.from(crl.rawData).toString("base64") }],
+    crls: [{ url: CRL_URL, base64: Buffer.from(crl.rawData).toString("base64"), issuer: anchor.certificate }],
   });
   return psp.toString("base64");
 }
