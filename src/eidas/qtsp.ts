@@ -7,7 +7,7 @@ import type { PathResult } from "../x509/path.ts";
 import type { KnownAnchor } from "./known-anchors.ts";
 import { describeFailure, nameOf } from "./path-sentence.ts";
 import type { QcClaims } from "./qc-statements.ts";
-import { findServiceFault, isOfTrustedList } from "./qualified-service.ts";
+import { isOfTrustedList, judgeServices } from "./qualified-service.ts";
 import { claimedUses } from "./qualified-use.ts";
 import { checkServiceStatus } from "./service-status.ts";
 import type { ListedAnchor } from "./trust.ts";
@@ -34,15 +34,17 @@ export interface QtspJudgement {
 export function judgeQtsp({ leaf, claims, built, anchors, now }: QtspQuestion): QtspJudgement {
   const services = findServices(built, anchors);
   if (isCa(leaf)) return { fault: describeCa(leaf), anchor: services[0] ?? null };
-  const qualifying = services.filter(isOfTrustedList);
-  const judged = services.map((anchor) => ({
-    anchor,
-    fault: isOfTrustedList(anchor)
-      ? findServiceFault({ service: anchor, services: qualifying, leaf, claims, now })
-      : findStatusFault(anchor, leaf, claims, now),
-  }));
+  const [qualifying, ...moreQualifying] = services.filter(isOfTrustedList);
+  const judged = [
+    ...(qualifying ? [judgeServices({ services: [qualifying, ...moreQualifying], leaf, claims, now })] : []),
+    ...services
+      .filter((anchor) => !isOfTrustedList(anchor))
+      .map((anchor) => ({ fault: findStatusFault(anchor, leaf, claims, now), anchor })),
+  ];
   const chosen = judged.find(({ fault }) => fault === null) ?? judged[0];
-  return chosen ?? { fault: built.ok ? "the path's end is on no list" : describeFailure(built), anchor: null };
+  return chosen
+    ? { fault: chosen.fault, anchor: chosen.anchor }
+    : { fault: built.ok ? "the path's end is on no list" : describeFailure(built), anchor: null };
 }
 
 /** Of a source that says nothing of uses. A certificate need not say of itself what it is for, but may not say otherwise. */

@@ -1,6 +1,7 @@
 /**
- * Whether a service of a trusted list was, and is, entitled to issue this very certificate to a PSP: its status, and for
- * what the certificate is qualified, as of its issue and now (TS 119 615 clause 4.4).
+ * Whether the services of a trusted list that one name and key stand for were, and are, entitled to issue this very
+ * certificate to a PSP: their status, and for what the certificate is qualified, as of its issue and now (TS 119 615
+ * clause 4.4).
  */
 import type { Certificate } from "../x509/certificate.ts";
 import type { QcClaims } from "./qc-statements.ts";
@@ -9,14 +10,13 @@ import { claimedUses, judgeUse, PSP_USES, type PspUse } from "./qualified-use.ts
 import { checkServiceStatus, EIDAS_APPLIES, periodAt } from "./service-status.ts";
 import type { ListedAnchor, StatusPeriod } from "./trust.ts";
 
-/** A trusted list says of each granted service what for; other sources may say nothing of it, and then nothing is asked. */
+/** A trusted list says what each granted service may issue; another source may not speak of it, and then nothing is asked. */
 export const isOfTrustedList = ({ periods }: { readonly periods: readonly StatusPeriod[] }): boolean =>
   periods.some(({ uses }) => uses !== null);
 
-export interface ServiceQuestion {
-  readonly service: ListedAnchor;
-  /** All the services of that name and key, itself included: what a list says of a certificate, it may say at any of them. */
-  readonly services: readonly ListedAnchor[];
+export interface ServicesQuestion {
+  /** At least one; all of trusted lists. */
+  readonly services: readonly [ListedAnchor, ...ListedAnchor[]];
   readonly leaf: Certificate;
   /** Of the leaf. */
   readonly claims: QcClaims;
@@ -24,32 +24,50 @@ export interface ServiceQuestion {
   readonly now: number;
 }
 
-/**
- * Null when it is entitled, else the sentence that says why not. What the list itself says that the certificate is for
- * counts before QcType. Of several QcTypes each that a PSP may use has to hold; the standard's tables leave those undecided.
- */
-export function findServiceFault(question: ServiceQuestion): string | null {
-  const { service, leaf, claims, now } = question;
-  const issuedAt = leaf.notBefore;
-  const status = checkServiceStatus({ periods: service.periods, use: null, issuedAt, now });
-  if (!status.ok) return status.message;
-  // PRO-4.4.4-33
-  if (issuedAt < EIDAS_APPLIES) return "the certificate was issued before there were qualified ones but for signatures";
-  const judged = PSP_USES.map((use) => ({ use, ...judgeService(question, use) }));
-  if (judged.some(({ fault, typedByList }) => fault === null && typedByList)) return null;
-  const claimed = claimedUses(claims.qcTypes);
-  const asked = claimed.length > 0 ? judged.filter(({ use }) => claimed.includes(use)) : judged;
-  return asked.find(({ fault }) => fault !== null)?.fault ?? null;
+export interface ServicesJudgement {
+  /** Null when one of them is entitled, else the sentence that says why none is. */
+  readonly fault: string | null;
+  /** The one that is, or the first. */
+  readonly anchor: ListedAnchor;
 }
 
-interface ServiceJudgement {
-  readonly fault: string | null;
+/**
+ * What a list says that the certificate is for counts before QcType. Of several QcTypes each that a PSP may use has to
+ * hold, where the standard's tables leave the certificate undecided.
+ */
+export function judgeServices(question: ServicesQuestion): ServicesJudgement {
+  const { services, leaf, claims, now } = question;
+  const [anchor] = services;
+  const issuedAt = leaf.notBefore;
+  const statuses = services.map(({ periods }) => checkServiceStatus({ periods, use: null, issuedAt, now }));
+  const [first] = statuses;
+  if (first?.ok === false && statuses.every(({ ok }) => !ok)) return { fault: first.message, anchor };
+  // PRO-4.4.4-33
+  if (issuedAt < EIDAS_APPLIES)
+    return { fault: "the certificate was issued before there were qualified ones but for signatures", anchor };
+  const judged = PSP_USES.map((use) => ({ use, ...judgeFor(use, question) }));
+  const entitled = judged.filter(({ fault }) => fault === null);
+  const typed = entitled.find(({ typedByList }) => typedByList);
+  // PRO-4.4.4-32 and table 4: it can be qualified for one type only
+  if (typed && entitled.length > 1)
+    return {
+      fault: "the trusted list contradicts itself on the certificate: it is for websites and for seals",
+      anchor,
+    };
+  if (typed) return typed;
+  const claimed = claimedUses(claims.qcTypes);
+  const asked = claimed.length > 0 ? judged.filter(({ use }) => claimed.includes(use)) : judged;
+  return asked.find(({ fault }) => fault !== null) ?? asked[0] ?? { fault: "it is for no use of a PSP's", anchor };
+}
+
+interface UseJudgement extends ServicesJudgement {
   readonly typedByList: boolean;
 }
 
 /** PRO-4.4.4-34 to -36: what holds now has to have held when the certificate was issued. */
-function judgeService({ service, services, leaf, claims, now }: ServiceQuestion, use: PspUse): ServiceJudgement {
+function judgeFor(use: PspUse, { services, leaf, claims, now }: ServicesQuestion): UseJudgement {
   const issuedAt = leaf.notBefore;
+  const [first] = services;
   let typedByList = true;
   for (const { time, when } of [
     { time: issuedAt, when: "as of its issue" },
@@ -57,15 +75,18 @@ function judgeService({ service, services, leaf, claims, now }: ServiceQuestion,
   ]) {
     const qualifications = qualificationsAt(services, use, time);
     const qualified = judgeUse({ certificate: leaf, claims, use, qualifications });
-    if (!qualified.ok)
-      return {
-        fault: qualified.by === "list" ? `${qualified.message}, ${when}` : qualified.message,
-        typedByList: false,
-      };
+    if (!qualified.ok) {
+      const fault = qualified.by === "list" ? `${qualified.message}, ${when}` : qualified.message;
+      return { fault, anchor: first, typedByList: false };
+    }
     typedByList &&= qualified.typedByList;
   }
-  const status = checkServiceStatus({ periods: service.periods, use, issuedAt, now });
-  return { fault: status.ok ? null : status.message, typedByList };
+  const checked = services.map((anchor) => ({
+    anchor,
+    status: checkServiceStatus({ periods: anchor.periods, use, issuedAt, now }),
+  }));
+  const { anchor, status } = checked.find(({ status }) => status.ok) ?? checked[0] ?? { anchor: first, status: null };
+  return { fault: status?.ok === false ? status.message : null, anchor, typedByList };
 }
 
 /** PRO-4.4.4-19 and -27: of each service that was granted for the use at that time. */

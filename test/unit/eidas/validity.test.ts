@@ -229,7 +229,7 @@ describe("what the trusted list says of single certificates", () => {
     expect(await valid([saying("QCForWSA"), later(saying("QCForESeal"))], claims())).toBe(false);
   });
 
-  test("one of two services of a name and key says it for both, where both are granted for the use", async () => {
+  test("two services of a name and key are judged together, where both are granted for the use", async () => {
     const ask2 = (...services: StatusPeriod[]) =>
       verdicts(
         services.map((service) => listed(root, service)),
@@ -237,6 +237,10 @@ describe("what the trusted list says of single certificates", () => {
       );
     expect(await ask2(both, saying("NotQualified"))).toMatchObject({ validQTSP: false });
     expect(await ask2(saying("NotQualified"), both)).toMatchObject({ validQTSP: false });
+    // table 4: for websites by its QcType at one, for seals by the list's word at the other
+    const ofSeals = { ...granted("seal"), qualifications: [says("QCForESeal")] };
+    expect(await ask2(granted("web-authentication"), ofSeals)).toMatchObject({ validQTSP: false });
+    expect(await ask2(ofSeals)).toEqual(ALL_TRUE);
     const ofSignatures = { ...granted("signature"), qualifications: [says("NotQualified")] };
     expect(await ask2(both, ofSignatures)).toEqual(ALL_TRUE);
   });
