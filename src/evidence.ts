@@ -1,4 +1,7 @@
-/** What a check's verdicts rest on, as it is kept with the check: little of it, and none of what the stores hold at large. */
+/**
+ * What a check's verdicts rest on, as it is kept with the check: names, times and digests. Times are ISO 8601 in UTC,
+ * digests SHA-256 in lower-case hex.
+ */
 import type { ServiceStatus } from "./eidas/trust.ts";
 import type { ValidityCheck } from "./eidas/validity.ts";
 import type { RevocationSource } from "./revocation/revocation-status.ts";
@@ -8,24 +11,23 @@ export interface AnchorEvidence {
   readonly source: string;
   readonly jurisdiction: string;
   readonly serviceName: string;
-  /** Oldest first; `from` is an ISO instant. */
+  /** Oldest first. */
   readonly periods: readonly { readonly status: ServiceStatus; readonly from: string }[];
   /** Of the list; null for one that was imported before they were kept. */
   readonly listSequenceNumber: number | null;
-  /** ISO instants. */
   readonly listIssuedAt: string | null;
   readonly listNextUpdate: string | null;
 }
 
 export interface RevocationProof {
-  /** SHA-256 of the certificate that the answer speaks of, lower-case hex, as every digest here. */
+  /** Digest of the certificate that the answer speaks of. */
   readonly certificate: string;
   readonly source: RevocationSource;
   /** Where the answer came from; null when that is not known any more. */
   readonly url: string | null;
-  /** Milliseconds since 1970: an OCSP answer's producedAt, a CRL's thisUpdate. */
-  readonly producedAt: number;
-  readonly nextUpdate: number | null;
+  /** An OCSP answer's producedAt, a CRL's thisUpdate. */
+  readonly producedAt: string;
+  readonly nextUpdate: string | null;
   /** Of the answer's DER. */
   readonly sha256: string;
 }
@@ -45,16 +47,23 @@ export function gatherEvidence({ anchor, path, revocation }: ValidityCheck): Evi
       source: anchor.source,
       jurisdiction: anchor.jurisdiction,
       serviceName: anchor.serviceName,
-      periods: anchor.periods.map(({ status, from }) => ({ status, from })),
+      periods: anchor.periods.map(({ status, from }) => ({ status, from: writeInstant(from) })),
       listSequenceNumber: anchor.listSequenceNumber ?? null,
-      listIssuedAt: anchor.listIssuedAt ?? null,
-      listNextUpdate: anchor.listNextUpdate,
+      listIssuedAt: anchor.listIssuedAt === undefined ? null : writeInstant(anchor.listIssuedAt),
+      listNextUpdate: anchor.listNextUpdate === null ? null : writeInstant(anchor.listNextUpdate),
     },
     path: path.map(({ subject, fingerprint }) => ({ subject: writeName(subject), sha256: fingerprint })),
     // the statuses are those of the path's certificates, in its order
     revocation: revocation.flatMap(({ source, nextUpdate, proof }, i) => {
       const certificate = path[i]?.fingerprint;
-      return source && proof && certificate !== undefined ? [{ certificate, source, nextUpdate, ...proof }] : [];
+      if (!source || !proof || certificate === undefined) return [];
+      const producedAt = writeTime(proof.producedAt);
+      const end = nextUpdate === null ? null : writeTime(nextUpdate);
+      return [{ certificate, source, url: proof.url, producedAt, nextUpdate: end, sha256: proof.sha256 }];
     }),
   };
 }
+
+const writeTime = (time: number): string => new Date(time).toISOString();
+/** Lists write instants with or without a fraction. */
+const writeInstant = (instant: string): string => writeTime(Date.parse(instant));

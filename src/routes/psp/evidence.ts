@@ -10,35 +10,23 @@ export function describeEvidence({ evidence, home, host }: PspCheck, now: number
   return {
     anchor: anchor && describeAnchor(anchor, now),
     path,
-    revocation: revocation.map(({ certificate, source, url, producedAt, nextUpdate, sha256 }) => ({
-      ...{ certificate, source, url, producedAt: writeTime(producedAt) },
-      ...{ nextUpdate: nextUpdate === null ? null : writeTime(nextUpdate), sha256 },
-    })),
+    revocation,
     registers: [home, host].flatMap((reading) => (reading === null ? [] : describeRegisters(reading))),
   };
 }
 
 /** `status` and `since` are of the period that `now` is in; null before the first one. */
-function describeAnchor(anchor: AnchorEvidence, now: number) {
-  const { source, jurisdiction, serviceName: service, listSequenceNumber, listIssuedAt, listNextUpdate } = anchor;
-  const period = periodAt(anchor.periods, now);
+function describeAnchor({ serviceName: service, periods, ...anchor }: AnchorEvidence, now: number) {
+  const { source, jurisdiction, listSequenceNumber, listIssuedAt, listNextUpdate } = anchor;
+  const period = periodAt(periods, now);
   return {
-    ...{ source, jurisdiction, service },
-    ...{ status: period?.status ?? null, since: writeInstant(period?.from ?? null) },
-    listSequenceNumber,
-    listIssuedAt: writeInstant(listIssuedAt),
-    listNextUpdate: writeInstant(listNextUpdate),
+    ...{ source, jurisdiction, service, status: period?.status ?? null, since: period?.from ?? null },
+    ...{ listSequenceNumber, listIssuedAt, listNextUpdate },
   };
 }
 
 /** Each source that is loaded for the country. `snapshot` changes exactly when what is loaded does, as in GET /status. */
 const describeRegisters = ({ manifests }: RegisterReading) =>
-  manifests.map(({ country, source, hash, published, fetchedAt }) => ({
-    ...{ country, source, snapshot: hash },
-    ...{ published: writeInstant(published), fetchedAt: writeInstant(fetchedAt) },
-  }));
-
-const writeTime = (time: number): string => new Date(time).toISOString();
-/** Lists and registers write instants with any offset, and with or without a fraction. */
-const writeInstant = (instant: string | null): string | null =>
-  instant === null ? null : writeTime(Date.parse(instant));
+  manifests.map(({ country, source, hash: snapshot, published, fetchedAt }) => {
+    return { country, source, snapshot, published, fetchedAt };
+  });
