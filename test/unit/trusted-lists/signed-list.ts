@@ -56,19 +56,22 @@ export interface Content {
   readonly type?: string;
   readonly version?: string;
   readonly sequenceNumber?: number;
+  readonly issued?: string;
   readonly nextUpdate?: string;
   readonly information?: string;
   readonly pointers?: string;
-  readonly providers?: string;
+  /** Null for a list without the element. */
+  readonly providers?: string | null;
 }
 
 /** The list without its signature, in canonical form. */
 export function listContent(content: Content = {}): string {
   const { territory = "CZ", version = "6", sequenceNumber = 7, information = "", pointers = "" } = content;
+  const { issued = "2026-08-09T20:30:00Z" } = content;
   const kind = territory === "EU" ? "EUlistofthelists" : "EUgeneric";
   const { type = `http://uri.etsi.org/TrstSvc/TrustedList/TSLType/${kind}` } = content;
   const { nextUpdate = "<dateTime>2027-02-07T21:30:00Z</dateTime>", providers = "" } = content;
-  return `<TrustServiceStatusList xmlns="${LIST}" Id="list" TSLTag="http://uri.etsi.org/19612/TSLTag"><SchemeInformation><TSLVersionIdentifier>${version}</TSLVersionIdentifier><TSLSequenceNumber>${sequenceNumber}</TSLSequenceNumber><TSLType>${type}</TSLType><SchemeInformationURI>${information}</SchemeInformationURI><SchemeTerritory>${territory}</SchemeTerritory><PointersToOtherTSL>${pointers}</PointersToOtherTSL><ListIssueDateTime>2026-08-09T20:30:00Z</ListIssueDateTime><NextUpdate>${nextUpdate}</NextUpdate></SchemeInformation><TrustServiceProviderList>${providers}</TrustServiceProviderList></TrustServiceStatusList>`;
+  return `<TrustServiceStatusList xmlns="${LIST}" Id="list" TSLTag="http://uri.etsi.org/19612/TSLTag"><SchemeInformation><TSLVersionIdentifier>${version}</TSLVersionIdentifier><TSLSequenceNumber>${sequenceNumber}</TSLSequenceNumber><TSLType>${type}</TSLType><SchemeInformationURI>${information}</SchemeInformationURI><SchemeTerritory>${territory}</SchemeTerritory><PointersToOtherTSL>${pointers}</PointersToOtherTSL><ListIssueDateTime>${issued}</ListIssueDateTime><NextUpdate>${nextUpdate}</NextUpdate></SchemeInformation>${providers === null ? "" : `<TrustServiceProviderList>${providers}</TrustServiceProviderList>`}</TrustServiceStatusList>`;
 }
 
 export function pointer(territory: string, signers: readonly Signer[], mimeType = "application/vnd.etsi.tsl+xml") {

@@ -1,5 +1,5 @@
-/** Certificates, CRLs and OCSP answers made for one test each, odd ones included. P-256 throughout. */
-import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+/** Certificates, CRLs and OCSP answers made for one test each, odd ones included. P-256 unless a key is given. */
+import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { type Certificate, parseCertificate } from "../../../src/x509/certificate.ts";
 import { context, Tag } from "../../../src/x509/der.ts";
 import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
@@ -16,7 +16,18 @@ export const name = (commonName: string) =>
   sequence(encodeDer(Tag.set, sequence(encodeOid("2.5.4.3"), encodeDer(Tag.utf8String, Buffer.from(commonName)))));
 const bits = (bytes: Uint8Array) => encodeDer(Tag.bitString, Uint8Array.of(0), bytes);
 const TRUE = encodeDer(Tag.boolean, Uint8Array.of(0xff));
-const ECDSA_SHA256 = sequence(encodeOid("1.2.840.10045.4.3.2"));
+
+/** How a key signs. */
+export interface Scheme {
+  /** DER of the AlgorithmIdentifier. */
+  readonly identifier: Uint8Array;
+  sign(data: Uint8Array, key: KeyObject): Uint8Array;
+}
+
+const ECDSA_SHA256: Scheme = {
+  identifier: sequence(encodeOid("1.2.840.10045.4.3.2")),
+  sign: (data, key) => sign("sha256", data, key),
+};
 
 export interface MadeExtension {
   oid: string;
@@ -32,50 +43,57 @@ export const encodeExtensions = (extensions: readonly MadeExtension[]) =>
   );
 
 /** SEQUENCE { tbs, algorithm, signature, ... } */
-const signed = (tbs: Uint8Array, key: KeyObject, ...more: Uint8Array[]) =>
-  sequence(tbs, ECDSA_SHA256, bits(sign("sha256", tbs, key)), ...more);
+const signed = (
+  tbs: Uint8Array,
+  { key, scheme = ECDSA_SHA256 }: Pick<Holder, "key" | "scheme">,
+  ...more: Uint8Array[]
+) => sequence(tbs, scheme.identifier, bits(scheme.sign(tbs, key)), ...more);
 
 export interface Holder {
   certificate: Certificate;
   key: KeyObject;
+  /** How it signs; ECDSA with SHA-256 unless given. */
+  scheme?: Scheme;
 }
 
 /** Issues a certificate; without `issuer` it is self-signed. Valid for 2026 unless said otherwise. */
 export function makeCertificate(options: {
-  subject: string;
+  /** A common name, or DER of a whole name. */
+  subject: string | Uint8Array;
   issuer?: Holder;
-  /** A second certificate for the same key. */
+  /** A private key of any kind: one of the caller's, or that of another certificate. */
   key?: KeyObject;
+  /** How that key signs. */
+  scheme?: Scheme;
   serial?: string;
   notBefore?: number;
   notAfter?: number;
   extensions?: MadeExtension[];
   /** What tbsCertificate says of the signature, where that is to differ. */
   algorithm?: Uint8Array;
+  /** Changes the encoded fields of tbsCertificate before it is signed. */
+  edit?: (fields: Uint8Array[]) => Uint8Array[];
 }): Holder {
-  const { subject, issuer, serial = "01", extensions = [] } = options;
-  const privateKey = options.key ?? generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
-  const jwk = privateKey.export({ format: "jwk" });
-  const point = Buffer.concat([
-    Buffer.of(4),
-    Buffer.from(jwk.x ?? "", "base64url"),
-    Buffer.from(jwk.y ?? "", "base64url"),
-  ]);
-  const spki = sequence(sequence(encodeOid("1.2.840.10045.2.1"), encodeOid("1.2.840.10045.3.1.7")), bits(point));
-  const tbs = sequence(
+  const { issuer, serial = "01", extensions = [] } = options;
+  const key = options.key ?? generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
+  const own = options.scheme ? { key, scheme: options.scheme } : { key };
+  const signer = issuer ?? own;
+  const subject = typeof options.subject === "string" ? name(options.subject) : options.subject;
+  const fields = [
     encodeDer(context(0), integer("02")),
     integer(serial),
-    options.algorithm ?? ECDSA_SHA256,
-    issuer ? issuer.certificate.subject.der : name(subject),
+    options.algorithm ?? (signer.scheme ?? ECDSA_SHA256).identifier,
+    issuer ? issuer.certificate.subject.der : subject,
     sequence(
       generalizedTime(options.notBefore ?? at("2026-01-01T00:00:00Z")),
       generalizedTime(options.notAfter ?? at("2026-12-31T00:00:00Z")),
     ),
-    name(subject),
-    spki,
+    subject,
+    createPublicKey(key).export({ type: "spki", format: "der" }),
     ...(extensions.length > 0 ? [encodeDer(context(3), encodeExtensions(extensions))] : []),
-  );
-  return { certificate: parseCertificate(signed(tbs, issuer?.key ?? privateKey)), key: privateKey };
+  ];
+  const tbs = sequence(...(options.edit?.(fields) ?? fields));
+  return { certificate: parseCertificate(signed(tbs, signer)), ...own };
 }
 
 /** A keyUsage with these bits. */
@@ -138,7 +156,7 @@ export function makeCrl(options: {
   });
   const fields = [
     ...(version === 2 ? [integer("01")] : []),
-    ECDSA_SHA256,
+    (issuer.scheme ?? ECDSA_SHA256).identifier,
     issuer.certificate.subject.der,
     generalizedTime(options.thisUpdate ?? at("2026-06-01T00:00:00Z")),
     ...(nextUpdate === null ? [] : [generalizedTime(nextUpdate)]),
@@ -146,7 +164,7 @@ export function makeCrl(options: {
     ...(all.length > 0 ? [encodeDer(context(0), encodeExtensions(all))] : []),
   ];
   const tbs = sequence(...(options.edit?.(fields) ?? fields));
-  return signed(tbs, options.signer ?? issuer.key);
+  return signed(tbs, options.signer ? { ...issuer, key: options.signer } : issuer);
 }
 
 const NULL = encodeDer(Tag.null);
@@ -215,7 +233,7 @@ export function makeOcspResponse(options: {
   ];
   const tbs = sequence(...(options.edit?.(fields) ?? fields));
   const certs = certificates.length > 0 ? [encodeDer(context(0), sequence(...certificates.map(({ der }) => der)))] : [];
-  const basic = signed(tbs, responder.key, ...certs, ...more);
+  const basic = signed(tbs, responder, ...certs, ...more);
   return wrapBasic(octets(basic));
 }
 
