@@ -6,7 +6,9 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import type { Pointer } from "../../trusted-lists/pointers.ts";
+import type { Refusal } from "../../trusted-lists/refusal.ts";
 import { takeTrustedList } from "../../trusted-lists/take.ts";
+import { readPems } from "./pem.ts";
 import type { CaseAnswer, SuiteCase, SuiteKind } from "./suite.ts";
 
 const TAKEN = z.object({
@@ -23,9 +25,21 @@ const TAKEN = z.object({
   signatureAlgorithm: z.string(),
 });
 
+/** By default: the pinned signers of production, no pivots, the list of lists of the suite, and no other list loaded. */
+const CIRCUMSTANCES = z.object({
+  file: z.string(),
+  /** Files beside the suite: PEM of the signers, and the pivots, oldest first. */
+  pinned: z.array(z.string()).optional(),
+  pivots: z.array(z.string()).default([]),
+  listOfLists: z.boolean().default(true),
+  /** Sequence number by territory. */
+  loaded: z.record(z.string(), z.int()).default({}),
+});
+
 const entry = z.discriminatedUnion("take", [
-  TAKEN.extend({ file: z.string(), take: z.literal(true), territory: z.string() }),
-  z.object({ file: z.string(), take: z.literal(false), why: z.string() }),
+  CIRCUMSTANCES.extend({ take: z.literal(true), territory: z.string(), ...TAKEN.shape }),
+  /** `reason`: the rule that refuses it, where one certain rule must. */
+  CIRCUMSTANCES.extend({ take: z.literal(false), why: z.string(), reason: z.string().optional() }),
 ]);
 const suite = z.array(entry).min(1);
 
@@ -42,9 +56,8 @@ export const trustedListSuites: SuiteKind = {
       .safeParse(json).success,
   read: ({ path, json }, now) => {
     const entries = suite.parse(json);
-    const take = (file: string, pointers: readonly Pointer[] | null) =>
-      takeFile(join(dirname(path), file), pointers, now);
-    const listOfLists = entries.find((each) => each.take && each.territory === LIST_OF_LISTS)?.file;
+    const take = (each: Entry, pointers: readonly Pointer[] | null) => takeFile(dirname(path), each, pointers, now);
+    const listOfLists = entries.find((each) => each.take && each.territory === LIST_OF_LISTS);
     const findPointers = async () => {
       const taken = listOfLists === undefined ? null : await take(listOfLists, null);
       return taken?.ok ? taken.list.pointers : null;
@@ -52,14 +65,29 @@ export const trustedListSuites: SuiteKind = {
     let pointers: ReturnType<typeof findPointers> | null = null;
     const judge = async (each: Entry) => {
       pointers ??= findPointers();
-      return describe(each, await take(each.file, await pointers));
+      return describe(each, await take(each, each.listOfLists ? await pointers : null));
     };
     return entries.map((each) => toCase(each, judge));
   },
 };
 
-async function takeFile(path: string, pointers: readonly Pointer[] | null, now: number) {
-  return await takeTrustedList({ bytes: await readFile(path), pointers, loaded: new Map(), now });
+async function takeFile(
+  folder: string,
+  { file, pinned, pivots, loaded }: Entry,
+  pointers: readonly Pointer[] | null,
+  now: number,
+) {
+  const read = (name: string) => readFile(join(folder, name));
+  return await takeTrustedList({
+    bytes: await read(file),
+    ...(pinned
+      ? { pinned: (await Promise.all(pinned.map(read))).flatMap((pem) => readPems(pem.toString("latin1"))) }
+      : {}),
+    pivots: await Promise.all(pivots.map(read)),
+    pointers,
+    loaded: new Map(Object.entries(loaded).map(([territory, sequenceNumber]) => [territory, { sequenceNumber }])),
+    now,
+  });
 }
 
 const toCase = (each: Entry, judge: (each: Entry) => Promise<CaseAnswer>): SuiteCase => ({
@@ -70,7 +98,7 @@ const toCase = (each: Entry, judge: (each: Entry) => Promise<CaseAnswer>): Suite
 });
 
 function describe(each: Entry, taken: Awaited<ReturnType<typeof takeTrustedList>>): CaseAnswer {
-  if (!taken.ok) return answer(false, "refused", `${taken.reason}: ${taken.message}`);
+  if (!taken.ok) return describeRefusal(each, taken);
   if (!each.take) return answer(true, "taken", "every rule held");
   const { list } = taken;
   const differing = [
@@ -80,6 +108,12 @@ function describe(each: Entry, taken: Awaited<ReturnType<typeof takeTrustedList>
   return differing.length === 0
     ? answer(true, "taken", "read as expected")
     : answer(false, "taken, but read otherwise", differing.join(", "));
+}
+
+/** A refusal for another reason than the named one does not pass: the rule under test may not have been applied at all. */
+function describeRefusal(each: Entry, { reason, message }: Refusal): CaseAnswer {
+  const other = !each.take && each.reason !== undefined && each.reason !== reason;
+  return answer(other, other ? "refused by another rule" : "refused", `${reason}: ${message}`);
 }
 
 const answer = (accepted: boolean, actual: string, reason: string): CaseAnswer => ({
