@@ -1,9 +1,10 @@
-/** The runner from outside, on the suites of ../shared/data and on made-up ones. */
+/** The runner from outside: on the suites of our own, on those of ../shared/data, and on made-up ones. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { makeSuites, SUITE_FILES } from "../../fixtures/make-suites.ts";
 import { makeCertificate } from "../unit/x509/made-pki.ts";
 import { caExtensions } from "../unit/x509/path-extensions.ts";
 
@@ -24,6 +25,22 @@ function write(name: string, content: unknown): string {
   writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
   return path;
 }
+
+test("every suite of our own passes, all of it", { timeout: 120_000 }, async () => {
+  await makeSuites(folder);
+  const { status, stdout } = run(...SUITE_FILES.map((file) => join(folder, file)));
+  const counts = stdout.matchAll(/^(?:.*\/)?(.+) \(.*\): (\d+) passed, 0 failed, 0 not applicable$/gm);
+  expect([...counts].map(([, file, passed]) => [file, Number(passed)])).toEqual([
+    ["paths.json", 266],
+    ["ocsp.json", 63],
+    ["ocsp-age.json", 8],
+    ["crl.json", 49],
+    ["expected.json", 27],
+    ["index.json", 52],
+    ["authorisation-cases.json", 28],
+  ]);
+  expect(status).toBe(0);
+});
 
 test("the suites of others are beside the repo, or where SHARED_DATA says", () => {
   expect(existsSync(SHARED), `no suites at ${SHARED}: set SHARED_DATA`).toBe(true);

@@ -84,6 +84,19 @@ describe("npm run admin -- register import", () => {
     expect(await finland()).toMatchObject({ psps: 10, refresh: { lastError: null } });
   });
 
+  test("takes the records of our own, names those that it cannot read, and dates the snapshot by the latest of them", async () => {
+    const path = join(ROOT, "fixtures/suites/eba/psd2_golden_copy_sample.json");
+    const taken = await admin("register", "import", path, "--source", "eba", "--force");
+    expect(JSON.parse(taken.stdout)).toMatchObject({
+      ok: true,
+      unreadable: expect.arrayContaining([expect.any(String)]),
+    });
+    const all = await registers();
+    const published = "2026-11-14T09:00:00.000Z";
+    expect(all).toContainEqual(expect.objectContaining({ source: "eba", jurisdiction: "XX", published }));
+    expect(all).toContainEqual(expect.objectContaining({ source: "eba", jurisdiction: "GR", psps: 1 }));
+  });
+
   test.runIf(sharedData)("takes the real records, and dates the snapshot by the latest of them", async () => {
     const path = join(sharedData ?? "", "eba/psd2_golden_copy_sample.json");
     const taken = await admin("register", "import", path, "--source", "eba", "--force");

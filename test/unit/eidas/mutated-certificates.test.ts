@@ -4,6 +4,9 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { makeOdd } from "../../../fixtures/suites/certificates/odd-certificate.ts";
+import { ODD_STATEMENTS } from "../../../fixtures/suites/certificates/odd-statements.ts";
+import { ODD_SUBJECTS } from "../../../fixtures/suites/certificates/odd-subjects.ts";
 import { describeCertificate } from "../../../src/eidas/certificate-description.ts";
 import { parseEidasHeader } from "../../../src/eidas/eidas-header.ts";
 import { readPsp } from "../../../src/eidas/psd2.ts";
@@ -19,12 +22,13 @@ const made = [
   }),
   await makeCertificate({ qcStatements: sequence(psd2(sequence(role(1, "PSP_AS"), role(9, "?"))), psd2()) }),
 ];
+const odd = [...ODD_SUBJECTS, ...ODD_STATEMENTS].map((one) => makeOdd(one).certificate.der);
 const files: { file: string }[] = sharedData ? JSON.parse(readShared("certificates/index.json")) : [];
 const real = files.map(({ file }) => {
   const text = readShared(`certificates/${file}`).replaceAll(/-----[^-]+-----|\s/g, "");
   return fromBase64(text) ?? new Uint8Array();
 });
-const originals: readonly Uint8Array[] = [...made, ...real];
+const originals: readonly Uint8Array[] = [...made, ...odd, ...real];
 
 /** The bytes at which DER's structure turns: tags and lengths of all kinds. */
 const meaningful = fc.constantFrom(...Buffer.from("000102030405060c13171c1e1f30317f80818284a0a3ff", "hex"));
