@@ -1,10 +1,17 @@
 /** The scheduled refresh of trusted lists: from loopback, with every fault that a source or a platform can have. */
 import "./own-state.ts";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { PINNED } from "../../fixtures/suites/trusted-lists/list-world.ts";
 import type { RefreshEnv } from "../../src/refresh/step.ts";
-import { readShared, sharedData } from "../shared-data.ts";
+import { LIST_WORLDS } from "./list-worlds.ts";
 import { breakingAt, clear, dump, withSources } from "./refresh-stores.ts";
 import { type Behaviour, Sources } from "./sources.ts";
+
+// the signers of the made world beside those of the Official Journal
+vi.mock("../../src/trusted-lists/pinned-signers.ts", async (importOriginal) => {
+  const { PINNED_SIGNERS } = await importOriginal<typeof import("../../src/trusted-lists/pinned-signers.ts")>();
+  return { PINNED_SIGNERS: [...PINNED_SIGNERS, ...PINNED] };
+});
 
 const { withStores } = await import("../../src/admin/stores.ts");
 const { refreshDue } = await import("../../src/refresh/scheduled.ts");
@@ -15,23 +22,25 @@ const { readStatus } = await import("../../src/refresh/status.ts");
 const START = Date.parse("2026-11-21T12:00:00Z");
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const bytesOf = (file: string) => new TextEncoder().encode(readShared(`trusted-lists/${file}`));
 
-describe.runIf(sharedData)("the scheduled refresh of trusted lists", () => {
+describe.each(LIST_WORLDS)("the scheduled refresh of trusted lists $name", (world) => {
+  const { first, others } = world;
+  const FIRST_PATH = `/${first.territory}.xml`;
+  const FIRST_TASK = `trust/eIDAS/${first.jurisdiction}`;
   let sources: Sources;
   beforeAll(async () => {
     sources = await Sources.start();
   });
   afterAll(() => sources.stop());
-  beforeEach(() => {
-    sources.file("/eu-lotl.xml", bytesOf("EU-LOTL.xml"));
-    // of the 31 that the list of lists names
-    sources.file("/FI.xml", bytesOf("FI.xml"));
-    for (const territory of ["SE", "EL"]) sources.set(`/${territory}.xml`, { sends: "status", status: 404 });
+  beforeEach(async () => {
+    await world.serveListOfLists(sources);
+    // of those that the list of lists names
+    sources.file(FIRST_PATH, first.bytes);
+    for (const { territory } of others) sources.set(`/${territory}.xml`, { sends: "status", status: 404 });
   });
 
   const serveMore = () => {
-    for (const territory of ["SE", "EL"]) sources.file(`/${territory}.xml`, bytesOf(`${territory}.xml`));
+    for (const { territory, bytes } of others) sources.file(`/${territory}.xml`, bytes);
   };
 
   const run = (work: (env: RefreshEnv, all: Env) => Promise<void>) =>
@@ -53,23 +62,23 @@ describe.runIf(sharedData)("the scheduled refresh of trusted lists", () => {
     throw new Error(`${task} never had its turn`);
   }
 
-  /** Brings a list of Finland into the state of an older number, as if that were loaded. */
+  /** Brings the first list into the state of an older number, as if that were loaded. */
   async function makeOlder(kv: KVNamespace) {
-    const key = "trust/list/eIDAS/FI";
+    const key = `trust/list/eIDAS/${first.jurisdiction}`;
     const manifest = await kv.get<{ keys: Record<string, string> }>(key, "json");
-    const [first = "", ...others] = Object.keys(manifest?.keys ?? {});
-    const keys = Object.fromEntries(others.map((name) => [name, "of another list"]));
-    for (const name of others) {
+    const [gone = "", ...kept] = Object.keys(manifest?.keys ?? {});
+    const keys = Object.fromEntries(kept.map((name) => [name, "of another list"]));
+    for (const name of kept) {
       const [anchor] = (await kv.get<object[]>(name, "json")) ?? [];
       await kv.put(name, JSON.stringify([{ ...anchor, serviceName: "Older" }]));
     }
-    await kv.delete(first);
-    await kv.put(key, JSON.stringify({ ...manifest, keys, sequenceNumber: 53 }));
+    await kv.delete(gone);
+    await kv.put(key, JSON.stringify({ ...manifest, keys, sequenceNumber: first.number - 1 }));
   }
 
-  /** Brings the list of Finland into the form that it had before qualifications were kept. */
+  /** Brings the first list into the form that it had before qualifications were kept. */
   async function forgetQualifications(kv: KVNamespace) {
-    const key = "trust/list/eIDAS/FI";
+    const key = `trust/list/eIDAS/${first.jurisdiction}`;
     const manifest = await kv.get<{ keys: Record<string, string> }>(key, "json");
     const names = Object.keys(manifest?.keys ?? {});
     for (const name of names) {
@@ -83,8 +92,8 @@ describe.runIf(sharedData)("the scheduled refresh of trusted lists", () => {
     await kv.put(key, JSON.stringify({ ...manifest, keys }));
   }
 
-  const finland = async (all: Env) =>
-    (await readStatus(all, START)).trustedLists.find(({ jurisdiction }) => jurisdiction === "FI");
+  const statusOfFirst = async (all: Env) =>
+    (await readStatus(all, START)).trustedLists.find(({ jurisdiction }) => jurisdiction === first.jurisdiction);
 
   test(
     "takes the list of lists first and one list a minute after it, and then only asks whether they changed",
@@ -92,17 +101,18 @@ describe.runIf(sharedData)("the scheduled refresh of trusted lists", () => {
       run(async (env) => {
         serveMore();
         let at = START;
-        for (const jurisdiction of ["EU", "FI", "GR", "SE"]) {
+        const jurisdictions = ["EU", ...[first, ...others].map(({ jurisdiction }) => jurisdiction)].sort();
+        for (const jurisdiction of ["EU", ...jurisdictions.filter((each) => each !== "EU")]) {
           const turn = await runUntil(env, `trust/eIDAS/${jurisdiction}`, at);
           expect(turn.ok, `${jurisdiction}: ${turn.message}`).toBe(true);
           at = turn.at + MINUTE;
         }
         const loaded = Object.keys(await dump(env.KV, "trust/list/"));
-        expect(loaded).toEqual(["EU", "FI", "GR", "SE"].map((each) => `trust/list/eIDAS/${each}`));
+        expect(loaded).toEqual(jurisdictions.map((each) => `trust/list/eIDAS/${each}`));
         sources.asked.length = 0;
-        await runUntil(env, "trust/eIDAS/FI", START + 2 * HOUR);
-        expect(sources.asked).toContain("/FI.xml 304");
-        expect(sources.asked).not.toContain("/FI.xml 200");
+        await runUntil(env, FIRST_TASK, START + 2 * HOUR);
+        expect(sources.asked).toContain(`${FIRST_PATH} 304`);
+        expect(sources.asked).not.toContain(`${FIRST_PATH} 200`);
       }),
     120_000,
   );
@@ -121,45 +131,45 @@ describe.runIf(sharedData)("the scheduled refresh of trusted lists", () => {
     120_000,
   );
 
-  const half = (file: string): Behaviour => ({ sends: "half", bytes: bytesOf(file) });
-  const faults: [string, Behaviour, string][] = sharedData
-    ? [
-        ["is down", { sends: "status", status: 503 }, "answered with status 503"],
-        ["breaks off half-way", half("FI.xml"), "could not be reached"],
-        ["sends HTML", { sends: "html" }, "document type"],
-        [
-          "sends half a list as if it were whole",
-          { sends: "file", bytes: bytesOf("FI.xml").subarray(0, 60_000) },
-          "not well-formed",
-        ],
-        ["sends another country's list", { sends: "file", bytes: bytesOf("SE.xml") }, "another territory"],
-        ["sends an unsigned list", { sends: "file", bytes: bytesOf("broken/CZ-no-sig.xml") }, "no signature"],
-        ["sends nothing", { sends: "file", bytes: new Uint8Array() }, "empty"],
-        ["is slow", { sends: "slowly", bytes: bytesOf("FI.xml") }, "did not answer in time"],
-      ]
-    : [];
+  const faults: [string, Behaviour, string][] = [
+    ["is down", { sends: "status", status: 503 }, "answered with status 503"],
+    ["breaks off half-way", { sends: "half", bytes: first.bytes }, "could not be reached"],
+    ["sends HTML", { sends: "html" }, "document type"],
+    [
+      "sends half a list as if it were whole",
+      { sends: "file", bytes: first.bytes.subarray(0, first.bytes.length / 2) },
+      "not well-formed",
+    ],
+    ["sends another country's list", { sends: "file", bytes: others[1].bytes }, "another territory"],
+    ["sends an unsigned list", { sends: "file", bytes: world.unsigned }, "no signature"],
+    ["sends nothing", { sends: "file", bytes: new Uint8Array() }, "empty"],
+    ["is slow", { sends: "slowly", bytes: first.bytes }, "did not answer in time"],
+  ];
 
   test.each(faults)(
     "when a source %s, what was loaded stays and status says why",
     (_, behaviour, message) =>
       run(async (env, all) => {
         const { at } = await runUntil(env, "trust/eIDAS/EU", START);
-        const loaded = await runUntil(env, "trust/eIDAS/FI", at + MINUTE);
+        const loaded = await runUntil(env, FIRST_TASK, at + MINUTE);
         await makeOlder(env.KV);
         const before = await dump(env.KV, "trust/");
-        sources.set("/FI.xml", behaviour);
+        sources.set(FIRST_PATH, behaviour);
         // as if the file had never been seen
-        await env.DB.prepare("UPDATE refreshes SET memo = '{}', due_at = 0 WHERE task = 'trust/eIDAS/FI'").run();
-        const failed = await runUntil(env, "trust/eIDAS/FI", loaded.at + MINUTE);
+        await env.DB.prepare("UPDATE refreshes SET memo = '{}', due_at = 0 WHERE task = ?").bind(FIRST_TASK).run();
+        const failed = await runUntil(env, FIRST_TASK, loaded.at + MINUTE);
         expect(failed.ok).toBe(false);
         expect(await dump(env.KV, "trust/")).toEqual(before);
-        const status = await finland(all);
-        expect(status).toMatchObject({ loaded: true, sequenceNumber: 53, refresh: { failures: 1 } });
+        const status = await statusOfFirst(all);
+        expect(status).toMatchObject({ loaded: true, sequenceNumber: first.number - 1, refresh: { failures: 1 } });
         expect(status?.refresh?.lastError?.message).toContain(message);
         // and when it is well again, the next turn heals everything
-        sources.file("/FI.xml", bytesOf("FI.xml"));
-        expect(await runUntil(env, "trust/eIDAS/FI", failed.at + MINUTE)).toMatchObject({ ok: true });
-        expect(await finland(all)).toMatchObject({ sequenceNumber: 54, refresh: { failures: 0, lastError: null } });
+        sources.file(FIRST_PATH, first.bytes);
+        expect(await runUntil(env, FIRST_TASK, failed.at + MINUTE)).toMatchObject({ ok: true });
+        expect(await statusOfFirst(all)).toMatchObject({
+          sequenceNumber: first.number,
+          refresh: { failures: 0, lastError: null },
+        });
       }),
     60_000,
   );
@@ -169,15 +179,17 @@ describe.runIf(sharedData)("the scheduled refresh of trusted lists", () => {
     () =>
       run(async (env) => {
         const { at } = await runUntil(env, "trust/eIDAS/EU", START);
-        const loaded = await runUntil(env, "trust/eIDAS/FI", at + MINUTE);
+        const loaded = await runUntil(env, FIRST_TASK, at + MINUTE);
         const expected = await dump(env.KV, "trust/anchors/");
-        expect(JSON.stringify(expected)).toContain("QCForWSA");
+        expect(JSON.stringify(expected)).toContain("qualifications");
         await forgetQualifications(env.KV);
-        expect(JSON.stringify(await dump(env.KV, "trust/anchors/"))).not.toContain("QCForWSA");
+        expect(JSON.stringify(await dump(env.KV, "trust/anchors/"))).not.toContain("qualifications");
         await env.DB.prepare(
-          "UPDATE refreshes SET memo = json_remove(memo, '$.reading'), due_at = 0 WHERE task = 'trust/eIDAS/FI'",
-        ).run();
-        expect(await runUntil(env, "trust/eIDAS/FI", loaded.at + MINUTE)).toMatchObject({ ok: true });
+          "UPDATE refreshes SET memo = json_remove(memo, '$.reading'), due_at = 0 WHERE task = ?1",
+        )
+          .bind(FIRST_TASK)
+          .run();
+        expect(await runUntil(env, FIRST_TASK, loaded.at + MINUTE)).toMatchObject({ ok: true });
         expect(await dump(env.KV, "trust/anchors/")).toEqual(expected);
       }),
     60_000,
@@ -204,17 +216,19 @@ describe.runIf(sharedData)("the scheduled refresh of trusted lists", () => {
     () =>
       run(async (env, all) => {
         const { at } = await runUntil(env, "trust/eIDAS/EU", START);
-        const loaded = await runUntil(env, "trust/eIDAS/FI", at + MINUTE);
+        const loaded = await runUntil(env, FIRST_TASK, at + MINUTE);
         const expected = await dump(env.KV, "trust/");
-        for (const n of [1, 2, 5, 12, 19, 20, 21]) {
+        // the names, what is to be touched before them, and the manifest after them
+        const last = first.anchorNames + 2;
+        for (const n of [1, 2, 5, 12, last - 2, last - 1, last].filter((each) => each <= last)) {
           await makeOlder(env.KV);
-          await env.DB.prepare(
-            "UPDATE refreshes SET memo = '{}', due_at = 0, failures = 0 WHERE task = 'trust/eIDAS/FI'",
-          ).run();
-          const killed = await runUntil({ ...env, KV: breakingAt(env.KV, n) }, "trust/eIDAS/FI", loaded.at + MINUTE);
+          await env.DB.prepare("UPDATE refreshes SET memo = '{}', due_at = 0, failures = 0 WHERE task = ?")
+            .bind(FIRST_TASK)
+            .run();
+          const killed = await runUntil({ ...env, KV: breakingAt(env.KV, n) }, FIRST_TASK, loaded.at + MINUTE);
           expect(killed.ok, `write ${n}`).toBe(false);
-          expect(await finland(all), `write ${n}`).toMatchObject({ sequenceNumber: 53 });
-          expect(await runUntil(env, "trust/eIDAS/FI", killed.at + MINUTE)).toMatchObject({ ok: true });
+          expect(await statusOfFirst(all), `write ${n}`).toMatchObject({ sequenceNumber: first.number - 1 });
+          expect(await runUntil(env, FIRST_TASK, killed.at + MINUTE)).toMatchObject({ ok: true });
           expect(await dump(env.KV, "trust/"), `write ${n}`).toEqual(expected);
         }
       }),

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findFreePort } from "../free-port.ts";
@@ -20,15 +20,23 @@ export interface Service {
   readonly stop: () => Promise<number | null>;
 }
 
-/** Starts the service on a free port; `state` goes on with that of an earlier one, `vars` replace those of wrangler.toml. */
+/**
+ * Starts the service on a free port; `state` goes on with that of an earlier one, `vars` replace those of wrangler.toml,
+ * `alias` names the file that is built in the place of an imported one.
+ */
 export async function startService(
-  options: { state?: string; vars?: Readonly<Record<string, string>> } = {},
+  options: {
+    state?: string;
+    vars?: Readonly<Record<string, string>>;
+    alias?: readonly [imported: string, file: string];
+  } = {},
 ): Promise<Service> {
   const state = options.state ?? (await mkdtemp(join(tmpdir(), "psp-gate-")));
   const port = await findFreePort();
   const terminal = openSync(join(state, "output"), "w");
   const vars = Object.entries(options.vars ?? {}).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
-  const child = spawn("npm", ["start", "--", "--port", String(port), ...vars], {
+  const alias = options.alias ? ["--config", await writeConfiguration(state, options.alias)] : [];
+  const child = spawn("npm", ["start", "--", "--port", String(port), ...vars, ...alias], {
     cwd: ROOT,
     // dash stays between npm and the service and dies of Ctrl-C, bash leaves its place: the exit code is the service's own
     env: { ...process.env, STATE_DIR: state, npm_config_script_shell: "bash" },
@@ -40,6 +48,16 @@ export async function startService(
   const output = () => readOutput(state);
   await waitUntilServing(url, child, output);
   return { url, state, output, stop: () => interrupt(child) };
+}
+
+/** wrangler.toml with an alias, which `wrangler dev` takes from there only. */
+async function writeConfiguration(folder: string, [imported, file]: readonly [string, string]): Promise<string> {
+  const path = join(folder, "wrangler.toml");
+  const given = await readFile(join(ROOT, "wrangler.toml"), "utf8");
+  const main = `main = ${JSON.stringify(join(ROOT, "src/index.ts"))}`;
+  const alias = `\n[alias]\n${JSON.stringify(imported)} = ${JSON.stringify(file)}\n`;
+  await writeFile(path, given.replace('main = "src/index.ts"', main) + alias);
+  return path;
 }
 
 /** What the service of this state wrote to its terminal so far. */
