@@ -6,7 +6,7 @@
  * make room, is asked about at once.
  */
 import { toSeconds } from "./clock.ts";
-import { type Counts, RequestWindow } from "./request-window.ts";
+import { type Counts, RequestWindow, WINDOW_SECONDS } from "./request-window.ts";
 
 export const REPORT_INTERVAL_MS = 1000;
 /** Part of the limit that an isolate lets through at most before it reports without waiting for the interval. */
@@ -76,6 +76,7 @@ export class SourceQuota {
     this.#followUp = this.#isUnderWay(now);
     if (this.#followUp) return null;
     this.#takeBack();
+    this.#forgetUnreported(toSeconds(now));
     if (this.#unreportedTotal === 0) return null;
     this.#underWay = this.#unreported;
     this.#underWayTotal = this.#unreportedTotal;
@@ -127,6 +128,15 @@ export class SourceQuota {
   #add(second: number, requests: number): void {
     this.#window.add(second, requests);
     this.#addUnreported(second, requests);
+  }
+
+  /** What left the window while the Durable Object was out of reach counts no more, and takes no room. */
+  #forgetUnreported(second: number): void {
+    for (const at of Object.keys(this.#unreported).map(Number)) {
+      if (at >= second - WINDOW_SECONDS) continue;
+      this.#unreportedTotal -= this.#unreported[at] ?? 0;
+      delete this.#unreported[at];
+    }
   }
 
   #addUnreported(second: number, requests: number): void {

@@ -24,12 +24,15 @@ export const sources = new Memory<SourceQuota>(
   ({ seconds }) => SOURCE_BYTES + SECOND_BYTES * seconds,
 );
 
+const remember = (key: string, source: SourceQuota, now: number): void =>
+  sources.set(key, source, now + (WINDOW_SECONDS + 1) * 1000, now);
+
 export const rateLimit = createMiddleware<AppEnv>(async (c, next) => {
   const key = sourceKey(c.req.header("CF-Connecting-IP") ?? "unknown");
   const limit = c.env.RATE_LIMIT_REQUESTS;
   const at = now();
   const source = sources.get(key, at) ?? new SourceQuota();
-  sources.set(key, source, at + (WINDOW_SECONDS + 1) * 1000, at);
+  remember(key, source, at);
 
   const { passes, guarded, report, remaining, seconds } = source.take(at, limit);
   if (report !== null) c.executionCtx.waitUntil(tell(c.env, key, source, report === "now" ? 0 : REPORT_INTERVAL_MS));
@@ -63,6 +66,8 @@ async function tell(env: Env, key: string, source: SourceQuota, delay: number): 
     try {
       const all = await env.RATE_WINDOW.getByName(key).add(counts, toSeconds(now()));
       due = source.endReport(counts, all, now());
+      // it may weigh more now
+      remember(key, source, now());
     } catch (error) {
       source.failReport(counts, now());
       due = false;

@@ -184,9 +184,7 @@ describe.each(LIST_WORLDS)("the scheduled refresh of trusted lists $name", (worl
         expect(JSON.stringify(expected)).toContain("qualifications");
         await forgetQualifications(env.KV);
         expect(JSON.stringify(await dump(env.KV, "trust/anchors/"))).not.toContain("qualifications");
-        await env.DB.prepare(
-          "UPDATE refreshes SET memo = json_remove(memo, '$.reading'), due_at = 0 WHERE task = ?1",
-        )
+        await env.DB.prepare("UPDATE refreshes SET memo = json_remove(memo, '$.reading'), due_at = 0 WHERE task = ?1")
           .bind(FIRST_TASK)
           .run();
         expect(await runUntil(env, FIRST_TASK, loaded.at + MINUTE)).toMatchObject({ ok: true });

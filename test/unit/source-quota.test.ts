@@ -109,6 +109,16 @@ describe("a report", () => {
     expect(begin(START + 1_000)).toEqual({ [SECOND]: 3 });
   });
 
+  test("that fails for longer than the window carries only what still counts", () => {
+    for (let n = 0; n <= 2 * WINDOW_SECONDS; n++) {
+      const at = START + n * 1000;
+      take(1, at);
+      const counts = source.beginReport(at);
+      if (counts) source.failReport(counts, at);
+    }
+    expect(Object.keys(begin(START + (2 * WINDOW_SECONDS + 2) * 1000))).toHaveLength(WINDOW_SECONDS - 1);
+  });
+
   test("that never comes back goes with a later one, and its late answer changes nothing", () => {
     take(2);
     const lost = begin();

@@ -183,7 +183,7 @@ describe("the QTSP of a certificate is judged by these lists", async () => {
   test.each(WORLD_PSPS)("$id", async (psp) => {
     const leaf = issueWorldPsp(psp).certificate;
     const check = await checkValidity({
-      ...{ leaf, issuers: [], qcTypes: readPsp(leaf).qcTypes, anchors },
+      ...{ leaf, issuers: [], claims: readPsp(leaf), anchors },
       now: Date.parse(psp.askedAt),
       revocation: async () => [],
     });
@@ -200,7 +200,7 @@ describe("the QTSP of a certificate is judged by these lists", async () => {
     const [psp] = WORLD_PSPS.filter(({ id }) => id === "issued after a withdrawal");
     if (!psp) throw new Error("the case is there");
     const leaf = issueWorldPsp(psp).certificate;
-    const input = { leaf, issuers: [], qcTypes: readPsp(leaf).qcTypes, anchors, revocation: async () => [] };
+    const input = { leaf, issuers: [], claims: readPsp(leaf), anchors, revocation: async () => [] };
     expect((await checkValidity({ ...input, now: NOW })).warnings).toEqual([
       "the eIDAS trusted list of XB is stale: its next update was due at 2026-10-01T00:00:00Z",
     ]);
