@@ -53,7 +53,7 @@ export const readCountry = (text: string): string | null =>
   /^[A-Za-z]{2}$/.test(text) ? canonicalCountry(text) : null;
 
 /** The country of a transaction: the ISO code of a two-letter code that {@link isCountry}, in any case; else null. */
-export function readJurisdiction(text: string): string | null {
+export function readKnownCountry(text: string): string | null {
   const country = readCountry(text);
   return country !== null && isCountry(country) ? country : null;
 }

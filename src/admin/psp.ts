@@ -1,7 +1,7 @@
 /** `psp check`: the very check of GET /v1/psp/eidas in version `latest`, against the local stores, as of any time. */
 import type { Command } from "commander";
 import { now } from "../clock.ts";
-import { readJurisdiction } from "../country.ts";
+import { readKnownCountry } from "../country.ts";
 import { checkPsp } from "../psp-check.ts";
 import { registerMaxAges } from "../registers/max-ages.ts";
 import { describeCheck } from "../routes/psp/eidas.ts";
@@ -19,7 +19,7 @@ export function addPspCommands(program: Command): void {
     .option("--at <instant>", "as of this time, e.g. 2020-06-01T00:00:00Z (now by default)")
     .option("--remote", "with the deployed service's stores", false)
     .action(async (path: string, options: { jurisdiction: string; at?: string; remote: boolean }) => {
-      const jurisdiction = readJurisdiction(options.jurisdiction) ?? fail("--jurisdiction: a two-letter country code");
+      const jurisdiction = readKnownCountry(options.jurisdiction) ?? fail("--jurisdiction: a two-letter country code");
       const at = options.at === undefined ? now() : Date.parse(options.at);
       if (Number.isNaN(at)) fail(`--at: ${options.at} is not an instant such as 2020-06-01T00:00:00Z`);
       const chain = await readChain(path);

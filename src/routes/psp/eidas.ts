@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { now } from "../../clock.ts";
 import type { AppEnv, Version } from "../../context.ts";
-import { isUserAssigned, readJurisdiction } from "../../country.ts";
+import { isUserAssigned, readKnownCountry } from "../../country.ts";
 import type { EidasHeaderFault } from "../../eidas/eidas-header.ts";
 import { quote } from "../../eidas/quotation.ts";
 import { ApiError, type Problem } from "../../errors.ts";
@@ -33,7 +33,7 @@ export async function answerPspCheck(c: Context<AppEnv>): Promise<Response> {
   if (!presented?.ok) throw new ApiError(findHeaderProblems(c, presented));
   const { check } = presented;
   requireCountry(jurisdiction, check);
-  c.set("psp", check.psp.authNumber ?? "");
+  c.set("psp", check.psp.pspId ?? "");
   return c.json(describeCheck(check, jurisdiction, c.var.version, registerMaxAges(c.env), asked));
 }
 
@@ -41,7 +41,7 @@ export async function answerPspCheck(c: Context<AppEnv>): Promise<Response> {
 function parseJurisdiction(c: Context<AppEnv>): { jurisdiction: string | null; problems: Problem[] } {
   const problems: Problem[] = [];
   const [given, ...more] = c.req.queries("jurisdiction") ?? [];
-  const jurisdiction = more.length === 0 ? readJurisdiction(given ?? "") : null;
+  const jurisdiction = more.length === 0 ? readKnownCountry(given ?? "") : null;
   if (!given) problems.push({ code: "jurisdiction_missing" });
   // whoever reads the first and whoever reads the last would speak of two countries
   else if (more.length > 0) problems.push({ code: "jurisdiction_invalid", title: "jurisdiction is given twice" });

@@ -86,7 +86,7 @@ test("a revocation outlives the certificate of the responder that signed it", as
   expect(answers).toMatchObject([{ revocations: 1, thisUpdate: NOW }]);
 });
 
-test("an older CRL that outlives the newer one is told from it by its time, and refused", async () => {
+test("an older CRL that outlives the newer one is recognised by its time, and refused", async () => {
   const url = newUrl();
   const { certificate } = issue(authority, crlAt(url));
   const kv = new Kv(NOW);
