@@ -2,9 +2,10 @@
  * What a check's verdicts rest on, as it is kept with the check: names, times and digests. Times are ISO 8601 in UTC,
  * digests SHA-256 in lower-case hex.
  */
-import type { ServiceStatus } from "./eidas/trust.ts";
+
 import type { ValidityCheck } from "./eidas/validity.ts";
 import type { RevocationSource } from "./revocation/revocation-status.ts";
+import type { ServiceStatus } from "./trust/anchors.ts";
 import { writeName } from "./x509/name-text.ts";
 
 export interface AnchorEvidence {

@@ -2,8 +2,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { now } from "../clock.ts";
-import type { TrustList } from "../eidas/trust.ts";
-import { readTrustFile } from "../eidas/trust-file.ts";
+import type { TrustList } from "../trust/anchors.ts";
+import { readTrustFile } from "../trust/trust-file.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../fixtures");
 

@@ -1,12 +1,12 @@
 /** Loads the sandbox into local stores: trusted list, registers, CRLs and the institutions of design.md section 11. */
 import { now } from "../clock.ts";
-import { importTrustList } from "../eidas/trust-import.ts";
 import { fromBase64 } from "../encoding.ts";
 import { insertFinancialInstitution, listFinancialInstitutions } from "../financial-institutions.ts";
 import { importRegister } from "../registers/import/import-register.ts";
 import { readRegisterFile } from "../registers/import/own-form.ts";
 import { importCrl } from "../revocation/crl-import.ts";
 import { hashSecret } from "../secrets.ts";
+import { importTrustList } from "../trust/trust-import.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import type { Sandbox } from "./sandbox-files.ts";
 

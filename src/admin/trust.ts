@@ -4,11 +4,11 @@ import { basename } from "node:path";
 import type { Command } from "commander";
 import { now } from "../clock.ts";
 import { canonicalCountry } from "../country.ts";
-import { readTrustFile } from "../eidas/trust-file.ts";
-import { importTrustList } from "../eidas/trust-import.ts";
 import { takePublishedList } from "../refresh/published-list.ts";
 import { recordFailure, recordSuccess } from "../refresh/refreshes.ts";
 import { trustTask } from "../refresh/schedule.ts";
+import { readTrustFile } from "../trust/trust-file.ts";
+import { importTrustList } from "../trust/trust-import.ts";
 import { TRUSTED_LIST_SOURCE } from "../trusted-lists/list.ts";
 import { fail } from "./fail.ts";
 import { withLease } from "./lease.ts";
@@ -32,7 +32,7 @@ export function addTrustCommands(program: Command): void {
   trust
     .command("import <files...>")
     .description(
-      "take published trusted lists (XML; the list of lists first), lists in JSON form (src/eidas/trust-file.ts), or PEM anchors",
+      "take published trusted lists (XML; the list of lists first), lists in JSON form (src/trust/trust-file.ts), or PEM anchors",
     )
     .option("--source <source>", "for PEM: whose anchors these are, e.g. OBIE")
     .option("--jurisdiction <country>", "for PEM: the country that they are for")

@@ -1,7 +1,8 @@
 /** Whether a certificate meets the criteria of a trusted list's qualification (TS 119 612 section 5.5.9.2.2). */
+
+import type { Criterion } from "../trust/qualification.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { type PathExtensions, readPathExtensions } from "../x509/extensions.ts";
-import type { Criterion } from "./qualification.ts";
 
 /** Null where it cannot be told, because a criterion is not known and the others do not decide. */
 export function meets(certificate: Certificate, criterion: Criterion): boolean | null {

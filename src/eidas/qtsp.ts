@@ -1,16 +1,16 @@
 /** Whether a certificate's issuer is a QTSP that was, and is, approved to issue it: which listed service, and its status. */
 import { sameBytes } from "../encoding.ts";
+import type { ListedAnchor } from "../trust/anchors.ts";
+import type { KnownAnchor } from "../trust/known-anchors.ts";
+import { checkServiceStatus } from "../trust/service-status.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { isCa } from "../x509/chain-order.ts";
 import { sameName } from "../x509/names.ts";
 import type { PathResult } from "../x509/path.ts";
-import type { KnownAnchor } from "./known-anchors.ts";
 import { describeFailure, nameOf } from "./path-sentence.ts";
 import type { QcClaims } from "./qc-statements.ts";
 import { isOfTrustedList, judgeServices } from "./qualified-service.ts";
 import { claimedUses } from "./qualified-use.ts";
-import { checkServiceStatus } from "./service-status.ts";
-import type { ListedAnchor } from "./trust.ts";
 
 export interface QtspQuestion {
   readonly leaf: Certificate;

@@ -3,12 +3,13 @@
  * certificate to a PSP: their status, and for what the certificate is qualified, as of its issue and now (TS 119 615
  * clause 4.4).
  */
+
+import type { ListedAnchor, StatusPeriod } from "../trust/anchors.ts";
+import type { Qualification } from "../trust/qualification.ts";
+import { checkServiceStatus, EIDAS_APPLIES, periodAt } from "../trust/service-status.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import type { QcClaims } from "./qc-statements.ts";
-import type { Qualification } from "./qualification.ts";
 import { claimedUses, judgeUse, PSP_USES, type PspUse } from "./qualified-use.ts";
-import { checkServiceStatus, EIDAS_APPLIES, periodAt } from "./service-status.ts";
-import type { ListedAnchor, StatusPeriod } from "./trust.ts";
 
 /** A trusted list says what each granted service may issue; another source may not speak of it, and then nothing is asked. */
 export const isOfTrustedList = ({ periods }: { readonly periods: readonly StatusPeriod[] }): boolean =>

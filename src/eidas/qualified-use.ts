@@ -3,11 +3,12 @@
  * TS 119 615 clause 4.4.4, tables 2 (seals) and 3 (website authentication), as of one time. A PSP's certificate is for one
  * of these two (RTS article 34). Whether the service was granted for the use is service-status.ts's.
  */
+
+import type { CertificateUse } from "../trust/anchors.ts";
+import type { Criterion, Qualification } from "../trust/qualification.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { meets } from "./criteria.ts";
 import { type QcClaims, USE_OF_QC_TYPE } from "./qc-statements.ts";
-import type { Criterion, Qualification } from "./qualification.ts";
-import type { CertificateUse } from "./trust.ts";
 
 export const PSP_USES = ["web-authentication", "seal"] as const satisfies readonly CertificateUse[];
 export type PspUse = (typeof PSP_USES)[number];

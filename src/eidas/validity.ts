@@ -3,13 +3,13 @@
  * (interface, "PSP check result"; design.md section 5).
  */
 import type { RevocationStatus } from "../revocation/revocation.ts";
+import type { ListedAnchor } from "../trust/anchors.ts";
+import type { KnownAnchor } from "../trust/known-anchors.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { buildPath, type PathFailure } from "../x509/path.ts";
-import type { KnownAnchor } from "./known-anchors.ts";
 import { describeFailure } from "./path-sentence.ts";
 import type { QcClaims } from "./qc-statements.ts";
 import { judgeQtsp } from "./qtsp.ts";
-import type { ListedAnchor } from "./trust.ts";
 
 export interface Validity {
   validQTSP: boolean;

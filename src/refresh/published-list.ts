@@ -2,10 +2,11 @@
  * A published trusted list into KV: verified against what is loaded, stored, and its refusal recorded where `status`
  * finds it. The operator's command and the scheduled refresh both come through here.
  */
-import type { AnchorReader, TrustList } from "../eidas/trust.ts";
-import { listTrustLists } from "../eidas/trust.ts";
-import { importTrustList, type TrustImport } from "../eidas/trust-import.ts";
+
 import type { KeyValueStore } from "../key-value-store.ts";
+import type { AnchorReader, TrustList } from "../trust/anchors.ts";
+import { listTrustLists } from "../trust/anchors.ts";
+import { importTrustList, type TrustImport } from "../trust/trust-import.ts";
 import { TRUSTED_LIST_SOURCE, type TrustedList } from "../trusted-lists/list.ts";
 import { LIST_MIME_TYPE, type Pointer } from "../trusted-lists/pointers.ts";
 import type { Refusal } from "../trusted-lists/refusal.ts";

@@ -1,8 +1,9 @@
 /** What is loaded of each source, how old it is, and what went wrong last: for `status`, GET /status and GET /health. */
-import { listTrustLists, type TrustListManifest } from "../eidas/trust.ts";
+
 import { listRegisters, type RegisterManifest, registerAge } from "../registers/manifest.ts";
 import { type RegisterMaxAgeVars, registerMaxAges } from "../registers/max-ages.ts";
 import { reach } from "../store-error.ts";
+import { listTrustLists, type TrustListManifest } from "../trust/anchors.ts";
 import { isStale } from "../trusted-lists/take.ts";
 import { type KeptCrls, summariseCrls } from "./kept-crls.ts";
 import { listRefreshes, type Refresh } from "./refreshes.ts";

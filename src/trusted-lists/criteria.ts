@@ -1,6 +1,6 @@
 /** Criteria lists of the Qualifications extension (TS 119 612 section 5.5.9.2.2): which certificates a qualification is about. */
 import type { Element } from "@xmldom/xmldom";
-import type { Criterion } from "../eidas/qualification.ts";
+import type { Criterion } from "../trust/qualification.ts";
 import { childrenNamed, findChild, isElement, Namespace, textOf } from "./elements.ts";
 
 /** The published lists nest them twice. */

@@ -1,7 +1,7 @@
 /** A verified list as data: what the service stores of it, and what `status` tells of it. */
 
 import { canonicalCountry } from "../country.ts";
-import type { CertificateUse, StatusPeriod, TrustAnchor } from "../eidas/trust.ts";
+import type { CertificateUse, StatusPeriod, TrustAnchor } from "../trust/anchors.ts";
 import type { Scheme } from "./scheme.ts";
 import { readScheme } from "./scheme.ts";
 import { type QualifiedService, readServices } from "./services.ts";

@@ -1,6 +1,6 @@
 /** The Qualifications extension of a service's entry (TS 119 612 section 5.5.9.2), read; what it means is for eidas/ to say. */
 import type { Element } from "@xmldom/xmldom";
-import type { Qualification } from "../eidas/qualification.ts";
+import type { Qualification } from "../trust/qualification.ts";
 import { readCriteriaList } from "./criteria.ts";
 import { childrenNamed, findChild, Namespace } from "./elements.ts";
 import { ListRefused } from "./refusal.ts";

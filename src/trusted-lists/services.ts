@@ -4,8 +4,8 @@
  * 5.5.9.2).
  */
 import type { Element } from "@xmldom/xmldom";
-import type { CertificateUse, ServiceStatus, StatusPeriod } from "../eidas/trust.ts";
 import { fromBase64 } from "../encoding.ts";
+import type { CertificateUse, ServiceStatus, StatusPeriod } from "../trust/anchors.ts";
 import { CertificateError, parseCertificate } from "../x509/certificate.ts";
 import { childrenNamed, childText, findChild, preferEnglish, readInstant, requireChild, textOf } from "./elements.ts";
 import { readCertificates } from "./pointers.ts";

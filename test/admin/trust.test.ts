@@ -12,7 +12,7 @@ import { readShared, sharedData } from "../shared-data.ts";
 const { importTrustFile } = await import("../../src/admin/trust.ts");
 const { ROOT, withStores } = await import("../../src/admin/stores.ts");
 const { readStatus } = await import("../../src/refresh/status.ts");
-const { listTrustLists } = await import("../../src/eidas/trust.ts");
+const { listTrustLists } = await import("../../src/trust/anchors.ts");
 
 interface Expected {
   readonly file: string;

@@ -1,8 +1,8 @@
 /** Many PSP certificates of one bench QTSP, with the CRL that clears them: each new to the service, none revoked. */
 import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
-import type { TrustList } from "../../src/eidas/trust.ts";
 import { toBase64 } from "../../src/encoding.ts";
+import type { TrustList } from "../../src/trust/anchors.ts";
 
 const ALGORITHM = {
   name: "RSASSA-PKCS1-v1_5",

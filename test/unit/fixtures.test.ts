@@ -9,8 +9,8 @@ import answers from "../../fixtures/answers/index.json" with { type: "json" };
 import { AUTHORITIES, CRL_BASE } from "../../fixtures/pki/sandbox-authorities.ts";
 import { PSPS } from "../../fixtures/pki/sandbox-psps.ts";
 import { readPsp } from "../../src/eidas/psd2.ts";
-import { readTrustFile } from "../../src/eidas/trust-file.ts";
 import { readRegisterFile } from "../../src/registers/import/own-form.ts";
+import { readTrustFile } from "../../src/trust/trust-file.ts";
 import { findExtension, parseCertificate } from "../../src/x509/certificate.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../fixtures");

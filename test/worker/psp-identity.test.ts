@@ -8,10 +8,10 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { type Authority, createAuthority } from "../../fixtures/pki/authority.ts";
 import { issueCrl } from "../../fixtures/pki/crl.ts";
 import { issuePspCertificate } from "../../fixtures/pki/psp-certificate.ts";
-import { importTrustList } from "../../src/eidas/trust-import.ts";
 import { openCcgToken, writeCcgToken } from "../../src/grants/ccg-token.ts";
 import { readTokenKeys } from "../../src/grants/token-keys.ts";
 import { importCrl } from "../../src/revocation/crl-import.ts";
+import { importTrustList } from "../../src/trust/trust-import.ts";
 import { parseCertificate } from "../../src/x509/certificate.ts";
 import {
   call,

@@ -7,7 +7,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, expect, test, vi } from "vitest";
 import { type Authority, createAuthority } from "../../fixtures/pki/authority.ts";
 import { issuePspCertificate } from "../../fixtures/pki/psp-certificate.ts";
-import { importTrustList } from "../../src/eidas/trust-import.ts";
+import { importTrustList } from "../../src/trust/trust-import.ts";
 import { type Answer, call, codeRequest } from "./bank.ts";
 import { countRoundTrips } from "./bindings.ts";
 import { eidasHeader, loadSandbox, OTHER_FI, SANDBOX_FI } from "./sandbox.ts";

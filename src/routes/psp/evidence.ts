@@ -1,8 +1,9 @@
 /** The object `evidence` of the PSP check's answer, which `version: latest` adds: what a bank shows its auditor. */
-import { periodAt } from "../../eidas/service-status.ts";
+
 import type { AnchorEvidence } from "../../evidence.ts";
 import type { PspCheck } from "../../psp-check.ts";
 import type { RegisterReading } from "../../registers/reading.ts";
+import { periodAt } from "../../trust/service-status.ts";
 
 /** Times are ISO 8601 in UTC, digests SHA-256 in lower-case hex. `now` in milliseconds since 1970. */
 export function describeEvidence({ evidence, home, host }: PspCheck, now: number) {

@@ -1,7 +1,7 @@
 /** Which certificates a trusted list's qualification is about. */
 import { describe, expect, test } from "vitest";
 import { meets } from "../../../src/eidas/criteria.ts";
-import type { Criterion } from "../../../src/eidas/qualification.ts";
+import type { Criterion } from "../../../src/trust/qualification.ts";
 import { keyUsage, type MadeExtension, makeCertificate } from "../x509/made-pki.ts";
 import { extendedKeyUsage, policies, unknownExtension } from "../x509/path-extensions.ts";
 

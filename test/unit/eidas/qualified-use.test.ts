@@ -1,8 +1,8 @@
 /** TS 119 615 clause 4.4.4: tables 2 and 3, cell by cell, and what lists say that cannot be. */
 import { describe, expect, test } from "vitest";
 import type { QcClaims } from "../../../src/eidas/qc-statements.ts";
-import type { Criterion, Qualification } from "../../../src/eidas/qualification.ts";
 import { judgeUse, type PspUse } from "../../../src/eidas/qualified-use.ts";
+import type { Criterion, Qualification } from "../../../src/trust/qualification.ts";
 import { makeCertificate } from "../x509/made-pki.ts";
 import { policies } from "../x509/path-extensions.ts";
 

@@ -1,12 +1,12 @@
 /** The four verdicts, on chains made for each case. Dates lie in 2026, when the made certificates are valid. */
 import { describe, expect, test } from "vitest";
-import type { KnownAnchor } from "../../../src/eidas/known-anchors.ts";
 import type { QcClaims } from "../../../src/eidas/qc-statements.ts";
-import type { Qualification } from "../../../src/eidas/qualification.ts";
-import type { CertificateUse, StatusPeriod } from "../../../src/eidas/trust.ts";
 import { checkValidity, type ValidityInput } from "../../../src/eidas/validity.ts";
 import { toBase64 } from "../../../src/encoding.ts";
 import type { RevocationStatus } from "../../../src/revocation/revocation.ts";
+import type { CertificateUse, StatusPeriod } from "../../../src/trust/anchors.ts";
+import type { KnownAnchor } from "../../../src/trust/known-anchors.ts";
+import type { Qualification } from "../../../src/trust/qualification.ts";
 import { ca, leaf, middle, NOW, root } from "../x509/made-paths.ts";
 import { at, type Holder, makeCertificate } from "../x509/made-pki.ts";
 import { caExtensions, policies } from "../x509/path-extensions.ts";

@@ -16,10 +16,10 @@ import { type ListedService, provider } from "../../../fixtures/suites/trusted-l
 import { makeRefusedLists } from "../../../fixtures/suites/trusted-lists/refused-lists.ts";
 import { issueWorldPsp, WORLD_PSPS } from "../../../fixtures/suites/trusted-lists/world-psps.ts";
 import { QTSPS } from "../../../fixtures/suites/trusted-lists/world-services.ts";
-import type { KnownAnchor } from "../../../src/eidas/known-anchors.ts";
 import { readPsp } from "../../../src/eidas/psd2.ts";
 import { checkValidity } from "../../../src/eidas/validity.ts";
 import { fromBase64 } from "../../../src/encoding.ts";
+import type { KnownAnchor } from "../../../src/trust/known-anchors.ts";
 import { LIST_MIME_TYPE } from "../../../src/trusted-lists/pointers.ts";
 import { answerRefusals, type RefusalReason } from "../../../src/trusted-lists/refusal.ts";
 import { type TakenList, type TakeTrustedList, takeTrustedList } from "../../../src/trusted-lists/take.ts";

@@ -1,6 +1,6 @@
 /** The Qualifications extension as lists write it, and what of it is kept. */
 import { describe, expect, test } from "vitest";
-import type { Criterion } from "../../../src/eidas/qualification.ts";
+import type { Criterion } from "../../../src/trust/qualification.ts";
 import { parseXml } from "../../../src/trusted-lists/document.ts";
 import { readQualifications } from "../../../src/trusted-lists/qualifications.ts";
 

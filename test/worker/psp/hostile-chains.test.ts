@@ -8,7 +8,7 @@ import { PublicKey, type X509Certificate, X509CertificateGenerator } from "@pecu
 import { beforeAll, expect, test } from "vitest";
 import { type Authority, createAuthority } from "../../../fixtures/pki/authority.ts";
 import { issuePspCertificate } from "../../../fixtures/pki/psp-certificate.ts";
-import { importTrustList } from "../../../src/eidas/trust-import.ts";
+import { importTrustList } from "../../../src/trust/trust-import.ts";
 import { type Answer, call, codeRequest, codesOf } from "../bank.ts";
 import { eidasHeader, loadSandbox } from "../sandbox.ts";
 

@@ -9,7 +9,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Authority, createAuthority } from "../../../fixtures/pki/authority.ts";
 import { issueCrl } from "../../../fixtures/pki/crl.ts";
 import { issuePspCertificate } from "../../../fixtures/pki/psp-certificate.ts";
-import { importTrustList } from "../../../src/eidas/trust-import.ts";
+import { importTrustList } from "../../../src/trust/trust-import.ts";
 import { type Answer, call, codeRequest, codesOf } from "../bank.ts";
 import { loadSandbox } from "../sandbox.ts";
 

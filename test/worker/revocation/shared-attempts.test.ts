@@ -7,8 +7,8 @@ import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { createAuthority } from "../../../fixtures/pki/authority.ts";
 import { issueCrl } from "../../../fixtures/pki/crl.ts";
 import { issuePspCertificate } from "../../../fixtures/pki/psp-certificate.ts";
-import { importTrustList } from "../../../src/eidas/trust-import.ts";
 import { fetchOnce, type Waiting } from "../../../src/revocation/source-attempts.ts";
+import { importTrustList } from "../../../src/trust/trust-import.ts";
 import { loadSandbox, SANDBOX_FI } from "../sandbox.ts";
 
 const CHECKS = 60;

@@ -2,7 +2,7 @@
  * Whether a listed CA/QC service was, and is, entitled to issue the certificate: ETSI TS 119 615 clause 4.4
  * (EU qualified certificate determination, at the certificate's issue and now).
  */
-import type { CertificateUse, ServiceStatus, StatusPeriod } from "./trust.ts";
+import type { CertificateUse, ServiceStatus, StatusPeriod } from "./anchors.ts";
 
 /** Regulation (EU) No 910/2014 applies from 1 July 2016 in Brussels; lists and TS 119 615 write it in UTC. */
 export const EIDAS_APPLIES = Date.parse("2016-06-30T22:00:00Z");

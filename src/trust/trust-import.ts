@@ -16,7 +16,7 @@ import {
   type TrustList,
   type TrustListManifest,
   trustListKey,
-} from "./trust.ts";
+} from "./anchors.ts";
 
 export interface TrustImport {
   readonly written: number;

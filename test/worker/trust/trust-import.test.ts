@@ -1,9 +1,9 @@
 import { reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
-import { listTrustLists, readAnchors, type TrustAnchor, type TrustList } from "../../../src/eidas/trust.ts";
-import { importTrustList } from "../../../src/eidas/trust-import.ts";
 import { toBase64 } from "../../../src/encoding.ts";
+import { listTrustLists, readAnchors, type TrustAnchor, type TrustList } from "../../../src/trust/anchors.ts";
+import { importTrustList } from "../../../src/trust/trust-import.ts";
 import { nameKey } from "../../../src/x509/names.ts";
 import { makeCertificate } from "../../unit/x509/made-pki.ts";
 

@@ -14,7 +14,7 @@ import { canonicalCountry } from "../country.ts";
 import { fromBase64, toBase64 } from "../encoding.ts";
 import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
 import { findAttribute } from "../x509/name.ts";
-import type { TrustList } from "./trust.ts";
+import type { TrustList } from "./anchors.ts";
 
 export type TrustFile = { ok: true; list: TrustList } | { ok: false; problems: string[] };
 

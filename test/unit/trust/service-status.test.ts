@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { checkServiceStatus, EIDAS_APPLIES } from "../../../src/eidas/service-status.ts";
-import type { CertificateUse, StatusPeriod } from "../../../src/eidas/trust.ts";
+import type { CertificateUse, StatusPeriod } from "../../../src/trust/anchors.ts";
+import { checkServiceStatus, EIDAS_APPLIES } from "../../../src/trust/service-status.ts";
 
 const BEFORE_EIDAS = Date.parse("2015-03-01T00:00:00Z");
 const SINCE_EIDAS = Date.parse("2020-03-01T00:00:00Z");

@@ -4,7 +4,7 @@ import { heapBytes } from "../heap-bytes.ts";
 import { Memory } from "../memory.ts";
 import { MEMORY_SHARES } from "../memory-shares.ts";
 import { type Certificate, parseCertificate } from "../x509/certificate.ts";
-import { type AnchorReader, anchorsKey, type ListedAnchor } from "./trust.ts";
+import { type AnchorReader, anchorsKey, type ListedAnchor } from "./anchors.ts";
 
 export interface KnownAnchor {
   readonly listed: ListedAnchor;
