@@ -8,10 +8,10 @@ import { crlSlotAt } from "../revocation/crl-slot.ts";
 import { fetchLimited } from "../revocation/fetch-limited.ts";
 import { hasEnded, isDueForRefresh, validUntil } from "../revocation/freshness.ts";
 import { keep, learn } from "../revocation/kept-answers.ts";
+import { type KeptCrl, listKeptCrls } from "../revocation/kept-crls.ts";
 import { isNewer, type VerifiedAnswer } from "../revocation/verified-answer.ts";
 import { type CrlVerification, verifyCrl } from "../revocation/verified-crl.ts";
 import { parseCertificate } from "../x509/certificate.ts";
-import { type KeptCrl, listKeptCrls } from "./kept-crls.ts";
 import type { Step } from "./step.ts";
 
 /** In one step: each is a fetch of at most ten seconds. The next one goes on with the rest. */

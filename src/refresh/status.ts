@@ -2,10 +2,10 @@
 
 import { listRegisters, type RegisterManifest, registerAge } from "../registers/manifest.ts";
 import { type RegisterMaxAgeVars, registerMaxAges } from "../registers/max-ages.ts";
+import { type KeptCrls, summariseCrls } from "../revocation/kept-crls.ts";
 import { reach } from "../store-error.ts";
 import { listTrustLists, type TrustListManifest } from "../trust/anchors.ts";
 import { isStale } from "../trusted-lists/take.ts";
-import { type KeptCrls, summariseCrls } from "./kept-crls.ts";
 import { listRefreshes, type Refresh } from "./refreshes.ts";
 import { CRL_TASK, EBA_TASK, registerTask, trustTask } from "./schedule.ts";
 

@@ -1,7 +1,7 @@
 /** The CRLs that are kept in KV, told by its listing alone. */
-import { CRLS } from "../revocation/crl-slot.ts";
-import { hasEnded } from "../revocation/freshness.ts";
-import type { KeptMetadata } from "../revocation/kept-answers.ts";
+import { CRLS } from "./crl-slot.ts";
+import { hasEnded } from "./freshness.ts";
+import type { KeptMetadata } from "./kept-answers.ts";
 
 export interface KeptCrl extends KeptMetadata {
   readonly key: string;
