@@ -1,6 +1,6 @@
 /** Fetches a file unless it is the one that was fetched before: by the server's validators, else by its hash. */
 import { createHash } from "node:crypto";
-import { fetchLimited } from "../revocation/fetch-limited.ts";
+import { fetchLimited } from "../fetch-limited.ts";
 
 /** What is remembered of a file that was fetched; all of it the server's word but the hash. */
 export interface Validators {

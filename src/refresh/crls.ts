@@ -3,9 +3,9 @@
  * with the issuer's certificate that is kept beside each CRL, and kept only when it is newer.
  */
 import { z } from "zod";
+import { fetchLimited } from "../fetch-limited.ts";
 import { MAX_CRL_BYTES } from "../revocation/crl.ts";
 import { crlSlotAt } from "../revocation/crl-slot.ts";
-import { fetchLimited } from "../revocation/fetch-limited.ts";
 import { hasEnded, isDueForRefresh, validUntil } from "../revocation/freshness.ts";
 import { keep, learn } from "../revocation/kept-answers.ts";
 import { type KeptCrl, listKeptCrls } from "../revocation/kept-crls.ts";

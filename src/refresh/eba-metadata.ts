@@ -1,6 +1,6 @@
 /** What the EBA publishes beside its register: which file is the latest, when it was made, and its checksum. */
 import { z } from "zod";
-import { fetchLimited } from "../revocation/fetch-limited.ts";
+import { fetchLimited } from "../fetch-limited.ts";
 import type { RefreshEnv } from "./step.ts";
 
 export interface EbaMetadata {

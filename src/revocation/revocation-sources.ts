@@ -1,4 +1,6 @@
 /** The sources that a certificate names: what each is asked, and how its answers are held against the certificate. */
+
+import type { LimitedRequest } from "../fetch-limited.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { DerError } from "../x509/der.ts";
 import type { CacheSlot } from "./cache-slot.ts";
@@ -6,7 +8,6 @@ import { MAX_CRL_BYTES } from "./crl.ts";
 import { type CrlAnswer, checkCrl } from "./crl-check.ts";
 import { crlSlot } from "./crl-slot.ts";
 import { listCrlUrls, listOcspUrls } from "./distribution-points.ts";
-import type { LimitedRequest } from "./fetch-limited.ts";
 import { checkOcspResponse, type OcspAnswer } from "./ocsp.ts";
 import { encodeOcspRequest, OCSP_REQUEST_TYPE } from "./ocsp-request.ts";
 import { MAX_OCSP_BYTES } from "./ocsp-response.ts";

@@ -2,10 +2,11 @@
  * Asking a source: one attempt in flight serves all who wait for it in this isolate, and a source that failed is left
  * alone for 1, 2, 4, ... 60 seconds, so that it is neither forgotten for a minute nor asked by every request.
  */
+
+import { fetchLimited, type LimitedAnswer, type LimitedRequest } from "../fetch-limited.ts";
 import { heapBytes } from "../heap-bytes.ts";
 import { Memory, memoryKey } from "../memory.ts";
 import { MEMORY_SHARES } from "../memory-shares.ts";
-import { fetchLimited, type LimitedAnswer, type LimitedRequest } from "./fetch-limited.ts";
 
 /** For one exchange with one source. */
 export const SOURCE_TIMEOUT_MS = 3_000;
