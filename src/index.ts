@@ -4,7 +4,7 @@ import { now } from "./clock.ts";
 import { refreshDue } from "./refresh/scheduled.ts";
 
 export { AuthorizationCode } from "./grants/authorization-code.ts";
-export { RateWindow } from "./rate-window.ts";
+export { RateWindow } from "./rate-limit/rate-window.ts";
 
 export default {
   fetch: app.fetch,

@@ -11,8 +11,8 @@ import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { Memory } from "../memory.ts";
 import { MEMORY_SHARES } from "../memory-shares.ts";
-import { WINDOW_SECONDS } from "../request-window.ts";
-import { REPORT_INTERVAL_MS, SourceQuota } from "../source-quota.ts";
+import { WINDOW_SECONDS } from "../rate-limit/request-window.ts";
+import { REPORT_INTERVAL_MS, SourceQuota } from "../rate-limit/source-quota.ts";
 
 /** Of a source, and of each second in which it asked: a slot in the window, and one in what is to be reported. */
 const SOURCE_BYTES = 1_024;

@@ -3,7 +3,7 @@ import { app } from "../../src/app.ts";
 import { type BenchEnv, bare } from "./bare-routes.ts";
 
 export { AuthorizationCode } from "../../src/grants/authorization-code.ts";
-export { RateWindow } from "../../src/rate-window.ts";
+export { RateWindow } from "../../src/rate-limit/rate-window.ts";
 export { BareRecord } from "./bare-record.ts";
 
 /** The service over other tables: one env each for the isolate's life, as the service itself has. */

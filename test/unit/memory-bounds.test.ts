@@ -16,12 +16,12 @@ import { readAheadGate, verifiedCredentials } from "../../src/middleware/financi
 import { knownHeaders } from "../../src/middleware/presented-certificate.ts";
 import { sources } from "../../src/middleware/rate-limit.ts";
 import { checkPsp, knownChecks } from "../../src/psp-check.ts";
+import { SourceQuota } from "../../src/rate-limit/source-quota.ts";
 import { findRegister, knownRegisters } from "../../src/registers/known-registers.ts";
 import { puts } from "../../src/revocation/kept-answers.ts";
 import { refreshed } from "../../src/revocation/revocation.ts";
 import { failing } from "../../src/revocation/source-attempts.ts";
 import { knownHealth } from "../../src/routes/health.ts";
-import { SourceQuota } from "../../src/source-quota.ts";
 import type { ListedAnchor } from "../../src/trust/anchors.ts";
 import { findAnchors, knownAnchors } from "../../src/trust/known-anchors.ts";
 import { parseCertificate } from "../../src/x509/certificate.ts";

@@ -3,7 +3,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { app } from "../../../src/app.ts";
-import { WINDOW_SECONDS } from "../../../src/request-window.ts";
+import { WINDOW_SECONDS } from "../../../src/rate-limit/request-window.ts";
 import { type Answer, call, codesOf } from "../bank.ts";
 import { failingDatabase } from "../failing-database.ts";
 import { loadSandbox, SANDBOX_FI } from "../sandbox.ts";

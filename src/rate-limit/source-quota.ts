@@ -5,7 +5,7 @@
  * is what all isolates let through. A source that it has not heard of yet, because it is new here or was forgotten to
  * make room, is asked about at once.
  */
-import { toSeconds } from "./clock.ts";
+import { toSeconds } from "../clock.ts";
 import { type Counts, RequestWindow, WINDOW_SECONDS } from "./request-window.ts";
 
 export const REPORT_INTERVAL_MS = 1000;

@@ -3,7 +3,7 @@
  * measured by the service's own rule on a virtual clock.
  */
 import { describe, expect, test } from "vitest";
-import { mostInWindow, type Scenario, simulate } from "./rate-limit-simulation.ts";
+import { mostInWindow, type Scenario, simulate } from "./simulation.ts";
 
 const LIMIT = 15_000;
 const ROUND_TRIP_MS = 100;

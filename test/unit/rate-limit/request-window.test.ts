@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RequestWindow, WINDOW_SECONDS } from "../../src/request-window.ts";
+import { RequestWindow, WINDOW_SECONDS } from "../../../src/rate-limit/request-window.ts";
 
 const START = 1_800_000_000;
 

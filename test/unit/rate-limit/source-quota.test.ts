@@ -1,7 +1,7 @@
 /** What an isolate knows of one source, and when it asks: the rule alone, at any time. */
 import { beforeEach, describe, expect, test } from "vitest";
-import { WINDOW_SECONDS } from "../../src/request-window.ts";
-import { SourceQuota } from "../../src/source-quota.ts";
+import { WINDOW_SECONDS } from "../../../src/rate-limit/request-window.ts";
+import { SourceQuota } from "../../../src/rate-limit/source-quota.ts";
 
 const LIMIT = 1_000;
 const START = Date.UTC(2098, 0, 1);

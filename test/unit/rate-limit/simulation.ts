@@ -1,9 +1,9 @@
 /**
- * Isolates that let one source's requests through by the rule of src/source-quota.ts, on a virtual clock: they report to
- * the source's window as src/rate-window.ts keeps it, over a network that takes its time.
+ * Isolates that let one source's requests through by the rule of src/rate-limit/source-quota.ts, on a virtual clock: they report to
+ * the source's window as src/rate-limit/rate-window.ts keeps it, over a network that takes its time.
  */
-import { type Counts, RequestWindow, WINDOW_SECONDS } from "../../src/request-window.ts";
-import { REPORT_INTERVAL_MS, SourceQuota } from "../../src/source-quota.ts";
+import { type Counts, RequestWindow, WINDOW_SECONDS } from "../../../src/rate-limit/request-window.ts";
+import { REPORT_INTERVAL_MS, SourceQuota } from "../../../src/rate-limit/source-quota.ts";
 
 export interface Scenario {
   readonly limit: number;
