@@ -6,9 +6,9 @@
 import type { PspIdentity } from "./eidas/psd2.ts";
 import { checkValidity, type Validity } from "./eidas/validity.ts";
 import { type Evidence, gatherEvidence } from "./evidence.ts";
-import { heapBytes } from "./heap-bytes.ts";
-import { Memory, memoryKey } from "./memory.ts";
-import { MEMORY_SHARES } from "./memory-shares.ts";
+import { heapBytes } from "./memory/heap-bytes.ts";
+import { Memory, memoryKey } from "./memory/memory.ts";
+import { MEMORY_SHARES } from "./memory/memory-shares.ts";
 import { completeReading, type ReadAhead, type Readings, readStores } from "./psp-readings.ts";
 import type { RegisterReading } from "./registers/reading.ts";
 import { checkRevocation } from "./revocation/revocation.ts";

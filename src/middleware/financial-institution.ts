@@ -5,9 +5,9 @@ import type { AppEnv } from "../context.ts";
 import { fromBase64 } from "../encoding.ts";
 import { ApiError } from "../errors.ts";
 import { authenticate, type FinancialInstitution } from "../financial-institutions.ts";
-import { heapBytes } from "../heap-bytes.ts";
-import { Memory } from "../memory.ts";
-import { MEMORY_SHARES } from "../memory-shares.ts";
+import { heapBytes } from "../memory/heap-bytes.ts";
+import { Memory } from "../memory/memory.ts";
+import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 import { hashSecret } from "../secrets.ts";
 import { ReadAheadGate } from "./read-ahead-gate.ts";
 

@@ -9,9 +9,9 @@ import { now } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
 import { type EidasHeader, type EidasHeaderFault, parseEidasHeader } from "../eidas/eidas-header.ts";
 import { readFirstCertificate } from "../eidas/first-certificate.ts";
-import { heapBytes } from "../heap-bytes.ts";
-import { Memory, memoryKey } from "../memory.ts";
-import { MEMORY_SHARES } from "../memory-shares.ts";
+import { heapBytes } from "../memory/heap-bytes.ts";
+import { Memory, memoryKey } from "../memory/memory.ts";
+import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 import { chainKey, checkPsp, type PspCheck, recallCheck } from "../psp-check.ts";
 import { readAhead } from "../psp-readings.ts";
 

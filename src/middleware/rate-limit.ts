@@ -9,8 +9,8 @@ import { createMiddleware } from "hono/factory";
 import { now, toSeconds } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors.ts";
-import { Memory } from "../memory.ts";
-import { MEMORY_SHARES } from "../memory-shares.ts";
+import { Memory } from "../memory/memory.ts";
+import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 import { WINDOW_SECONDS } from "../rate-limit/request-window.ts";
 import { REPORT_INTERVAL_MS, SourceQuota } from "../rate-limit/source-quota.ts";
 

@@ -10,9 +10,9 @@
  * Whoever is not read ahead for waits one round trip more, and is answered the same.
  */
 import type { Authentication } from "../financial-institutions.ts";
-import { heapBytes } from "../heap-bytes.ts";
-import { Memory, memoryKey } from "../memory.ts";
-import { MEMORY_SHARES } from "../memory-shares.ts";
+import { heapBytes } from "../memory/heap-bytes.ts";
+import { Memory, memoryKey } from "../memory/memory.ts";
+import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 
 const CLIENT_KNOWN_MS = 3_600_000;
 const PAUSE_MS = 60_000;

@@ -1,8 +1,8 @@
 /** What registers say of a PSP, remembered by the isolate: a PSP that acts is asked about often. */
 import { normaliseAuthorisationNumber, parseAuthorisationNumber } from "../eidas/authorisation-number.ts";
-import { heapBytes } from "../heap-bytes.ts";
-import { Memory, memoryKey } from "../memory.ts";
-import { MEMORY_SHARES } from "../memory-shares.ts";
+import { heapBytes } from "../memory/heap-bytes.ts";
+import { Memory, memoryKey } from "../memory/memory.ts";
+import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 import { reach } from "../store-error.ts";
 import { type RegisterReading, readRegister } from "./reading.ts";
 

@@ -2,7 +2,7 @@
  * Verified answers that this isolate remembers, bounded in bytes. They are what a newly fetched answer is compared with,
  * and for some seconds they save the reading of KV. Nothing that was not verified comes in here.
  */
-import { MEMORY_SHARES } from "../memory-shares.ts";
+import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 import { hasEnded } from "./freshness.ts";
 import { listNewest, type VerifiedAnswer } from "./verified-answer.ts";
 

@@ -1,9 +1,9 @@
 /** What is known under a slot's key, by KV and by the isolate's memory, and putting the newest of it into KV. */
 import { Buffer } from "node:buffer";
-import { heapBytes } from "../heap-bytes.ts";
 import type { KeyValueStore } from "../key-value-store.ts";
-import { Memory } from "../memory.ts";
-import { MEMORY_SHARES } from "../memory-shares.ts";
+import { heapBytes } from "../memory/heap-bytes.ts";
+import { Memory } from "../memory/memory.ts";
+import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 import type { CacheSlot, SlotProblem } from "./cache-slot.ts";
 import type { CachedRevocation } from "./revocation-store.ts";
 import { listNewest, type VerifiedAnswer } from "./verified-answer.ts";

@@ -3,10 +3,10 @@
  * answered before comes from KV; the network is asked only for what is missing, and behind the answer for what grows old.
  */
 
-import { heapBytes } from "../heap-bytes.ts";
 import type { KeyValueStore } from "../key-value-store.ts";
-import { Memory } from "../memory.ts";
-import { MEMORY_SHARES } from "../memory-shares.ts";
+import { heapBytes } from "../memory/heap-bytes.ts";
+import { Memory } from "../memory/memory.ts";
+import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { findAttribute } from "../x509/name.ts";
 import { type Asking, askSource, type JudgedSource, judgeVerified } from "./ask-source.ts";

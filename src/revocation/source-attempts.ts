@@ -4,9 +4,9 @@
  */
 
 import { fetchLimited, type LimitedAnswer, type LimitedRequest } from "../fetch-limited.ts";
-import { heapBytes } from "../heap-bytes.ts";
-import { Memory, memoryKey } from "../memory.ts";
-import { MEMORY_SHARES } from "../memory-shares.ts";
+import { heapBytes } from "../memory/heap-bytes.ts";
+import { Memory, memoryKey } from "../memory/memory.ts";
+import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 
 /** For one exchange with one source. */
 export const SOURCE_TIMEOUT_MS = 3_000;

@@ -2,9 +2,9 @@
 import type { Context } from "hono";
 import { now } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
-import { heapBytes } from "../heap-bytes.ts";
-import { Memory } from "../memory.ts";
-import { MEMORY_SHARES } from "../memory-shares.ts";
+import { heapBytes } from "../memory/heap-bytes.ts";
+import { Memory } from "../memory/memory.ts";
+import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 import { readStatus, type Status } from "../refresh/status.ts";
 import { StoreError } from "../store-error.ts";
 

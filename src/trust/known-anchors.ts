@@ -1,8 +1,8 @@
 /** Trust anchors with their certificates read, remembered by the isolate: one QTSP issued many of the certificates asked about. */
 import { fromBase64 } from "../encoding.ts";
-import { heapBytes } from "../heap-bytes.ts";
-import { Memory } from "../memory.ts";
-import { MEMORY_SHARES } from "../memory-shares.ts";
+import { heapBytes } from "../memory/heap-bytes.ts";
+import { Memory } from "../memory/memory.ts";
+import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 import { type Certificate, parseCertificate } from "../x509/certificate.ts";
 import { type AnchorReader, anchorsKey, type ListedAnchor } from "./anchors.ts";
 

@@ -1,6 +1,6 @@
 /**
  * How many bytes plain data takes in V8's heap at most: strings, numbers, booleans, null, arrays and objects. An upper
- * estimate for 64-bit pointers. test/unit/memory-bounds.test.ts holds it against the real heap.
+ * estimate for 64-bit pointers. test/unit/memory/memory-bounds.test.ts holds it against the real heap.
  */
 
 /** Header and length; V8 allots in words of eight bytes. */
