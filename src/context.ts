@@ -4,7 +4,7 @@ import type { Endpoint } from "./endpoints.ts";
 import type { FinancialInstitution } from "./financial-institutions.ts";
 import type { CcgGrant } from "./grants/ccg-token.ts";
 import type { Client } from "./grants/client.ts";
-import type { ReadAhead } from "./psp-readings.ts";
+import type { ReadAhead } from "./psp-check/psp-readings.ts";
 
 /** `latest`, or the major version (interface, "Versioning"). */
 export type Version = "latest" | "1";

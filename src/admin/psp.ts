@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { now } from "../clock.ts";
 import { readKnownCountry } from "../country.ts";
-import { checkPsp } from "../psp-check.ts";
+import { checkPsp } from "../psp-check/psp-check.ts";
 import { registerMaxAges } from "../registers/max-ages.ts";
 import { describeCheck } from "../routes/psp/eidas.ts";
 import { readChain } from "./certificate.ts";

@@ -12,8 +12,8 @@ import { readFirstCertificate } from "../eidas/first-certificate.ts";
 import { heapBytes } from "../memory/heap-bytes.ts";
 import { Memory, memoryKey } from "../memory/memory.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
-import { chainKey, checkPsp, type PspCheck, recallCheck } from "../psp-check.ts";
-import { readAhead } from "../psp-readings.ts";
+import { chainKey, checkPsp, type PspCheck, recallCheck } from "../psp-check/psp-check.ts";
+import { readAhead } from "../psp-check/psp-readings.ts";
 
 /**
  * Which chain a header holds: the digest of its text -> the chain's key. The same text holds the same chain for ever, so

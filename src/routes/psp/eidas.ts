@@ -9,7 +9,7 @@ import { quote } from "../../eidas/quotation.ts";
 import { ApiError, type Problem } from "../../errors.ts";
 import { checkPresented, readPresented, readPresentedAhead } from "../../middleware/presented-certificate.ts";
 import { explainMissingHeader } from "../../middleware/request-headers.ts";
-import type { PspCheck } from "../../psp-check.ts";
+import type { PspCheck } from "../../psp-check/psp-check.ts";
 import { checkRegisters } from "../../registers/check.ts";
 import type { RegisterMaxAges } from "../../registers/manifest.ts";
 import { registerMaxAges } from "../../registers/max-ages.ts";

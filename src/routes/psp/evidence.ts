@@ -1,7 +1,7 @@
 /** The object `evidence` of the PSP check's answer, which `version: latest` adds: what a bank shows its auditor. */
 
-import type { AnchorEvidence } from "../../evidence.ts";
-import type { PspCheck } from "../../psp-check.ts";
+import type { AnchorEvidence } from "../../psp-check/evidence.ts";
+import type { PspCheck } from "../../psp-check/psp-check.ts";
 import type { RegisterReading } from "../../registers/reading.ts";
 import { periodAt } from "../../trust/service-status.ts";
 

@@ -15,7 +15,7 @@ import { MAX_MEMORY_BYTES, MEMORY_SHARES } from "../../../src/memory/memory-shar
 import { readAheadGate, verifiedCredentials } from "../../../src/middleware/financial-institution.ts";
 import { knownHeaders } from "../../../src/middleware/presented-certificate.ts";
 import { sources } from "../../../src/middleware/rate-limit.ts";
-import { checkPsp, knownChecks } from "../../../src/psp-check.ts";
+import { checkPsp, knownChecks } from "../../../src/psp-check/psp-check.ts";
 import { SourceQuota } from "../../../src/rate-limit/source-quota.ts";
 import { findRegister, knownRegisters } from "../../../src/registers/known-registers.ts";
 import { puts } from "../../../src/revocation/kept-answers.ts";

@@ -3,10 +3,10 @@
  * digests SHA-256 in lower-case hex.
  */
 
-import type { ValidityCheck } from "./eidas/validity.ts";
-import type { RevocationSource } from "./revocation/revocation-status.ts";
-import type { ServiceStatus } from "./trust/anchors.ts";
-import { writeName } from "./x509/name-text.ts";
+import type { ValidityCheck } from "../eidas/validity.ts";
+import type { RevocationSource } from "../revocation/revocation-status.ts";
+import type { ServiceStatus } from "../trust/anchors.ts";
+import { writeName } from "../x509/name-text.ts";
 
 export interface AnchorEvidence {
   readonly source: string;

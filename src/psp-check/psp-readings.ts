@@ -1,14 +1,14 @@
 /** What the stores hold on a certificate and its PSP: read in one parallel round, or for the leaf ahead of the rest. */
 
-import { type PspIdentity, readPsp } from "./eidas/psd2.ts";
+import { type PspIdentity, readPsp } from "../eidas/psd2.ts";
+import { findRegister } from "../registers/known-registers.ts";
+import type { RegisterReading } from "../registers/reading.ts";
+import { type CachedRevocation, readRevocationCache } from "../revocation/revocation.ts";
+import { reach } from "../store-error.ts";
+import { findAnchors, type KnownAnchor } from "../trust/known-anchors.ts";
+import type { Certificate } from "../x509/certificate.ts";
+import { nameKey } from "../x509/names.ts";
 import type { Chain } from "./psp-check.ts";
-import { findRegister } from "./registers/known-registers.ts";
-import type { RegisterReading } from "./registers/reading.ts";
-import { type CachedRevocation, readRevocationCache } from "./revocation/revocation.ts";
-import { reach } from "./store-error.ts";
-import { findAnchors, type KnownAnchor } from "./trust/known-anchors.ts";
-import type { Certificate } from "./x509/certificate.ts";
-import { nameKey } from "./x509/names.ts";
 
 /** What the stores hold on a certificate's issuers and its revocation. */
 interface Holdings {

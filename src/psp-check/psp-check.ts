@@ -3,16 +3,16 @@
  * GET /v1/psp/eidas answers it, the endpoints where a PSP authenticates decide by it, the command line prints it.
  */
 
-import type { PspIdentity } from "./eidas/psd2.ts";
-import { checkValidity, type Validity } from "./eidas/validity.ts";
+import type { PspIdentity } from "../eidas/psd2.ts";
+import { checkValidity, type Validity } from "../eidas/validity.ts";
+import { heapBytes } from "../memory/heap-bytes.ts";
+import { Memory, memoryKey } from "../memory/memory.ts";
+import { MEMORY_SHARES } from "../memory/memory-shares.ts";
+import type { RegisterReading } from "../registers/reading.ts";
+import { checkRevocation } from "../revocation/revocation.ts";
+import type { Certificate } from "../x509/certificate.ts";
 import { type Evidence, gatherEvidence } from "./evidence.ts";
-import { heapBytes } from "./memory/heap-bytes.ts";
-import { Memory, memoryKey } from "./memory/memory.ts";
-import { MEMORY_SHARES } from "./memory/memory-shares.ts";
 import { completeReading, type ReadAhead, type Readings, readStores } from "./psp-readings.ts";
-import type { RegisterReading } from "./registers/reading.ts";
-import { checkRevocation } from "./revocation/revocation.ts";
-import type { Certificate } from "./x509/certificate.ts";
 
 /**
  * How long an isolate uses a check again. What it rests on may itself have been read half a minute before: what was
