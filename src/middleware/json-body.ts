@@ -3,7 +3,7 @@ import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors.ts";
-import { parseJsonText } from "../json-text.ts";
+import { parseJsonText } from "../json/json-text.ts";
 
 const MAX_BODY_KIB = 64;
 

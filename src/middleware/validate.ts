@@ -3,7 +3,7 @@ import { zValidator } from "@hono/zod-validator";
 import type { z } from "zod";
 import { isErrorCode } from "../error-catalogue.ts";
 import { ApiError, type Problem } from "../errors.ts";
-import { parseJsonText } from "../json-text.ts";
+import { parseJsonText } from "../json/json-text.ts";
 
 /** The JSON body, the path's or the query's parameters: `c.req.valid("json" | "param" | "query")` in the handler. */
 export const validate = <Target extends "json" | "param" | "query", Schema extends z.ZodType>(

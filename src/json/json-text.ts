@@ -3,7 +3,7 @@
  * that let two readers see two values: of a member given twice it takes the last (section 4 leaves it open), and a lossy
  * UTF-8 decoder in front of it turns different bytes into one character. Both are refused here.
  */
-import { findInvalidUtf8 } from "./encoding.ts";
+import { findInvalidUtf8 } from "../encoding.ts";
 import { JsonFault, JsonReader } from "./json-reader.ts";
 
 export type JsonText =

@@ -1,8 +1,8 @@
 /** The reader of bodies beside `JSON.parse`: the same texts, the same values, but for members given twice. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findInvalidUtf8 } from "../../src/encoding.ts";
-import { parseJsonText } from "../../src/json-text.ts";
+import { findInvalidUtf8 } from "../../../src/encoding.ts";
+import { parseJsonText } from "../../../src/json/json-text.ts";
 
 /** Milliseconds: thousands of texts, on a machine that does other things too. */
 const TIMEOUT = 60_000;

@@ -2,7 +2,7 @@
  * Reads the grammar of RFC 8259 in one pass, linear in the length. Nesting is on the heap, so its depth is bounded by the
  * length of the text only.
  */
-import { quoteAlways } from "./eidas/quotation.ts";
+import { quoteAlways } from "../eidas/quotation.ts";
 
 /** Why a text is not JSON, and where. It shows at most one character of the text, and the names of members. */
 export class JsonFault extends Error {
