@@ -6,9 +6,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Command } from "commander";
 import { makeSecret } from "../secrets.ts";
-import { DemoBank } from "./demo-bank.ts";
-import { runCoreFlow } from "./demo-core-flow.ts";
-import { runOpenBankingFlow } from "./demo-open-banking-flow.ts";
+import { DemoBank } from "./bank.ts";
+import { runCoreFlow } from "./core-flow.ts";
+import { runOpenBankingFlow } from "./open-banking-flow.ts";
 
 const CERTIFICATES = join(import.meta.dirname, "../../fixtures/certificates");
 

@@ -1,5 +1,5 @@
 /** The demo's first part: the core flow, where the PSP's certificate comes with each request. */
-import { type DemoBank, textAt } from "./demo-bank.ts";
+import { type DemoBank, textAt } from "./bank.ts";
 
 export interface Story {
   readonly bank: DemoBank;

@@ -1,7 +1,7 @@
 /** The demo's second part: the open-banking flow, with CCG tokens and consents. */
 import { now } from "../clock.ts";
-import { textAt } from "./demo-bank.ts";
-import { REDIRECT_URI, type Story } from "./demo-core-flow.ts";
+import { textAt } from "./bank.ts";
+import { REDIRECT_URI, type Story } from "./core-flow.ts";
 
 const STATE = "xyz-42";
 const DAY_MS = 86_400_000;
