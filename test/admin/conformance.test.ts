@@ -13,7 +13,7 @@ const SHARED = process.env["SHARED_DATA"] ?? join(ROOT, "../shared/data");
 const folder = mkdtempSync(join(tmpdir(), "conformance-"));
 
 function run(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["src/admin/conformance/main.ts", ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["test/conformance/main.ts", ...args], {
     cwd: ROOT,
     encoding: "utf8",
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import exceptions from "../../../src/admin/conformance/exceptions.json" with { type: "json" };
-import { judgeCase } from "../../../src/admin/conformance/exceptions.ts";
+import exceptions from "../../conformance/exceptions.json" with { type: "json" };
+import { judgeCase } from "../../conformance/exceptions.ts";
 
 const judge = (id: string, expectsAccept: boolean, accepted: boolean, notApplicable: string | null = null) =>
   judgeCase(

@@ -5,9 +5,9 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import type { Pointer } from "../../trusted-lists/pointers.ts";
-import type { Refusal } from "../../trusted-lists/refusal.ts";
-import { takeTrustedList } from "../../trusted-lists/take.ts";
+import type { Pointer } from "../../src/trusted-lists/pointers.ts";
+import type { Refusal } from "../../src/trusted-lists/refusal.ts";
+import { takeTrustedList } from "../../src/trusted-lists/take.ts";
 import { readPems } from "./pem.ts";
 import type { CaseAnswer, SuiteCase, SuiteKind } from "./suite.ts";
 

@@ -6,9 +6,9 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { readPsp } from "../../eidas/psd2.ts";
-import { type Certificate, parseCertificate } from "../../x509/certificate.ts";
-import { verifySignature } from "../../x509/signature.ts";
+import { readPsp } from "../../src/eidas/psd2.ts";
+import { type Certificate, parseCertificate } from "../../src/x509/certificate.ts";
+import { verifySignature } from "../../src/x509/signature.ts";
 import { readPems } from "./pem.ts";
 import type { CaseAnswer, SuiteKind } from "./suite.ts";
 

@@ -1,11 +1,11 @@
 /** CRLs that a path case brings along: each certificate but the anchor must be on none, and covered by one. */
 
-import { parseCrl } from "../../revocation/crl.ts";
-import { checkCrl } from "../../revocation/crl-check.ts";
-import type { Certificate } from "../../x509/certificate.ts";
-import { DerError } from "../../x509/der.ts";
-import { sameName } from "../../x509/names.ts";
-import { buildPath } from "../../x509/path.ts";
+import { parseCrl } from "../../src/revocation/crl.ts";
+import { checkCrl } from "../../src/revocation/crl-check.ts";
+import type { Certificate } from "../../src/x509/certificate.ts";
+import { DerError } from "../../src/x509/der.ts";
+import { sameName } from "../../src/x509/names.ts";
+import { buildPath } from "../../src/x509/path.ts";
 
 interface PathMaterial {
   readonly issuers: readonly Certificate[];

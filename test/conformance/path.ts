@@ -4,9 +4,9 @@
  * validators, who also ask what RFC 5280 asks of issuers only: for them `strict` is on (path-profile.ts).
  */
 import { z } from "zod";
-import { MAX_CERTIFICATE_BYTES } from "../../eidas/eidas-header.ts";
-import { type Certificate, CertificateError, parseCertificate } from "../../x509/certificate.ts";
-import { buildPath } from "../../x509/path.ts";
+import { MAX_CERTIFICATE_BYTES } from "../../src/eidas/eidas-header.ts";
+import { type Certificate, CertificateError, parseCertificate } from "../../src/x509/certificate.ts";
+import { buildPath } from "../../src/x509/path.ts";
 import { findRevocationProblem } from "./path-revocation.ts";
 import { bearsName } from "./peer-name.ts";
 import { readPems, readReadable } from "./pem.ts";

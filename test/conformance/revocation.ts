@@ -3,11 +3,11 @@
  * issuer? Older suites hold SHA-1 and 1,024-bit RSA, which were accepted in their time.
  */
 import { z } from "zod";
-import { fromBase64 } from "../../encoding.ts";
-import { verifyCrlAuthenticity } from "../../revocation/crl-check.ts";
-import { verifyOcspAuthenticity } from "../../revocation/ocsp.ts";
-import { parseCertificate } from "../../x509/certificate.ts";
-import { CURRENT_LIMITS, type SignatureLimits } from "../../x509/signature.ts";
+import { fromBase64 } from "../../src/encoding.ts";
+import { verifyCrlAuthenticity } from "../../src/revocation/crl-check.ts";
+import { verifyOcspAuthenticity } from "../../src/revocation/ocsp.ts";
+import { parseCertificate } from "../../src/x509/certificate.ts";
+import { CURRENT_LIMITS, type SignatureLimits } from "../../src/x509/signature.ts";
 import { readPems, readReadable } from "./pem.ts";
 import type { CaseAnswer, SuiteCase, SuiteKind } from "./suite.ts";
 

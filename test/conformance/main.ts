@@ -5,7 +5,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { now } from "../../clock.ts";
+import { now } from "../../src/clock.ts";
 import { certificateSuites } from "./certificates.ts";
 import { ebaSuites } from "./eba.ts";
 import { judgeCase } from "./exceptions.ts";

@@ -5,8 +5,8 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { readEbaRecord } from "../../registers/import/eba-record.ts";
-import { statusAt } from "../../registers/status.ts";
+import { readEbaRecord } from "../../src/registers/import/eba-record.ts";
+import { statusAt } from "../../src/registers/status.ts";
 import type { CaseAnswer, SuiteKind } from "./suite.ts";
 
 const GOLDEN_COPY = "psd2_golden_copy_sample.json";

@@ -2,8 +2,8 @@
  * Server names, as far as the runner must know them: this service knows its PSPs by authorisation number, and judges no
  * server's name. A case that is refused for its name alone therefore does not apply, and this file tells which those are.
  */
-import type { Certificate } from "../../x509/certificate.ts";
-import { readPathExtensions } from "../../x509/extensions.ts";
+import type { Certificate } from "../../src/x509/certificate.ts";
+import { readPathExtensions } from "../../src/x509/extensions.ts";
 
 export interface PeerName {
   readonly kind: "DNS" | "IP" | "RFC822";
