@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { drawProgress } from "../../src/admin/progress-bar.ts";
+import { many, packRegister } from "../refresh/eba-source.ts";
 import { sharedData } from "../shared-data.ts";
-import { many, packRegister } from "./eba-source.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 let folder = "";

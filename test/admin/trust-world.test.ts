@@ -9,8 +9,8 @@ import { FACTS } from "../../fixtures/suites/trusted-lists/list-suite.ts";
 import { makeListOfLists, makePivots, nationalList, PINNED } from "../../fixtures/suites/trusted-lists/list-world.ts";
 import { makeRefusedLists } from "../../fixtures/suites/trusted-lists/refused-lists.ts";
 import { issueWorldPsp, WORLD_PSPS } from "../../fixtures/suites/trusted-lists/world-psps.ts";
+import { dump } from "../refresh/stores.ts";
 import { runAdmin } from "./admin-command.ts";
-import { dump } from "./refresh-stores.ts";
 
 vi.mock("../../src/trusted-lists/pinned-signers.ts", () => ({ PINNED_SIGNERS: PINNED }));
 

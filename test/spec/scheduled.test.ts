@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PINNED } from "../../fixtures/suites/trusted-lists/list-world.ts";
-import { many, packRegister, publish } from "../admin/eba-source.ts";
-import { LIST_WORLDS } from "../admin/list-worlds.ts";
-import { Sources } from "../admin/sources.ts";
+import { many, packRegister, publish } from "../refresh/eba-source.ts";
+import { LIST_WORLDS } from "../refresh/list-worlds.ts";
+import { Sources } from "../refresh/sources.ts";
 import { eidasHeader, endService, ROOT, SANDBOX_FI, type Service, startService } from "./service.ts";
 
 interface SourceStatus {

@@ -1,10 +1,10 @@
 /** The scheduled refresh of the EBA's register: from loopback, in bounded steps, under every fault. */
-import "./own-state.ts";
+import "../admin/own-state.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RefreshEnv } from "../../src/refresh/step.ts";
 import { many, packRegister, publish } from "./eba-source.ts";
-import { breakingAt, clear, dump, withSources } from "./refresh-stores.ts";
 import { Sources } from "./sources.ts";
+import { breakingAt, clear, dump, withSources } from "./stores.ts";
 
 const { withStores } = await import("../../src/admin/stores.ts");
 const { runStep } = await import("../../src/refresh/tasks.ts");

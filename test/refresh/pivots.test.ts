@@ -1,10 +1,10 @@
 /** Refresh of a list of lists that no pinned signer signed: its pivots are fetched, and only from the origin of the list itself. */
-import "./own-state.ts";
+import "../admin/own-state.ts";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { makeListOfLists, makePivots, PINNED } from "../../fixtures/suites/trusted-lists/list-world.ts";
 import type { RefreshEnv } from "../../src/refresh/step.ts";
-import { clear, dump, withSources } from "./refresh-stores.ts";
 import { Sources } from "./sources.ts";
+import { clear, dump, withSources } from "./stores.ts";
 
 vi.mock("../../src/trusted-lists/pinned-signers.ts", () => ({ PINNED_SIGNERS: PINNED }));
 

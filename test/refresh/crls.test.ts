@@ -1,10 +1,10 @@
 /** The scheduled refresh of kept CRLs, and the operator's import: never by one that is older, forged or another's. */
-import "./own-state.ts";
+import "../admin/own-state.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RefreshEnv } from "../../src/refresh/step.ts";
 import { at, makeCertificate, makeCrl } from "../unit/x509/made-pki.ts";
-import { clear, withSources } from "./refresh-stores.ts";
 import { type Behaviour, Sources } from "./sources.ts";
+import { clear, withSources } from "./stores.ts";
 
 const { withStores } = await import("../../src/admin/stores.ts");
 const { runStep } = await import("../../src/refresh/tasks.ts");

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startAdmin } from "./admin-command.ts";
+import { startAdmin } from "../admin/admin-command.ts";
 import { many, packRegister, publish } from "./eba-source.ts";
 import { LIST_WORLDS } from "./list-worlds.ts";
 import { Sources } from "./sources.ts";

@@ -1,11 +1,11 @@
 /** The scheduled refresh of trusted lists: from loopback, with every fault that a source or a platform can have. */
-import "./own-state.ts";
+import "../admin/own-state.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { PINNED } from "../../fixtures/suites/trusted-lists/list-world.ts";
 import type { RefreshEnv } from "../../src/refresh/step.ts";
 import { LIST_WORLDS } from "./list-worlds.ts";
-import { breakingAt, clear, dump, withSources } from "./refresh-stores.ts";
 import { type Behaviour, Sources } from "./sources.ts";
+import { breakingAt, clear, dump, withSources } from "./stores.ts";
 
 // the signers of the made world beside those of the Official Journal
 vi.mock("../../src/trusted-lists/pinned-signers.ts", async (importOriginal) => {
