@@ -1,8 +1,8 @@
 /** Certificates that are refused: the first sentence says what to do about it, in the check and where a PSP authenticates. */
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
-import { call, codeRequest, codesOf } from "../bank.ts";
-import { loadSandbox } from "../sandbox.ts";
+import { call, codeRequest, codesOf } from "../../bank.ts";
+import { loadSandbox } from "../../sandbox.ts";
 
 beforeAll(loadSandbox);
 

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { makeRecordId } from "../../../src/grants/record-id.ts";
-import { call, codesOf, createAccountConsent, obtainCcgToken, obtainObieToken, obtainToken } from "../bank.ts";
-import { countRoundTrips } from "../bindings.ts";
-import { eidasHeader, loadSandbox, OTHER_FI, SANDBOX_FI } from "../sandbox.ts";
+import { makeRecordId } from "../../../../src/grants/record-id.ts";
+import { call, codesOf, createAccountConsent, obtainCcgToken, obtainObieToken, obtainToken } from "../../bank.ts";
+import { countRoundTrips } from "../../bindings.ts";
+import { eidasHeader, loadSandbox, OTHER_FI, SANDBOX_FI } from "../../sandbox.ts";
 
 beforeAll(loadSandbox);
 afterEach(() => vi.useRealTimers());

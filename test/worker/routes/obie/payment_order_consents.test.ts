@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { call, codesOf, createPaymentConsent, INITIATION, obtainCcgToken } from "../bank.ts";
-import { loadSandbox, OTHER_FI } from "../sandbox.ts";
+import { call, codesOf, createPaymentConsent, INITIATION, obtainCcgToken } from "../../bank.ts";
+import { loadSandbox, OTHER_FI } from "../../sandbox.ts";
 
 let ccg_token: string;
 beforeAll(async () => {

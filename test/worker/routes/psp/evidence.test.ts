@@ -3,15 +3,15 @@
 import { env } from "cloudflare:workers";
 import { createHash } from "node:crypto";
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
-import type { Sandbox } from "../../../src/admin/sandbox-files.ts";
-import { fromBase64 } from "../../../src/encoding.ts";
-import { listRegisters } from "../../../src/registers/manifest.ts";
-import { parseCrl } from "../../../src/revocation/crl.ts";
-import { anchorsKey, type ListedAnchor } from "../../../src/trust/anchors.ts";
-import { type Certificate, parseCertificate } from "../../../src/x509/certificate.ts";
-import { nameKey } from "../../../src/x509/names.ts";
-import { call } from "../bank.ts";
-import { eidasHeader, loadSandbox } from "../sandbox.ts";
+import type { Sandbox } from "../../../../src/admin/sandbox-files.ts";
+import { fromBase64 } from "../../../../src/encoding.ts";
+import { listRegisters } from "../../../../src/registers/manifest.ts";
+import { parseCrl } from "../../../../src/revocation/crl.ts";
+import { anchorsKey, type ListedAnchor } from "../../../../src/trust/anchors.ts";
+import { type Certificate, parseCertificate } from "../../../../src/x509/certificate.ts";
+import { nameKey } from "../../../../src/x509/names.ts";
+import { call } from "../../bank.ts";
+import { eidasHeader, loadSandbox } from "../../sandbox.ts";
 
 beforeAll(loadSandbox);
 afterEach(() => void vi.useRealTimers());

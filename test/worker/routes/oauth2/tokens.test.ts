@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { call, codesOf, obtainCode, obtainToken, REDIRECT_URI, tokenRequest } from "../bank.ts";
-import { eidasHeader, loadSandbox, OTHER_FI } from "../sandbox.ts";
+import { call, codesOf, obtainCode, obtainToken, REDIRECT_URI, tokenRequest } from "../../bank.ts";
+import { eidasHeader, loadSandbox, OTHER_FI } from "../../sandbox.ts";
 
 beforeAll(loadSandbox);
 afterEach(() => vi.useRealTimers());

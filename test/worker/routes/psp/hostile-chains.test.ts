@@ -6,11 +6,11 @@ import "reflect-metadata";
 import { env } from "cloudflare:workers";
 import { PublicKey, type X509Certificate, X509CertificateGenerator } from "@peculiar/x509";
 import { beforeAll, expect, test } from "vitest";
-import { type Authority, createAuthority } from "../../../fixtures/pki/authority.ts";
-import { issuePspCertificate } from "../../../fixtures/pki/psp-certificate.ts";
-import { importTrustList } from "../../../src/trust/trust-import.ts";
-import { type Answer, call, codeRequest, codesOf } from "../bank.ts";
-import { eidasHeader, loadSandbox } from "../sandbox.ts";
+import { type Authority, createAuthority } from "../../../../fixtures/pki/authority.ts";
+import { issuePspCertificate } from "../../../../fixtures/pki/psp-certificate.ts";
+import { importTrustList } from "../../../../src/trust/trust-import.ts";
+import { type Answer, call, codeRequest, codesOf } from "../../bank.ts";
+import { eidasHeader, loadSandbox } from "../../sandbox.ts";
 
 const NOT_BEFORE = new Date("2020-01-01T00:00:00Z");
 const NOT_AFTER = new Date("2070-01-01T00:00:00Z");

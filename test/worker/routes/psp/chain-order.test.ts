@@ -1,8 +1,8 @@
 /** A chain that is sent from the CA down, and a CA's certificate that is sent without the PSP's. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { call, codeRequest, codesOf } from "../bank.ts";
-import { loadSandbox } from "../sandbox.ts";
+import { call, codeRequest, codesOf } from "../../bank.ts";
+import { loadSandbox } from "../../sandbox.ts";
 
 beforeAll(loadSandbox);
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
-import { call, codesOf, obtainCcgToken } from "../bank.ts";
-import { eidasHeader, loadSandbox } from "../sandbox.ts";
+import { call, codesOf, obtainCcgToken } from "../../bank.ts";
+import { eidasHeader, loadSandbox } from "../../sandbox.ts";
 
 beforeAll(loadSandbox);
 afterEach(() => vi.useRealTimers());

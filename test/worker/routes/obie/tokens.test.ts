@@ -10,8 +10,8 @@ import {
   obtainObieToken,
   REDIRECT_URI,
   tokenRequest,
-} from "../bank.ts";
-import { eidasHeader, loadSandbox } from "../sandbox.ts";
+} from "../../bank.ts";
+import { eidasHeader, loadSandbox } from "../../sandbox.ts";
 
 let ccg_token: string;
 beforeAll(async () => {

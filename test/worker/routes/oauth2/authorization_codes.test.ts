@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { call, codeRequest, codesOf, REDIRECT_URI, tokenRequest } from "../bank.ts";
-import { eidasHeader, loadSandbox } from "../sandbox.ts";
+import { call, codeRequest, codesOf, REDIRECT_URI, tokenRequest } from "../../bank.ts";
+import { eidasHeader, loadSandbox } from "../../sandbox.ts";
 
 beforeAll(loadSandbox);
 

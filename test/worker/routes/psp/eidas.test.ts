@@ -2,11 +2,11 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { app } from "../../../src/app.ts";
-import { knownHeaders } from "../../../src/middleware/presented-certificate.ts";
-import { listRegisters } from "../../../src/registers/manifest.ts";
-import { countRoundTrips } from "../bindings.ts";
-import { eidasHeader, loadSandbox, SANDBOX_FI } from "../sandbox.ts";
+import { app } from "../../../../src/app.ts";
+import { knownHeaders } from "../../../../src/middleware/presented-certificate.ts";
+import { listRegisters } from "../../../../src/registers/manifest.ts";
+import { countRoundTrips } from "../../bindings.ts";
+import { eidasHeader, loadSandbox, SANDBOX_FI } from "../../sandbox.ts";
 
 beforeAll(loadSandbox);
 afterEach(() => void vi.useRealTimers());

@@ -10,8 +10,8 @@ import {
   obtainObieCode,
   obtainObieToken,
   REDIRECT_URI,
-} from "../bank.ts";
-import { loadSandbox } from "../sandbox.ts";
+} from "../../bank.ts";
+import { loadSandbox } from "../../sandbox.ts";
 
 let accounts: string;
 let payments: string;

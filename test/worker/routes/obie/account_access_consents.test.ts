@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { call, codesOf, createAccountConsent, OPEN_ENDED, obtainCcgToken, obtainObieToken } from "../bank.ts";
-import { loadSandbox, OTHER_FI } from "../sandbox.ts";
+import { call, codesOf, createAccountConsent, OPEN_ENDED, obtainCcgToken, obtainObieToken } from "../../bank.ts";
+import { loadSandbox, OTHER_FI } from "../../sandbox.ts";
 
 let ccg_token: string;
 beforeAll(async () => {
