@@ -26,7 +26,7 @@ export interface ValidityCheck {
   readonly anchor: ListedAnchor | null;
   /** From the leaf to an anchor, every signature on it verified, whatever else is wrong with it; empty when there is none. */
   readonly path: readonly Certificate[];
-  /** Of each certificate of the path but the anchor, leaf first; empty when the path does not stand. */
+  /** Of each certificate of the path but the anchor, leaf first; empty when the path is broken. */
   readonly revocation: readonly RevocationStatus[];
   /** Milliseconds since 1970: the check must be made anew from then on, because something that it rests on ends. */
   readonly validUntil: number;

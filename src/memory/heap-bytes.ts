@@ -13,7 +13,7 @@ const ELEMENT_BYTES = 8;
 const OBJECT_BYTES = 64;
 /** The value's slot; of an object with many properties also its place in a hash table, and the key's own string. */
 const PROPERTY_BYTES = 64;
-/** A number that is no small integer is an object of its own. */
+/** A number that is not a small integer is an object of its own. */
 const NUMBER_BYTES = 16;
 const MAX_SMALL_INTEGER = 2 ** 30 - 1;
 

@@ -27,7 +27,7 @@ export const writeName = ({ rdns }: Name): string =>
     .map((rdn) => rdn.map(writeAttribute).join("+"))
     .join(",");
 
-/** A type without a short name is written with its value's encoding (section 2.4), as is a value that is no string. */
+/** A type without a short name is written with its value's encoding (section 2.4), as is a value that is not a string. */
 function writeAttribute({ oid, value, der }: Attribute): string {
   const type = SHORT_NAMES[oid];
   return type === undefined || value === null ? `${type ?? oid}=#${toHex(der.raw)}` : `${type}=${escapeValue(value)}`;

@@ -50,7 +50,7 @@ function parseJurisdiction(c: Context<AppEnv>): { jurisdiction: string | null; p
   return { jurisdiction, problems };
 }
 
-/** Here the certificate is what is asked about: a bad one is no 401. */
+/** Here the certificate is what is asked about, so a bad one is not answered by 401. */
 function findHeaderProblems(c: Context<AppEnv>, presented: { readonly ok: true } | EidasHeaderFault | null): Problem[] {
   if (!presented) return [{ code: "certificate_missing", status: 404, title: explainMissingHeader(c, "eidas") }];
   if (presented.ok) return [];

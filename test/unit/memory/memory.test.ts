@@ -14,7 +14,7 @@ test("an entry is there until its expiry, and not a millisecond longer", () => {
   expect(memory.bytes).toBe(0);
 });
 
-test("the oldest entry makes room for a new one, and what was set anew is not the oldest", () => {
+test("the oldest entry makes room for a new one, and what was set again is not the oldest", () => {
   const memory = memoryOf(16 * KIB);
   memory.set("a", 4 * KIB, 1000, 0);
   memory.set("b", 4 * KIB + 1, 1000, 0);
