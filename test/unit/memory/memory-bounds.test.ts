@@ -174,7 +174,7 @@ test("all shares together are at most 32 MiB", () => {
 });
 
 test("every memory of the source has a share of its own", () => {
-  const root = join(import.meta.dirname, "../../src");
+  const root = join(import.meta.dirname, "../../../src");
   const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
   const made = files
     .map((file) => readFileSync(join(root, file), "utf8"))
