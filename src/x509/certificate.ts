@@ -1,6 +1,7 @@
 /**
- * An X.509 certificate (RFC 5280 section 4.1) as typed data: structure only, no judgement.
- * What it says of a PSP is read in psd2.ts; whether it may be believed is decided in path.ts and validity.ts.
+ * Parses an X.509 certificate (RFC 5280 section 4.1) into typed data. It reads the structure only and makes no trust
+ * decision. src/eidas/psd2.ts reads what a certificate says about a PSP; path.ts and src/eidas/validity.ts decide
+ * whether to trust it.
  */
 import { createHash } from "node:crypto";
 import { toHex } from "../encoding.ts";
@@ -8,23 +9,23 @@ import { children, context, type Der, DerError, expect, readDer, Tag } from "./d
 import { readBitString, readBoolean, readInteger, readOid, readSmallInteger, readTime } from "./der-values.ts";
 import { type Name, readName } from "./name.ts";
 
-/** The only error that reading an untrusted certificate throws; `message` says what is wrong and where. */
+/** The only error thrown for an untrusted certificate. `message` says what is wrong and in which field. */
 export class CertificateError extends Error {
   override readonly name = "CertificateError";
 }
 
 export interface AlgorithmIdentifier {
   readonly oid: string;
-  /** Encoded parameters, or null when absent. */
+  /** The encoded parameters, or null when absent. */
   readonly parameters: Der | null;
   readonly der: Uint8Array;
 }
 
 export interface PublicKey {
   readonly algorithm: AlgorithmIdentifier;
-  /** The key bits, as the algorithm encodes them. */
+  /** The contents of the subjectPublicKey BIT STRING, in the encoding that the algorithm defines. */
   readonly bits: Uint8Array;
-  /** The whole SubjectPublicKeyInfo. */
+  /** DER of the whole SubjectPublicKeyInfo. */
   readonly spki: Uint8Array;
 }
 
@@ -37,28 +38,28 @@ export interface Extension {
 
 export interface Certificate {
   readonly der: Uint8Array;
-  /** SHA-256 of the DER, lower-case hex. */
+  /** SHA-256 of the DER, in lower-case hex. */
   readonly fingerprint: string;
   /** 1, 2 or 3. */
   readonly version: number;
-  /** INTEGER contents, lower-case hex, sign byte included as encoded. */
+  /** The contents of the INTEGER in lower-case hex, including a leading sign byte if one is encoded. */
   readonly serialNumber: string;
   readonly issuer: Name;
   readonly subject: Name;
-  /** Milliseconds since 1970; both ends inclusive (RFC 5280 section 4.1.2.5). */
+  /** Milliseconds since 1970. Both ends are inclusive (RFC 5280 section 4.1.2.5). */
   readonly notBefore: number;
   readonly notAfter: number;
   readonly publicKey: PublicKey;
-  /** In order, duplicates kept: path.ts refuses them. */
+  /** In encoded order, duplicates included. Path validation refuses duplicates (extensions.ts). */
   readonly extensions: readonly Extension[];
-  /** The signed bytes, the algorithm inside and outside of them, and the signature. */
+  /** DER of the signed TBSCertificate. The two algorithm fields are the one inside it and the one next to it. */
   readonly tbs: Uint8Array;
   readonly tbsSignatureAlgorithm: AlgorithmIdentifier;
   readonly signatureAlgorithm: AlgorithmIdentifier;
   readonly signature: Uint8Array;
 }
 
-/** Reads one DER certificate that fills `der`. Throws {@link CertificateError} and nothing else. */
+/** Parses one DER certificate, which must fill `der`. Throws only {@link CertificateError}. */
 export function parseCertificate(der: Uint8Array): Certificate {
   try {
     return readCertificate(der);
@@ -94,12 +95,15 @@ function readCertificate(der: Uint8Array): Certificate {
     tbs: tbs.raw,
     tbsSignatureAlgorithm: readAlgorithm(algorithm, "signature"),
     signatureAlgorithm: readAlgorithm(algorithmDer, "signatureAlgorithm"),
-    // not held to whole bytes: three signers of Italy's trusted list have signatures that claim an unused bit
+    // Unused bits are accepted here: the signatures of three signers of the Italian trusted list declare one.
     signature: readBitString(signatureDer, "signatureValue").bytes,
   };
 }
 
-/** The BIT STRING of a key. One with unused bits would be a second encoding of the same. */
+/**
+ * Reads the BIT STRING of a public key. Unused bits are refused, because they would allow a second encoding of the same
+ * key.
+ */
 function readWholeBytes(der: Der | undefined, what: string): Uint8Array {
   const { bytes, unusedBits } = readBitString(der, what);
   if (unusedBits > 0) throw new DerError(`${what}: not whole bytes`);
@@ -113,7 +117,7 @@ function readVersion(der: Der | undefined): number {
   return version;
 }
 
-/** An AlgorithmIdentifier. Throws {@link DerError}. */
+/** Reads an AlgorithmIdentifier. Throws {@link DerError}. */
 export function readAlgorithm(der: Der | undefined, what: string): AlgorithmIdentifier {
   const sequence = expect(der, Tag.sequence, what);
   const [oid, parameters, ...more] = children(sequence, what);
@@ -134,7 +138,7 @@ function readPublicKey(der: Der | undefined): PublicKey {
 
 function readExtensions(optional: readonly Der[], version: number): Extension[] {
   const rest = [...optional];
-  // issuerUniqueID [1] and subjectUniqueID [2]: obsolete, without meaning for a path (RFC 5280 section 4.1.2.8)
+  // issuerUniqueID [1] and subjectUniqueID [2] are obsolete and not used in path validation (RFC 5280 section 4.1.2.8)
   for (const n of [1, 2]) if (rest[0]?.tag === context(n, false)) rest.shift();
   const [wrapper, ...more] = rest;
   if (!wrapper) return [];
@@ -146,7 +150,7 @@ function readExtensions(optional: readonly Der[], version: number): Extension[] 
   return extensions;
 }
 
-/** A SEQUENCE OF Extension, as in certificates, CRLs and OCSP answers. Throws {@link DerError}. */
+/** Reads a SEQUENCE OF Extension, as found in certificates, CRLs and OCSP responses. Throws {@link DerError}. */
 export function readExtensionList(der: Der | undefined, what: string): Extension[] {
   return children(expect(der, Tag.sequence, what), what).map((extension) => {
     const [oid, ...rest] = children(expect(extension, Tag.sequence, what), what);
@@ -157,7 +161,7 @@ export function readExtensionList(der: Der | undefined, what: string): Extension
   });
 }
 
-/** The extension's contents, or null. The first one counts: duplicates are refused by path.ts. */
+/** Returns the first extension with this OID, or null. Path validation refuses duplicates (extensions.ts). */
 export const findExtension = (
   certificate: { readonly extensions: readonly Extension[] },
   oid: string,

@@ -1,29 +1,33 @@
 /**
- * Which of several certificates is the holder's own, whatever order they stand in: the one that issued none of the
- * others. By names and key identifiers only, without any signature: what is found is judged whole afterwards, so that a
- * wrong guess costs the sender an answer and gives it nothing.
+ * Finds the end-entity certificate among several certificates in any order: the one that issued none of the others.
+ * Only names and key identifiers are compared; no signature is verified. The result is fully validated later, so a
+ * wrong guess leads to a refusal, never to a certificate accepted by mistake.
  */
 import type { Certificate } from "./certificate.ts";
 import { readPathExtensions } from "./extensions.ts";
 import { sameName } from "./names.ts";
 import { fitKeyIdentifier } from "./path-candidates.ts";
 
-/** RFC 5280 section 4.2.1.9. False when its extensions cannot be read: no path stands on such a certificate anyway. */
+/**
+ * Whether basicConstraints asserts cA (RFC 5280 section 4.2.1.9). False when the extensions cannot be read; path
+ * validation refuses such a certificate anyway.
+ */
 export function isCa(certificate: Certificate): boolean {
   const reading = readPathExtensions(certificate);
   return reading.ok && reading.extensions.basicConstraints?.ca === true;
 }
 
 /**
- * The first that issued none of the others and is no CA's; else the first that issued none; else, where they issued each
- * other, the first. The number of comparisons grows with the square of the number of certificates.
+ * Returns the first certificate that issued none of the others and is not a CA. Failing that, the first that issued
+ * none of the others; failing that, because they issued each other, the first one. Null for an empty list. The number
+ * of comparisons is quadratic in the number of certificates.
  */
 export function findOwn(certificates: readonly Certificate[]): Certificate | null {
   const own = certificates.filter((each) => !certificates.some((other) => hasIssued(each, other)));
   return own.find((each) => !isCa(each)) ?? own[0] ?? certificates[0] ?? null;
 }
 
-/** By name, and not by another key than the child names. A root has not issued itself here. */
+/** Compares names, and key identifiers where both certificates have one. A root does not count as its own issuer. */
 const hasIssued = (issuer: Certificate, child: Certificate): boolean =>
   issuer.fingerprint !== child.fingerprint &&
   sameName(issuer.subject, child.issuer) &&

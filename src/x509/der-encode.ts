@@ -1,7 +1,7 @@
-/** Writes DER (X.690 section 10): what an OCSP request needs, and the tests that make odd answers. */
+/** A DER writer (X.690 section 10) for OCSP requests, stored CRLs, and malformed input in tests. */
 import { Tag } from "./der.ts";
 
-/** One value: identifier octet, minimal length, the contents one after the other. */
+/** Encodes one value: identifier octet, minimal length, then the contents concatenated. */
 export function encodeDer(tag: number, ...contents: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const length = contents.reduce((sum, part) => sum + part.length, 0);
   const lengthBytes: number[] = [];
@@ -21,7 +21,7 @@ export function encodeDer(tag: number, ...contents: readonly Uint8Array[]): Uint
   return out;
 }
 
-/** An OBJECT IDENTIFIER from its dotted form, which is a constant of the caller's: nothing is checked. */
+/** Encodes an OBJECT IDENTIFIER from its dotted form. The input is not checked: callers pass constants. */
 export function encodeOid(dotted: string): Uint8Array<ArrayBuffer> {
   const [root = 0, second = 0, ...rest] = dotted.split(".").map(Number);
   const bytes = [root * 40 + second, ...rest].flatMap((arc) => {

@@ -1,6 +1,6 @@
 /**
- * What a DER value that should have been a certificate is instead, so that its sender is told. By its structure alone
- * (RFC 5280, 2986, 5208, 5915, 8017, 5652): a first look, which decides nothing but the sentence.
+ * Guesses what was sent in place of a certificate, so that the error message can name it. Looks only at the outline of
+ * the DER structure (RFC 5280, 2986, 5208, 5915, 8017, 5652). The result affects the error message and nothing else.
  */
 import { children, context, type Der, DerError, Tag } from "./der.ts";
 
@@ -14,7 +14,7 @@ export type DerKind =
   | "key-store"
   | "unknown";
 
-/** The kind that the value's outline is of. Throws nothing. */
+/** Classifies a DER value by its outline. Never throws. */
 export function recogniseDer(der: Der): DerKind {
   const parts = outline(der);
   const shape = parts.map(letter).join("");
@@ -22,7 +22,7 @@ export function recogniseDer(der: Der): DerKind {
   if (shape === "SSB") return recogniseSigned(outline(first));
   if (shape === "SB") return outline(first)[0]?.tag === Tag.oid ? "public-key" : "unknown";
   if (shape === "II") return "public-key";
-  // PKCS#1, PKCS#8 and SEC 1; PKCS#8 under a password
+  // PKCS#1, PKCS#8 and SEC 1 keys; the next line matches password-protected PKCS#8
   if (/^I{9}S?$|^ISO|^IO/.test(shape)) return "private-key";
   if (shape === "SO") return outline(first)[0]?.tag === Tag.oid ? "private-key" : "unknown";
   if (/^ISS?$/.test(shape)) return outline(second)[0]?.tag === Tag.oid ? "key-store" : "unknown";
@@ -30,7 +30,9 @@ export function recogniseDer(der: Der): DerKind {
   return "unknown";
 }
 
-/** SEQUENCE, AlgorithmIdentifier, BIT STRING is the outline of all that is signed; the first part tells them apart. */
+/**
+ * SEQUENCE, AlgorithmIdentifier, BIT STRING is the outline of every signed structure. The first part tells them apart.
+ */
 function recogniseSigned(toBeSigned: readonly Der[]): DerKind {
   const shape = toBeSigned.map(letter).join("");
   if (/^I?SST/.test(shape)) return "revocation-list";

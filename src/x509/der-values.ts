@@ -1,7 +1,10 @@
-/** The values inside DER: numbers, names of objects, bits, times, texts, each in its one encoding (X.690 section 10, RFC 5280). */
+/**
+ * Readers for primitive DER values: integers, OIDs, bit strings, times and strings (X.690 section 10, RFC 5280). For
+ * all but character strings only the one valid DER encoding is accepted.
+ */
 import { type Der, DerError, expect, Tag } from "./der.ts";
 
-/** An OBJECT IDENTIFIER in dotted form. Throws {@link DerError}. */
+/** Reads an OBJECT IDENTIFIER in dotted form. Throws {@link DerError}. */
 export function readOid(der: Der | undefined, what: string): string {
   const { content } = expect(der, Tag.oid, what);
   if (content.length === 0 || content.length > 64)
@@ -11,7 +14,7 @@ export function readOid(der: Der | undefined, what: string): string {
   let fresh = true;
   for (const byte of content) {
     if (fresh && byte === 0x80) throw new DerError(`${what}: object identifier not minimal`);
-    // X.667 puts whole UUIDs, 128 bits, into one arc (2.25.x)
+    // X.667 puts a whole 128-bit UUID into one arc (2.25.x), which a number cannot hold
     arc = arc * 128n + BigInt(byte & 0x7f);
     fresh = byte < 0x80;
     if (fresh) {
@@ -25,7 +28,7 @@ export function readOid(der: Der | undefined, what: string): string {
   return [root, head - 40n * root, ...rest].join(".");
 }
 
-/** The contents of an INTEGER, minimal two's complement as they stand. Throws {@link DerError}. */
+/** Returns the contents of an INTEGER: minimal two's complement, sign byte included. Throws {@link DerError}. */
 export function readInteger(der: Der | undefined, what: string): Uint8Array {
   const { content } = expect(der, Tag.integer, what);
   const [first, second] = content;
@@ -35,14 +38,14 @@ export function readInteger(der: Der | undefined, what: string): Uint8Array {
   return content;
 }
 
-/** A non-negative INTEGER that fits a number. Throws {@link DerError}. */
+/** Reads a non-negative INTEGER of at most five bytes as a number. Throws {@link DerError}. */
 export function readSmallInteger(der: Der | undefined, what: string): number {
   const content = readInteger(der, what);
   if ((content[0] ?? 0) >= 0x80 || content.length > 5) throw new DerError(`${what}: integer out of range`);
   return content.reduce((value, byte) => value * 256 + byte, 0);
 }
 
-/** A BOOLEAN; DER knows only 0x00 and 0xff. Throws {@link DerError}. */
+/** Reads a BOOLEAN. DER allows only 0x00 and 0xff. Throws {@link DerError}. */
 export function readBoolean(der: Der | undefined, what: string): boolean {
   const { content } = expect(der, Tag.boolean, what);
   if (content.length !== 1 || (content[0] !== 0 && content[0] !== 0xff))
@@ -50,7 +53,7 @@ export function readBoolean(der: Der | undefined, what: string): boolean {
   return content[0] === 0xff;
 }
 
-/** The bytes of a BIT STRING and its count of unused bits. Throws {@link DerError}. */
+/** Reads the bytes of a BIT STRING and its number of unused bits. Throws {@link DerError}. */
 export function readBitString(der: Der | undefined, what: string): { bytes: Uint8Array; unusedBits: number } {
   const { content } = expect(der, Tag.bitString, what);
   const unusedBits = content[0];
@@ -63,18 +66,21 @@ export function readBitString(der: Der | undefined, what: string): { bytes: Uint
 
 const DIGITS = /^\d+Z$/;
 
-/** UTCTime or GeneralizedTime as RFC 5280 section 4.1.2.5 has them (seconds, `Z`, no fraction), in milliseconds. Throws {@link DerError}. */
+/**
+ * Reads a UTCTime or GeneralizedTime in the form that RFC 5280 section 4.1.2.5 requires (with seconds, `Z`, no
+ * fraction). Returns milliseconds since 1970. Throws {@link DerError}.
+ */
 export function readTime(der: Der | undefined, what: string): number {
   if (der?.tag !== Tag.utcTime && der?.tag !== Tag.generalizedTime) throw new DerError(`${what}: not a time`);
   const text = String.fromCharCode(...der.content.subarray(0, 32));
   const digits = der.tag === Tag.utcTime ? 12 : 14;
   if (der.content.length !== digits + 1 || !DIGITS.test(text)) throw new DerError(`${what}: malformed time`);
-  // RFC 5280 4.1.2.5.1: a two-digit year of 50 and above is in the 1900s
+  // RFC 5280 section 4.1.2.5.1: two-digit years from 50 on are in the 1900s
   const full = digits === 14 ? text : (Number(text.slice(0, 2)) >= 50 ? "19" : "20") + text;
   const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/.exec(full) ?? [];
   const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`;
   const time = Date.parse(iso);
-  // Date.parse rolls 31 February over; a time that does not print as itself is not one
+  // Date.parse turns 31 February into March; such a time does not print as itself
   if (Number.isNaN(time) || new Date(time).toISOString() !== iso) throw new DerError(`${what}: no such time ${text}`);
   return time;
 }
@@ -83,9 +89,9 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const utf16 = new TextDecoder("utf-16be", { fatal: true, ignoreBOM: true });
 
 /**
- * Any of ASN.1's character strings, or null for another type or for bytes that do not decode.
- * The one-byte types are read as Latin-1 whatever their alphabet: certificates in use break it, and a name that is
- * shown is better than none. Names are compared by their own rules, in names.ts.
+ * Reads any ASN.1 character string. Null for another type, or for bytes that do not decode. The one-byte types are
+ * decoded as Latin-1 whatever their alphabet, because certificates in use violate the alphabets and a readable name is
+ * more useful than none. Name comparison has its own rules (names.ts).
  */
 export function readString(der: Der): string | null {
   try {

@@ -1,14 +1,14 @@
 /**
- * A strict reader of DER (X.690 section 10): definite, minimal lengths; nothing after the value; bounded depth.
- * It reads structure only. What the structure means is said where it is read (certificate.ts, crl.ts, ...).
- * Our own because asn1js also accepts BER (indefinite lengths, trailing bytes), and two readings of one signed
- * byte string are how forgeries begin.
+ * A strict DER reader (X.690 section 10): definite, minimal lengths and no trailing bytes. It reads one level at a time
+ * and does not recurse, so nested input cannot exhaust the stack. It knows structure only; the modules that use it
+ * (certificate.ts, crl.ts, ...) know what the structure means. asn1js is not used because it also accepts BER
+ * (indefinite lengths, trailing bytes). Two possible readings of the same signed bytes open the way to forgeries.
  */
 
-/** The only error that reading untrusted DER throws. `message` names what is wrong and where. */
+/** The only error thrown for untrusted DER. `message` says what is wrong and in which field. */
 export class DerError extends Error {
   override readonly name = "DerError";
-  /** The bytes end before the value does. */
+  /** True when the input ends before the value does. */
   readonly truncated: boolean;
   constructor(message: string, truncated = false) {
     super(message);
@@ -38,17 +38,17 @@ export const Tag = {
   set: 0x31,
 } as const;
 
-/** The identifier octet of a context-specific tag: `[n]`, constructed unless said otherwise. */
+/** The identifier octet of the context-specific tag `[n]`, constructed by default. */
 export const context = (n: number, constructed = true) => (constructed ? 0xa0 : 0x80) | n;
 
-/** One value: its identifier octet, its whole encoding and its contents (views, not copies). */
+/** One value: its identifier octet, its complete encoding and its contents. Both arrays are views, not copies. */
 export interface Der {
   readonly tag: number;
   readonly raw: Uint8Array;
   readonly content: Uint8Array;
 }
 
-/** Reads the value at `offset`; whatever follows it is left. Throws {@link DerError}. */
+/** Reads the value at `offset` and ignores what follows it. Throws {@link DerError}. */
 export function readDerAt(bytes: Uint8Array, offset: number, what: string): Der {
   const tag = bytes[offset];
   const first = bytes[offset + 1];
@@ -74,7 +74,7 @@ export function readDerAt(bytes: Uint8Array, offset: number, what: string): Der 
   return { tag, raw: bytes.subarray(offset, end), content: bytes.subarray(start, end) };
 }
 
-/** Reads exactly one value that fills `bytes`. Throws {@link DerError}. */
+/** Reads one value that must fill `bytes`. Throws {@link DerError}. */
 export function readDer(bytes: Uint8Array, what: string): Der {
   const der = readDerAt(bytes, 0, what);
   if (der.raw.length !== bytes.length)
@@ -82,7 +82,7 @@ export function readDer(bytes: Uint8Array, what: string): Der {
   return der;
 }
 
-/** The values inside a constructed one, in order. Throws {@link DerError}. */
+/** Reads the values inside a constructed value, in order. Throws {@link DerError}. */
 export function children(der: Der, what: string): Der[] {
   if ((der.tag & 0x20) === 0) throw new DerError(`${what}: not constructed`);
   const found: Der[] = [];
@@ -94,7 +94,7 @@ export function children(der: Der, what: string): Der[] {
   return found;
 }
 
-/** Asserts the tag and hands the value on. Throws {@link DerError}. */
+/** Returns `der` if it is present and has this tag. Throws {@link DerError} otherwise. */
 export function expect(der: Der | undefined, tag: number, what: string): Der {
   if (!der) throw new DerError(`${what}: missing`);
   if (der.tag !== tag) throw new DerError(`${what}: tag 0x${der.tag.toString(16)} where 0x${tag.toString(16)} belongs`);

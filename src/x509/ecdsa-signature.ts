@@ -1,10 +1,13 @@
-/** ECDSA signatures: from the DER of certificates (RFC 3279 section 2.2.3) to the two plain numbers of Web Crypto. */
+/**
+ * Converts ECDSA signatures from DER, as certificates hold them (RFC 3279 section 2.2.3), to the form that Web Crypto
+ * expects.
+ */
 import { children, type Der, DerError, expect, readDer, Tag } from "./der.ts";
 import { readInteger } from "./der-values.ts";
 
 /**
- * r and s side by side, each of `coordinateBytes`. Null for anything but the strict DER of two positive numbers that
- * fit: whether they lie below the order of the group is for the verification. Never throws.
+ * Returns r and s concatenated, each padded to `coordinateBytes`. Null unless the input is strict DER of two positive
+ * integers that fit. Whether they are below the group order is left to the verification. Never throws.
  */
 export function toPlainSignature(signature: Uint8Array, coordinateBytes: number): Uint8Array | null {
   try {

@@ -1,4 +1,4 @@
-/** The extensions that path validation reads (RFC 5280 section 4.2), as typed data. Each certificate is read once. */
+/** Reads the extensions used in path validation (RFC 5280 section 4.2) into typed data, once per certificate. */
 import type { Certificate } from "./certificate.ts";
 import { children, context, type Der, DerError, expect, readDer, Tag } from "./der.ts";
 import { readBitString, readBoolean, readOid, readSmallInteger } from "./der-values.ts";
@@ -29,9 +29,9 @@ export const Oid = {
 } as const;
 
 /**
- * The extensions that this service processes, and that may therefore be critical. The last three are read elsewhere
- * (distribution-points.ts, qc-statements.ts). The poison of a precertificate (RFC 6962 section 3.1) is not among them:
- * a precertificate is no certificate, and fails like any unknown critical extension.
+ * The extensions that this service processes and that may therefore be critical. cRLDistributionPoints and qcStatements
+ * are read elsewhere (distribution-points.ts, qc-statements.ts). The precertificate poison (RFC 6962 section 3.1) is
+ * left out on purpose: a precertificate is not a certificate and fails like any unknown critical extension.
  */
 const PROCESSED: readonly string[] = Object.values(Oid);
 
@@ -43,12 +43,12 @@ export interface PathExtensions {
   readonly alternativeNames: readonly AlternativeName[] | null;
   readonly nameConstraints: NameConstraints | null;
   readonly policies: ReadonlySet<string> | null;
-  /** Issuer's policy, subject's policy. */
+  /** Pairs of issuer domain policy and subject domain policy. */
   readonly policyMappings: readonly (readonly [string, string])[] | null;
   readonly policyConstraints: PolicyConstraints | null;
   readonly inhibitAnyPolicy: number | null;
   readonly subjectKeyIdentifier: Uint8Array | null;
-  /** keyIdentifier is null where the extension names the issuer's key in another way. */
+  /** `keyIdentifier` is null when the extension identifies the key by issuer name and serial number only. */
   readonly authorityKeyIdentifier: { readonly keyIdentifier: Uint8Array | null } | null;
   readonly critical: ReadonlySet<string>;
 }
@@ -57,12 +57,12 @@ export const KEY_CERT_SIGN = 1 << 5;
 
 export type ExtensionsReading =
   | { readonly ok: true; readonly extensions: PathExtensions }
-  /** An extension twice, a malformed one, or a critical one that is not processed. */
+  /** A duplicate extension, a malformed one, or an unknown critical one. */
   | { readonly ok: false; readonly reason: string };
 
 const read = new WeakMap<Certificate, ExtensionsReading>();
 
-/** Reads the extensions of a certificate, once. Never throws. */
+/** Reads the extensions of a certificate; the result is cached per certificate. Never throws. */
 export function readPathExtensions(certificate: Certificate): ExtensionsReading {
   const known = read.get(certificate);
   if (known) return known;
@@ -120,7 +120,7 @@ function readBasicConstraints(der: Der, what: string): PathExtensions["basicCons
   return { ca, pathLength };
 }
 
-/** Bit n of RFC 5280 section 4.2.1.3 as `1 << n`. Throws DerError. */
+/** Returns the key usage bits, bit n of RFC 5280 section 4.2.1.3 as `1 << n`. Throws DerError. */
 export function readKeyUsage(der: Der, what: string): number {
   const { bytes } = readBitString(der, what);
   let bits = 0;

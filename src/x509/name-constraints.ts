@@ -1,4 +1,4 @@
-/** Name constraints (RFC 5280 section 4.2.1.10): which names a CA's certificates may bear. */
+/** Name constraints (RFC 5280 section 4.2.1.10): which names may appear in certificates below a CA. */
 import type { Certificate } from "./certificate.ts";
 import { children, context, type Der, DerError, expect, readDer, Tag } from "./der.ts";
 import type { Name } from "./name.ts";
@@ -13,7 +13,7 @@ export interface NameConstraints {
 
 const EMAIL_ADDRESS = "1.2.840.113549.1.9.1";
 
-/** Reads the extension's contents. Throws DerError, also for a base that cannot be understood. */
+/** Parses the contents of the extension. Throws DerError, also for a base that is malformed. */
 export function readNameConstraints(value: Uint8Array): NameConstraints {
   const what = "nameConstraints";
   const fields = children(expect(readDer(value, what), Tag.sequence, what), what);
@@ -29,7 +29,7 @@ function readSubtrees(der: Der | undefined, what: string): AlternativeName[] {
   return subtrees.map((subtree) => {
     const [base, ...bounds] = children(expect(subtree, Tag.sequence, what), what);
     if (!base) throw new DerError(`${what}: a subtree without base`);
-    // RFC 5280 4.2.1.10: minimum is always 0, which DER leaves out, and maximum is absent
+    // RFC 5280 section 4.2.1.10: minimum is always 0, the default that DER omits, and maximum is absent
     if (bounds.length > 0) throw new DerError(`${what}: a subtree with minimum or maximum`);
     const name = readAlternativeName(base, what);
     if (!isConstraintBase(name)) throw new DerError(`${what}: a ${name.form} base that is malformed`);
@@ -38,8 +38,8 @@ function readSubtrees(der: Der | undefined, what: string): AlternativeName[] {
 }
 
 /**
- * The names of a certificate that constraints bind: its subject, its alternative names, and the e-mail addresses in the
- * subject when no alternative name is one. The common name is not among them: it names nobody for us.
+ * Returns the names of a certificate that constraints apply to: its subject, its alternative names, and the e-mail
+ * addresses in the subject if no alternative name is an e-mail address. The common name is not treated as a host name.
  */
 export function listConstrainedNames(
   certificate: Certificate,
@@ -59,7 +59,7 @@ const listSubjectEmails = (subject: Name): AlternativeName[] =>
     .flat()
     .flatMap(({ oid, value }) => (oid === EMAIL_ADDRESS ? [{ form: "email" as const, text: value ?? "" }] : []));
 
-/** What is wrong with the names under one CA's constraints, or null. `budget` may run out on the way. */
+/** Returns the first violation of one CA's constraints, or null. Null means nothing if `budget` ran out meanwhile. */
 export function findForbiddenName(
   constraints: NameConstraints,
   names: readonly AlternativeName[],

@@ -1,4 +1,6 @@
-/** The names of RFC 5280 section 4.2.1.6 as data, and which of them a name constraint's base covers (section 4.2.1.10). */
+/**
+ * GeneralName (RFC 5280 section 4.2.1.6) as typed data, and matching against name constraint bases (section 4.2.1.10).
+ */
 
 import { children, type Der, DerError, readDer } from "./der.ts";
 import { coversHost, isHostName } from "./host-names.ts";
@@ -9,7 +11,7 @@ export type AlternativeName =
   | { readonly form: "email" | "dns" | "uri"; readonly text: string }
   | { readonly form: "ip"; readonly bytes: Uint8Array }
   | { readonly form: "directory"; readonly name: Name }
-  /** Forms that no rule here can compare. */
+  /** Forms that are not compared. */
   | { readonly form: "other" | "x400" | "edi-party" | "registered-id" };
 
 export type NameForm = AlternativeName["form"];
@@ -26,7 +28,10 @@ const FORMS: readonly NameForm[] = [
   "registered-id",
 ];
 
-/** One GeneralName. Throws DerError for another structure; its text may still be no host, mailbox or address. */
+/**
+ * Reads one GeneralName. Throws DerError if the structure is wrong. The text is not checked to be a valid host, mailbox
+ * or URI.
+ */
 export function readAlternativeName(der: Der, what: string): AlternativeName {
   const form = (der.tag & 0xc0) === 0x80 ? FORMS[der.tag & 0x1f] : undefined;
   switch (form) {
@@ -37,7 +42,7 @@ export function readAlternativeName(der: Der, what: string): AlternativeName {
     case "ip":
       return { form, bytes: der.content };
     case "directory":
-      // a CHOICE, and therefore tagged explicitly
+      // Name is a CHOICE, so its tag is explicit
       return { form, name: readName(readDer(der.content, what), what) };
     case undefined:
       throw new DerError(`${what}: not a general name`);
@@ -46,14 +51,14 @@ export function readAlternativeName(der: Der, what: string): AlternativeName {
   }
 }
 
-/** GeneralNames, at least one. Throws DerError. */
+/** Reads GeneralNames, at least one. Throws DerError. */
 export function readAlternativeNames(der: Der, what: string): AlternativeName[] {
   const names = children(der, what).map((name) => readAlternativeName(name, what));
   if (names.length === 0) throw new DerError(`${what}: no names`);
   return names;
 }
 
-/** False for a base that is malformed: a constraint that cannot be read must not be passed over. */
+/** False when the base is malformed. A constraint that cannot be read must not be ignored. */
 export function isConstraintBase(base: AlternativeName): boolean {
   switch (base.form) {
     case "dns":
@@ -73,10 +78,13 @@ export function isConstraintBase(base: AlternativeName): boolean {
   }
 }
 
-/** Null for a name that has none of its form's structure, so that nothing can be said of it. */
+/** Null when the name is malformed for its form, so that it cannot be compared. */
 export type Covering = boolean | null;
 
-/** Whether the subtree at `base` holds the name; both of one form. `side` matters for wildcards: all of their hosts, or any. */
+/**
+ * Whether the subtree at `base` contains the name. Null also when the two differ in form or the form is not compared.
+ * `side` matters for wildcards: a permitted subtree must contain every host they match, an excluded one any of them.
+ */
 export function covers(base: AlternativeName, name: AlternativeName, side: "permitted" | "excluded"): Covering {
   if (base.form === "dns" && name.form === "dns") return coversHost(base.text, name.text, side);
   if (base.form === "email" && name.form === "email") return coversMailbox(base.text, name.text);
@@ -86,18 +94,24 @@ export function covers(base: AlternativeName, name: AlternativeName, side: "perm
   return null;
 }
 
-/** A mailbox, all mailboxes of a host, or (with a leading dot) all of the hosts below one. */
+/**
+ * The base is a mailbox, a host (all its mailboxes), or a domain with a leading dot (all mailboxes of the hosts below
+ * it).
+ */
 function coversMailbox(base: string, text: string): Covering {
   const mailbox = splitMailbox(text);
   if (!mailbox || !isHostName(mailbox.host)) return null;
   if (base === "") return true;
   const wanted = splitMailbox(base);
-  // RFC 5321 section 2.4: only the host is without regard to case
+  // RFC 5321 section 2.4: only the host is case-insensitive
   if (wanted) return wanted.local === mailbox.local && wanted.host.toLowerCase() === mailbox.host.toLowerCase();
   return coversExactHost(base, mailbox.host);
 }
 
-/** RFC 5280 4.2.1.10: a URI without a host, or with an address for one, cannot be in or out of a subtree. */
+/**
+ * RFC 5280 section 4.2.1.10: a URI without a host, or with an IP address as host, can be neither inside nor outside a
+ * subtree.
+ */
 function coversUri(base: string, text: string): Covering {
   const host = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#:@[\]]+)(?::\d*)?(?:[/?#]|$)/i.exec(text)?.[1];
   if (!host || !isHostName(host) || /(^|\.)\d+$/.test(host)) return null;
@@ -113,19 +127,19 @@ function coversAddress(range: Uint8Array, address: Uint8Array): Covering {
   return address.every((byte, i) => ((byte ^ (range[i] ?? 0)) & (range[address.length + i] ?? 0)) === 0);
 }
 
-/** The base's RDNs begin the name. */
+/** True when the RDNs of the base are the first RDNs of the name. */
 const coversDirectory = (base: Name, name: Name): boolean =>
   base.rdns.length <= name.rdns.length &&
   base.rdns.every((rdn, i) => normaliseRdn(rdn) === normaliseRdn(name.rdns[i] ?? []));
 
-/** Address and mask of one length, the mask as a prefix (RFC 4632). */
+/** An address followed by a mask of the same length; the mask must be a prefix (RFC 4632). */
 function isAddressRange(bytes: Uint8Array): boolean {
   if (bytes.length !== 8 && bytes.length !== 32) return false;
   const mask = Array.from(bytes.subarray(bytes.length / 2), (byte) => byte.toString(2).padStart(8, "0")).join("");
   return /^1*0*$/.test(mask);
 }
 
-/** Quoted local parts are not taken: none are seen, and an @ inside of one would make two readings of a name. */
+/** Quoted local parts are refused: none occur in practice, and an @ inside one would make the name ambiguous. */
 function splitMailbox(text: string): { local: string; host: string } | null {
   const [, local, host] = /^([^@"\s]+)@([^@]+)$/.exec(text) ?? [];
   return local !== undefined && host !== undefined ? { local, host } : null;

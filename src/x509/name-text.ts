@@ -1,8 +1,11 @@
-/** Distinguished names as text: RFC 4514, the most specific attribute first. For people and logs; names are compared by names.ts. */
+/**
+ * Formats distinguished names as RFC 4514 text, most specific attribute first. For display and logs only; names.ts
+ * compares names.
+ */
 import { toHex } from "../encoding.ts";
 import type { Attribute, Name } from "./name.ts";
 
-/** The short names of RFC 4514 section 3 and, of X.520 and RFC 4519, those that certificates of QTSPs and PSPs hold. */
+/** Short names from RFC 4514 section 3, X.520 and RFC 4519, for the attributes found in QTSP and PSP certificates. */
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   "2.5.4.3": "CN",
   "2.5.4.4": "SN",
@@ -27,13 +30,16 @@ export const writeName = ({ rdns }: Name): string =>
     .map((rdn) => rdn.map(writeAttribute).join("+"))
     .join(",");
 
-/** A type without a short name is written with its value's encoding (section 2.4), as is a value that is not a string. */
+/** RFC 4514 section 2.4: an attribute without a short name, or whose value is not a string, is written in hex DER. */
 function writeAttribute({ oid, value, der }: Attribute): string {
   const type = SHORT_NAMES[oid];
   return type === undefined || value === null ? `${type ?? oid}=#${toHex(der.raw)}` : `${type}=${escapeValue(value)}`;
 }
 
-/** Section 2.4. Control and format characters too, since they could make a name look like another. */
+/**
+ * RFC 4514 section 2.4. Control and format characters are escaped too, because they can make one name look like
+ * another.
+ */
 const escapeValue = (value: string): string =>
   value
     .replaceAll(/[\\"+,;<>]|^[ #]|(?<=.) $/g, "\\$&")

@@ -1,21 +1,21 @@
-/** Distinguished names as certificates, CRLs and OCSP answers hold them: structure only. When two are the same: names.ts. */
+/** Parses distinguished names, as found in certificates, CRLs and OCSP responses. Comparison is in names.ts. */
 import { children, type Der, DerError, expect, Tag } from "./der.ts";
 import { readOid, readString } from "./der-values.ts";
 
 export interface Attribute {
   readonly oid: string;
-  /** The string, or null when the value is not a character string. */
+  /** Null when the value is not a character string. */
   readonly value: string | null;
   readonly der: Der;
 }
 
-/** A distinguished name: relative distinguished names, each a set of attributes. */
+/** A distinguished name: a sequence of relative distinguished names, each a set of attributes. */
 export interface Name {
   readonly der: Uint8Array;
   readonly rdns: readonly (readonly Attribute[])[];
 }
 
-/** A distinguished name. Throws {@link DerError}. */
+/** Reads a distinguished name. Throws {@link DerError}. */
 export function readName(der: Der | undefined, what: string): Name {
   const sequence = expect(der, Tag.sequence, what);
   const rdns = children(sequence, what).map((rdn) => {
@@ -32,6 +32,6 @@ function readAttribute(der: Der, what: string): Attribute {
   return { oid: readOid(type, what), value: readString(value), der: value };
 }
 
-/** The attribute's first value in the name, or null. */
+/** Returns the value of the first attribute with this OID. Null if there is none or its value is not a string. */
 export const findAttribute = (name: Name, oid: string): string | null =>
   name.rdns.flat().find((attribute) => attribute.oid === oid)?.value ?? null;

@@ -1,17 +1,17 @@
-/** When two distinguished names are the same (RFC 5280 section 7.1), and a key under which the same names meet. */
+/** Comparison of distinguished names (RFC 5280 section 7.1), and a lookup key that is the same for equal names. */
 import { createHash } from "node:crypto";
 import { sameBytes, toHex } from "../encoding.ts";
 import type { Attribute, Name } from "./name.ts";
 
-/** Names are compared again and again while a path is built; each is normalised once. */
+/** Path building compares the same names many times, so each name is normalised once. */
 const normalised = new WeakMap<Name, string>();
 const keys = new WeakMap<Name, string>();
 
-/** Whether both name the same entity: attribute by attribute, without regard to case, runs of spaces or string type. */
+/** Whether two names are equal, attribute by attribute. Case, runs of spaces and the string type are ignored. */
 export const sameName = (a: Name, b: Name): boolean =>
   a === b || (a.der.length > 0 && sameBytes(a.der, b.der)) || normalise(a) === normalise(b);
 
-/** SHA-256 of the normalised name, lower-case hex: equal exactly where `sameName` holds. */
+/** SHA-256 of the normalised name in lower-case hex. Two names have the same key exactly when `sameName` is true. */
 export function nameKey(name: Name): string {
   const known = keys.get(name);
   if (known) return known;
@@ -20,10 +20,10 @@ export function nameKey(name: Name): string {
   return key;
 }
 
-/** The normalised form of one RDN: a set, so the order of its attributes says nothing. */
+/** Normalises one RDN. It is a set, so the order of its attributes is ignored. */
 export const normaliseRdn = (rdn: readonly Attribute[]): string => JSON.stringify(rdn.map(normaliseAttribute).sort());
 
-/** A name without any RDN, as an end entity that is named only by its alternative names may have. */
+/** True for a name without RDNs. An end-entity certificate may have one if it has alternative names. */
 export const isEmptyName = (name: Name): boolean => name.rdns.length === 0;
 
 function normalise(name: Name): string {
@@ -34,15 +34,15 @@ function normalise(name: Name): string {
   return text;
 }
 
-/** Values that are not character strings are the same only when their encodings are. */
+/** Values that are not character strings are equal only if their encodings are. */
 function normaliseAttribute({ oid, value, der }: Attribute): string {
   return value === null ? `${oid}#${toHex(der.raw)}` : `${oid}=${normaliseText(value)}`;
 }
 
 /**
- * What RFC 4518 (by way of RFC 5280 section 7.1) makes of a string for caseIgnoreMatch: compatibility forms composed,
- * case folded, ends trimmed and runs of spaces made one. Upper and then lower case is the full case folding
- * (ß is ss) that toLowerCase alone is not.
+ * Prepares a string for caseIgnoreMatch (RFC 5280 section 7.1, RFC 4518): compatibility normalisation, case folding,
+ * trimmed ends, and runs of spaces reduced to one. Upper-casing before lower-casing gives full case folding (ß becomes
+ * ss), which toLowerCase alone does not.
  */
 const normaliseText = (text: string): string =>
   text.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC").trim().replace(/\s+/g, " ");

@@ -1,23 +1,24 @@
 /**
- * How much work one path search may do. The costliest header, ten certificates of an unknown caller's own making, takes
- * some 10 ms of processor time for its signatures (`cost`), and with all the rest less than 20 ms.
+ * Limits the work of one path search. In the worst case, ten hostile certificates in one header, the signatures
+ * (`cost`) take about 10 ms of processor time and the whole search less than 20 ms.
  */
 
 export const PATH_LIMITS = {
-  /** An honest search verifies two or three, the suites of x509-limbo and PKITS at most twelve. */
+  /** Signatures verified. A normal search needs two or three; the x509-limbo and PKITS suites need at most twelve. */
   signatures: 40,
   /**
-   * What the signatures may cost together (signature-cost.ts): 10 ms. Two signatures by RSA keys of 4,096 bits with
-   * exponents of 32 bits, the costliest on trusted lists, cost 1.6 ms, three by P-521 4.3 ms.
+   * Total estimated cost of the signatures in microseconds (signature-cost.ts): 10 ms. For comparison, two signatures
+   * by the most expensive keys on trusted lists (RSA of 4,096 bits with an exponent of 32 bits) cost 1.6 ms, and three
+   * P-521 signatures cost 4.3 ms.
    */
   cost: 10_000,
-  /** Certificates tried as an issuer. */
+  /** Certificates tried as issuers. */
   candidates: 2_000,
-  /** Names compared with name constraints. The largest CA on a trusted list has some fifty constraints. */
+  /** Comparisons of a name with a name constraint. The largest CA on a trusted list has about fifty constraints. */
   comparisons: 250_000,
 } as const;
 
-/** What is said of a search that was given up. */
+/** Completes the sentence "The search for a path was given up: ...". */
 export const EXHAUSTED: Readonly<Record<keyof typeof PATH_LIMITS, string>> = {
   signatures: "too many signatures",
   cost: "its signatures are too costly to verify",
@@ -25,13 +26,13 @@ export const EXHAUSTED: Readonly<Record<keyof typeof PATH_LIMITS, string>> = {
   comparisons: "too many comparisons",
 };
 
-/** Certificates between leaf and anchor; real paths have one or two. */
+/** Certificates between the leaf and the anchor. Real paths have one or two. */
 export const MAX_INTERMEDIATES = 10;
 
 export type Work = keyof typeof PATH_LIMITS;
 
 export interface PathBudget {
-  /** False when that much work is no longer allowed; from then on `exhausted` says of what. */
+  /** Returns false once a limit is exceeded; `exhausted` then names the limit that was exceeded first. */
   spend(work: Work, amount?: number): boolean;
   readonly exhausted: Work | null;
 }

@@ -1,11 +1,14 @@
-/** Which certificates may have issued the last one of a path: those of its issuer's name, in the order worth trying. */
+/** Finds the possible issuers of a certificate by subject name, in the order in which to try them. */
 import { sameBytes } from "../encoding.ts";
 import type { Certificate } from "./certificate.ts";
 import { readPathExtensions } from "./extensions.ts";
 import { sameName } from "./names.ts";
 import { MAX_INTERMEDIATES } from "./path-budget.ts";
 
-/** Whether the key identifiers of child and issuer agree; a hint for the order of search, never a reason to accept. */
+/**
+ * Whether the child's authority key identifier matches the issuer's subject key identifier. Affects only the search
+ * order and which failure is reported; it never makes an issuer acceptable.
+ */
 export type KeyIdentifierFit = "fits" | "unknown" | "differs";
 
 export interface Candidate {
@@ -17,8 +20,8 @@ export interface Candidate {
 const ORDER: readonly KeyIdentifierFit[] = ["fits", "unknown", "differs"];
 
 /**
- * Best fit first, and among equals anchors first. Those with a differing key identifier come too, last: an identifier
- * may be wrong where the signature is right.
+ * Sorted by key identifier fit, then anchors before intermediates. Certificates whose key identifier differs come last
+ * but are still tried, because an identifier can be wrong while the signature is right.
  */
 export function listCandidates(
   child: Certificate,
@@ -34,7 +37,10 @@ export function listCandidates(
   return found.length < 2 ? found : ORDER.flatMap((fit) => found.filter((candidate) => candidate.fit === fit));
 }
 
-/** Going round by a name and key once more leads nowhere new (X.509's loop); an anchor ends the path anyway. */
+/**
+ * Repeating a name and key already on the path would be a loop. For an anchor only the same certificate counts as one,
+ * because an anchor ends the path.
+ */
 const isOnPath = (path: readonly Certificate[], certificate: Certificate, anchor: boolean): boolean =>
   path.some(
     (each) =>

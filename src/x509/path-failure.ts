@@ -1,39 +1,41 @@
-/** Why no path stands, ranked: of many failures the one that came closest is the one worth telling. */
+/**
+ * Describes why no path was found. Failures are ranked: of several, the one that came closest to success is reported.
+ */
 import type { Certificate } from "./certificate.ts";
 import { findAttribute } from "./name.ts";
 import { EXHAUSTED, MAX_INTERMEDIATES, type Work } from "./path-budget.ts";
 import type { Candidate } from "./path-candidates.ts";
 
 /**
- * - `no-anchor`: the issuer of the last certificate is neither at hand nor trusted
- * - `signature`: a signature does not verify, or was made in a way that is not accepted
- * - `rule`: a rule of RFC 5280 is broken
- * - `expired`, `not-yet-valid`: the path reaches an anchor, and a period of validity is its only fault
- * - `budget`: the search was given up
+ * - `no-anchor`: the issuer of the path's last certificate is unknown or not trusted
+ * - `signature`: a signature does not verify, or its algorithm or key is not accepted
+ * - `rule`: a rule of RFC 5280 is violated
+ * - `expired`, `not-yet-valid`: the path reaches an anchor and its only fault is a validity period
+ * - `budget`: the search exceeded its work limit (path-budget.ts)
  */
 export type PathReason = "no-anchor" | "signature" | "rule" | "expired" | "not-yet-valid" | "budget";
 
 export interface PathFailure {
   readonly ok: false;
   readonly reason: PathReason;
-  /** The certificate at fault; null when the search was given up. */
+  /** The certificate at fault, or null for `budget`. */
   readonly at: Certificate | null;
-  /** A sentence without its full stop: "the certificate expired on 2020-01-01T00:00:00Z". */
+  /** A sentence without its full stop, for example "the certificate expired on 2020-01-01T00:00:00Z". */
   readonly message: string;
-  /** The path that came furthest, leaf first. For `signature`, its last certificate is the one whose key does not fit. */
+  /** The path that came furthest, leaf first. For `signature` it ends with the certificate whose key did not verify. */
   readonly path: readonly Certificate[];
-  /** Whether that path ends at an anchor, with every signature on it verified. */
+  /** Whether that path ends at an anchor and all its signatures verify. */
   readonly anchored: boolean;
 }
 
 export interface AnchoredFault {
   readonly reason: "rule" | "expired" | "not-yet-valid";
   readonly at: Certificate;
-  /** Of the certificate: "it is not a CA". */
+  /** About the certificate `at`, for example "it is not a CA". */
   readonly message: string;
 }
 
-/** A path that got no further than its last certificate. */
+/** Describes a path that could not be extended beyond its last certificate. */
 export function noteDeadEnd(
   path: readonly Certificate[],
   refused: readonly { readonly candidate: Candidate; readonly reason: string }[],
@@ -41,7 +43,7 @@ export function noteDeadEnd(
 ): PathFailure {
   const [leaf] = path;
   const at = path[path.length - 1] ?? null;
-  // a certificate of another key than the child names is not the issuer, whatever its name
+  // A certificate whose key identifier differs is not the issuer, even if the name matches
   const named = refused.find(({ candidate }) => candidate.fit !== "differs");
   const failure = { ok: false, at, anchored: false } as const;
   if (named) {
@@ -63,7 +65,7 @@ export function noteDeadEnd(
   return { ...failure, reason: "no-anchor", message, path };
 }
 
-/** A path that reached an anchor and breaks a rule. */
+/** Describes a path that reached an anchor but violates a rule. */
 export function noteAnchoredFault(path: readonly Certificate[], { reason, at, message }: AnchoredFault): PathFailure {
   return {
     ok: false,
@@ -75,7 +77,7 @@ export function noteAnchoredFault(path: readonly Certificate[], { reason, at, me
   };
 }
 
-/** The search was given up: what it had found by then stays as the path. */
+/** Describes a search that exceeded its budget; keeps the path of the best failure found so far. */
 export const noteBudget = (exhausted: Work, { path, anchored }: PathFailure): PathFailure => ({
   ok: false,
   reason: "budget",
@@ -85,11 +87,16 @@ export const noteBudget = (exhausted: Work, { path, anchored }: PathFailure): Pa
   anchored,
 });
 
-/** The one that came further; the earlier of two that came equally far, because better candidates are tried first. */
+/**
+ * Returns the failure that came further. In a tie the earlier one is kept, because better candidates are tried first.
+ */
 export const keepBetter = (kept: PathFailure, next: PathFailure): PathFailure =>
   rank(next) > rank(kept) ? next : kept;
 
-/** Period only, then a rule, then the longest verified part; there a wrong signature tells more than an absence. */
+/**
+ * Highest: only a validity period is wrong; then: an anchor was reached; then: the length of the verified part. At
+ * equal length a bad signature ranks above a missing issuer.
+ */
 function rank({ reason, anchored, path }: PathFailure): number {
   if (reason === "expired" || reason === "not-yet-valid") return 2_000;
   if (anchored) return 1_000;

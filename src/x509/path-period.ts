@@ -1,13 +1,16 @@
-/** The periods of validity on a path. Judged after every other rule, so that a period is named only where it alone is wrong. */
+/**
+ * Checks validity periods. They are checked after every other rule, so a period is reported only if nothing else is
+ * wrong.
+ */
 import type { Certificate } from "./certificate.ts";
 import type { Fault } from "./path-rules.ts";
 
-/** Of the period of validity, which RFC 5280 has as whole seconds, both ends included. */
+/** Validity is compared in whole seconds, both ends inclusive (RFC 5280 section 4.1.2.5). */
 export interface PeriodFault extends Fault {
   readonly reason: "expired" | "not-yet-valid";
 }
 
-/** The first certificate, leaf first, that is not valid at `now`, in milliseconds since 1970; or null. */
+/** Returns the first certificate, leaf first, that is not valid at `now` (milliseconds since 1970), or null. */
 export function findPeriodFault(path: readonly Certificate[], now: number): PeriodFault | null {
   const second = Math.floor(now / 1000) * 1000;
   for (const at of path) {

@@ -1,8 +1,9 @@
 /**
- * What RFC 5280 section 4 asks of those who issue certificates, and section 6 does not ask of those who rely on them.
- * Suites of the web's validators hold us to it; production does not: of the granted CA certificates on trusted lists one
- * has basic constraints that are not critical and 54 have such name constraints, and no PSP is refused for its CA's
- * clerical errors. Nothing here can make a path good that section 6 refuses.
+ * Requirements that RFC 5280 section 4 places on issuers, and that section 6 does not make relying parties check. They
+ * are enabled for conformance suites written for web PKI validators, and disabled in production: of the granted CA
+ * certificates on trusted lists, 54 have name constraints that are not critical and one has such basic constraints, and
+ * a PSP should not be refused for a clerical error of its CA. These rules can only refuse more paths; they never accept
+ * a path that section 6 refuses.
  */
 import { toHex } from "../encoding.ts";
 import type { Certificate } from "./certificate.ts";
@@ -25,7 +26,7 @@ const NEVER_CRITICAL = ["authorityKeyIdentifier", "subjectKeyIdentifier"] as con
 const ALWAYS_CRITICAL = ["nameConstraints", "policyConstraints", "inhibitAnyPolicy"] as const;
 
 const RULES: readonly Rule[] = [
-  // 4.1.2.2. Roots of the web have a serial number of zero
+  // 4.1.2.2. Anchors are exempt: some web PKI roots have the serial number 0
   ({ serialNumber }, _, { anchor }) =>
     !anchor && /^(00$|[89a-f])/.test(serialNumber) && "its serial number is not positive",
   ({ serialNumber }) =>
@@ -33,7 +34,7 @@ const RULES: readonly Rule[] = [
   // 4.1.2.4, 4.1.2.6
   ({ issuer }) => isEmptyName(issuer) && "its issuer is empty",
   ({ subject }, extensions) => isCa(extensions) && isEmptyName(subject) && "its subject is empty, though it is a CA",
-  // 4.2.1.1: only a self-signed certificate may go without
+  // 4.2.1.1: only a self-signed certificate may omit it
   (_, { authorityKeyIdentifier: aki }, { selfSigned }) =>
     !selfSigned && !aki?.keyIdentifier && "it has no authority key identifier",
   // 4.2.1.2
@@ -68,7 +69,7 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** The first rule of section 4 that the certificate breaks, or null. */
+/** Returns the first violated rule of RFC 5280 section 4, or null. */
 export function findProfileProblem(certificate: Certificate, extensions: PathExtensions, role: Role): string | null {
   for (const rule of RULES) {
     const problem = rule(certificate, extensions, role);

@@ -1,7 +1,8 @@
 /**
- * The rules for a path whose signatures verify: RFC 5280 section 6.1, from the anchor down. The anchor is what a trusted
- * list holds, a whole certificate, and what it says of itself binds (RFC 5937): that it is a CA, its path length, its name
- * constraints, its period. Revocation is asked elsewhere (revocation.ts).
+ * Checks a path whose signatures are verified against RFC 5280 section 6.1, from the anchor down. The anchor comes from
+ * a trusted list as a complete certificate, and what it says about itself is enforced (RFC 5937): that it is a CA, its
+ * path length, its name constraints and, in path-period.ts, its validity period. Revocation is checked in
+ * src/revocation/revocation.ts.
  */
 import { sameBytes } from "../encoding.ts";
 import type { Certificate } from "./certificate.ts";
@@ -15,15 +16,15 @@ import { applyPolicies, finishPolicies, type PolicyState, preparePolicies, start
 export interface RuleInput {
   /** Leaf first, anchor last. */
   readonly path: readonly Certificate[];
-  /** Intermediates allowed, those that are self-issued not counted. */
+  /** Maximum number of intermediates; self-issued ones are not counted. */
   readonly maxIntermediates: number;
   readonly purposes: readonly string[];
-  /** What is asked beyond section 6 (path-profile.ts): nothing when null. */
+  /** Enables the additional rules of path-profile.ts. Null checks section 6 only. */
   readonly profile: { readonly anchorSelfSigned: boolean } | null;
   readonly budget: PathBudget;
 }
 
-/** `message` says of the certificate `at` what is wrong: "it is not a CA". */
+/** `message` is about the certificate `at`, for example "it is not a CA". */
 export interface Fault {
   readonly at: Certificate;
   readonly message: string;
@@ -31,11 +32,11 @@ export interface Fault {
 
 const ANY_PURPOSE = "2.5.29.37.0";
 
-/** What the certificates above have laid down for those below: RFC 5280's state variables (section 6.1.2). */
+/** The state variables of RFC 5280 section 6.1.2: what the certificates processed so far impose on those below. */
 interface Walk {
   readonly constraints: NameConstraints[];
   readonly policies: PolicyState;
-  /** Intermediates that may still follow, self-issued ones not counted. */
+  /** Remaining number of intermediates; self-issued ones are not counted. */
   allowed: number;
 }
 
@@ -46,7 +47,7 @@ interface Step {
   readonly last: boolean;
 }
 
-/** The first rule that the path breaks, or null. When `budget` runs out, the answer means nothing. */
+/** Returns the first violated rule, or null. Null means nothing if `budget` ran out meanwhile. */
 export function findBrokenRule(input: RuleInput): Fault | null {
   const { path, maxIntermediates } = input;
   const walk: Walk = { constraints: [], policies: startPolicies(path.length - 1), allowed: maxIntermediates };
@@ -71,7 +72,7 @@ function enterAnchor(walk: Walk, { certificate, extensions, selfIssued }: Step, 
   return problem;
 }
 
-/** Section 6.1.3, then 6.1.4 for an issuer and 6.1.5 for the leaf. */
+/** RFC 5280 section 6.1.3, then 6.1.4 for an issuer or 6.1.5 for the leaf. */
 function enterCertificate(walk: Walk, step: Step, { profile, purposes, budget }: RuleInput): string | null {
   const { certificate, extensions, selfIssued, last } = step;
   const problem =
@@ -99,11 +100,11 @@ function layDown(walk: Walk, { basicConstraints, nameConstraints }: PathExtensio
   if (nameConstraints) walk.constraints.push(nameConstraints);
 }
 
-/** RFC 5280 4.1.1.2: the algorithm that is signed is the one that was used. */
+/** RFC 5280 section 4.1.1.2: the signed algorithm field must equal the unsigned one. */
 const findAlgorithmProblem = ({ tbsSignatureAlgorithm, signatureAlgorithm }: Certificate): string | null =>
   sameBytes(tbsSignatureAlgorithm.der, signatureAlgorithm.der) ? null : "its two signature algorithms differ";
 
-/** Section 6.1.4 (k) and (n). An anchor may be silent: that it issues certificates is what the trusted list says. */
+/** RFC 5280 section 6.1.4 (k) and (n). An anchor may lack basicConstraints: the trusted list says that it is a CA. */
 function findIssuerProblem(
   certificate: Certificate,
   { basicConstraints, keyUsage }: PathExtensions,
@@ -131,7 +132,10 @@ function findNameProblem(
   return null;
 }
 
-/** RFC 5280 4.2.1.12. Asked of every certificate below the anchor: a CA for other purposes cannot pass this one on. */
+/**
+ * RFC 5280 section 4.2.1.12. Every certificate below the anchor is checked, so that a CA restricted to other purposes
+ * cannot issue for this one.
+ */
 function findPurposeProblem({ extendedKeyUsage }: PathExtensions, purposes: readonly string[]): string | null {
   if (!extendedKeyUsage || extendedKeyUsage.includes(ANY_PURPOSE)) return null;
   const missing = purposes.find((purpose) => !extendedKeyUsage.includes(purpose));

@@ -1,7 +1,7 @@
 /**
- * From a certificate to a trust anchor (RFC 5280 section 6). Searches the certificates at hand for issuers by name, those
- * whose key identifier fits first; follows a link only when its signature verifies; and judges each path that reaches an
- * anchor by path-rules.ts. When none is good, the answer says what stopped the path that came furthest.
+ * Builds a path from a certificate to a trust anchor (RFC 5280 section 6). Issuers are found by name, those with a
+ * matching key identifier first. A link is followed only if its signature verifies, and each path that reaches an
+ * anchor is checked by path-rules.ts. If no path is valid, the result describes the failure that came closest.
  */
 import type { Certificate } from "./certificate.ts";
 import { MAX_INTERMEDIATES, type PathBudget, startBudget } from "./path-budget.ts";
@@ -15,37 +15,40 @@ export type { PathFailure, PathReason } from "./path-failure.ts";
 
 export interface PathInput {
   readonly leaf: Certificate;
-  /** Certificates that may be links of the path; none of them is trusted. */
+  /** Untrusted certificates that may be used as intermediates. */
   readonly issuers: readonly Certificate[];
   /**
-   * Certificates that are trusted to issue, roots or not. That one is trusted to issue does not make it good as a leaf:
-   * a leaf that is itself an anchor needs another anchor above it, as RFC 5280 knows no path without an issuer.
+   * Certificates trusted as issuers, roots or not. Being an anchor does not make a certificate valid as a leaf: a leaf
+   * that is itself an anchor needs another anchor above it, because an RFC 5280 path always has an issuer.
    */
   readonly anchors: readonly Certificate[];
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Extended key usages that certificates below the anchor must include, if they have the extension. None unless given. */
+  /** Extended key usages required of every certificate below the anchor that has the extension. Default: none. */
   readonly purposes?: readonly string[];
-  /** Intermediates allowed, self-issued ones not counted; MAX_INTERMEDIATES unless given, and with them never more. */
+  /**
+   * Maximum number of intermediates, not counting self-issued ones. Default: MAX_INTERMEDIATES, which also limits all
+   * intermediates together.
+   */
   readonly maxIntermediates?: number;
-  /** Also asks what RFC 5280 asks of issuers only (path-profile.ts); for conformance suites. */
+  /** Also checks the rules that RFC 5280 defines for issuers only (path-profile.ts). For conformance suites. */
   readonly strict?: boolean;
-  /** The work that the search may do; a whole budget unless given. */
+  /** The work limit of this search. Default: a new, full budget. */
   readonly budget?: PathBudget;
 }
 
-/** A path runs from the leaf to the anchor, both included. */
+/** The path includes both the leaf and the anchor, leaf first. */
 export type PathResult = { readonly ok: true; readonly path: readonly Certificate[] } | PathFailure;
 
 interface Search {
   readonly input: PathInput;
   readonly budget: PathBudget;
-  /** Each link is verified once, however many paths share it: child's and issuer's fingerprint -> result. */
+  /** The result for each pair of child and issuer fingerprints, so that no link is verified twice in one search. */
   readonly links: Map<string, SignatureCheck>;
   failure: PathFailure;
 }
 
-/** Finds a path that stands at `now`, the shortest first. Never throws on what the certificates say. */
+/** Finds a path that is valid at `now`. Never throws because of the contents of the certificates. */
 export async function buildPath(input: PathInput): Promise<PathResult> {
   const search: Search = {
     input,
@@ -58,7 +61,7 @@ export async function buildPath(input: PathInput): Promise<PathResult> {
   return search.budget.exhausted ? noteBudget(search.budget.exhausted, search.failure) : search.failure;
 }
 
-/** Depth first. Returns the path that stands, or null when there is none from here or the budget is spent. */
+/** Searches depth first. Returns a valid path, or null if there is none from here or the budget ran out. */
 async function extend(search: Search, path: readonly Certificate[]): Promise<readonly Certificate[] | null> {
   const { input, budget } = search;
   const child = path[path.length - 1];
@@ -82,7 +85,7 @@ async function extend(search: Search, path: readonly Certificate[]): Promise<rea
   return null;
 }
 
-/** Null when the budget is spent. */
+/** Returns null when the budget ran out. */
 async function verifyLink(
   { links, budget }: Search,
   child: Certificate,
@@ -94,14 +97,16 @@ async function verifyLink(
   if (!budget.spend("signatures")) return null;
   const { signatureAlgorithm: algorithm, tbs: data, signature } = child;
   const prepared = prepareSignature({ algorithm, publicKey: issuer.publicKey, data, signature });
-  // paid before the work begins: the last signature is not the one that breaks the bound
+  // charged before the work, so that no signature is verified beyond the limit
   if (prepared.ok && !budget.spend("cost", prepared.cost)) return null;
   const result = prepared.ok ? await prepared.verify() : prepared;
   links.set(key, result);
   return result;
 }
 
-/** Judges a path whose signatures verify. The period comes last, so that it is named only when nothing else is wrong. */
+/**
+ * Checks a path whose signatures verify. Periods come last, so that they are reported only if nothing else is wrong.
+ */
 async function judge(search: Search, path: readonly Certificate[]): Promise<readonly Certificate[] | null> {
   const { input, budget } = search;
   const { maxIntermediates = MAX_INTERMEDIATES, purposes = [], strict = false } = input;

@@ -1,25 +1,27 @@
 /**
- * Certificate policies along a path (RFC 5280 section 6.1 with RFC 9618), for the inputs that we give: any policy will
- * do, none is demanded, mapping and anyPolicy are allowed. So a path fails here only when one of its CAs demands that
- * a policy hold throughout (requireExplicitPolicy) and none does.
+ * Certificate policy processing (RFC 5280 section 6.1 with RFC 9618) for fixed inputs: any policy is acceptable, no
+ * policy is required, and both mapping and anyPolicy are allowed. A path therefore fails here only if one of its CAs
+ * requires an explicit policy (requireExplicitPolicy) and no policy is valid for the whole path.
  *
- * RFC 9618's graph lets only its last level decide what comes next, and with "any policy" asked for, the outcome is
- * whether that level is empty. Therefore only the last level is kept: work and memory grow with what the certificates
- * hold, never exponentially.
+ * In the policy graph of RFC 9618 only the last level determines the next one, and when any policy is acceptable the
+ * outcome depends only on whether the last level is empty. So only that level is kept, and work and memory are bounded
+ * by the size of the certificates instead of growing exponentially.
  */
 import type { PathExtensions } from "./extensions.ts";
 
 const ANY_POLICY = "2.5.29.32.0";
 
 export interface PolicyState {
-  /** Valid policy -> the policies expected of the next certificate. Empty: no policy holds any more. */
+  /**
+   * Maps each valid policy to the policies expected in the next certificate. Empty when no policy is valid any more.
+   */
   level: Map<string, ReadonlySet<string>>;
   explicitPolicy: number;
   policyMapping: number;
   inhibitAnyPolicy: number;
 }
 
-/** @param certificates on the path, the anchor not counted */
+/** @param certificates number of certificates on the path, without the anchor */
 export const startPolicies = (certificates: number): PolicyState => ({
   level: new Map([[ANY_POLICY, new Set([ANY_POLICY])]]),
   explicitPolicy: certificates + 1,
@@ -27,7 +29,7 @@ export const startPolicies = (certificates: number): PolicyState => ({
   inhibitAnyPolicy: certificates + 1,
 });
 
-/** Section 6.1.3 (d) to (f), for each certificate from the anchor down. Returns what is wrong, or null. */
+/** RFC 5280 section 6.1.3 (d) to (f), for every certificate below the anchor. Returns what is wrong, or null. */
 export function applyPolicies(
   state: PolicyState,
   { policies }: PathExtensions,
@@ -52,7 +54,7 @@ function nextLevel(
   return next;
 }
 
-/** Section 6.1.4 (a), (b), (h) to (j), for each certificate but the leaf. Returns what is wrong, or null. */
+/** RFC 5280 section 6.1.4 (a), (b), (h) to (j), for every certificate but the leaf. Returns what is wrong, or null. */
 export function preparePolicies(
   state: PolicyState,
   { policyMappings, policyConstraints, inhibitAnyPolicy }: PathExtensions,
@@ -78,12 +80,13 @@ function mapPolicies({ level, policyMapping }: PolicyState, mappings: readonly (
   for (const [from, to] of mappings) mapped.set(from, (mapped.get(from) ?? new Set()).add(to));
   for (const [from, to] of mapped) {
     if (policyMapping === 0) level.delete(from);
-    // under anyPolicy RFC 5280 adds a node here, which changes nothing: the next certificate may hold any policy as it is
+    // For anyPolicy RFC 5280 adds a node here. It can be omitted: under anyPolicy the next certificate may hold any
+    // policy
     else if (level.has(from)) level.set(from, to);
   }
 }
 
-/** Section 6.1.5 (a), (b) and (g), for the leaf. Returns what is wrong, or null. */
+/** RFC 5280 section 6.1.5 (a), (b) and (g), for the leaf. Returns what is wrong, or null. */
 export function finishPolicies(state: PolicyState, { policyConstraints }: PathExtensions): string | null {
   const demanded = state.explicitPolicy <= 1 || policyConstraints?.requireExplicitPolicy === 0;
   return demanded && state.level.size === 0 ? "no certificate policy holds, though one must" : null;

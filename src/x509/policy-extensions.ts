@@ -1,19 +1,19 @@
-/** The policy extensions of a certificate (RFC 5280 sections 4.2.1.4, 4.2.1.5 and 4.2.1.11), read; policies.ts judges them. */
+/** Parses the policy extensions (RFC 5280 sections 4.2.1.4, 4.2.1.5 and 4.2.1.11). policies.ts evaluates them. */
 import { children, context, type Der, DerError, expect, readDer, Tag } from "./der.ts";
 import { readOid, readSmallInteger } from "./der-values.ts";
 
-/** The parts of a SEQUENCE OF, at least one. */
+/** Reads the elements of a SEQUENCE OF, at least one. Throws DerError. */
 export function parts(der: Der | undefined, what: string): Der[] {
   const found = children(expect(der, Tag.sequence, what), what);
   if (found.length === 0) throw new DerError(`${what}: empty`);
   return found;
 }
 
-/** The policies that the extension names; qualifiers are passed over. Throws DerError. */
+/** Reads the policy OIDs; qualifiers are ignored. Throws DerError. */
 export const readPolicies = (der: Der, what: string): ReadonlySet<string> =>
   new Set(parts(der, what).map((policy) => readOid(parts(policy, what)[0], what)));
 
-/** Issuer's policy, subject's policy. Throws DerError. */
+/** Reads pairs of issuer domain policy and subject domain policy. Throws DerError. */
 export function readPolicyMappings(der: Der, what: string): [string, string][] {
   return parts(der, what).map((mapping) => {
     const [from, to, ...more] = parts(mapping, what);
@@ -27,13 +27,13 @@ export interface PolicyConstraints {
   readonly inhibitPolicyMapping: number | null;
 }
 
-/** How many more certificates may follow before the constraint bites. Throws DerError. */
+/** Each value is the number of further certificates that may follow before the constraint applies. Throws DerError. */
 export function readPolicyConstraints(der: Der, what: string): PolicyConstraints {
   const fields = parts(der, what);
   const take = (n: number) => {
     if (fields[0]?.tag !== context(n, false)) return null;
     const { raw } = fields.shift() ?? { raw: new Uint8Array(0) };
-    // implicitly tagged INTEGER
+    // an implicitly tagged INTEGER
     return readSmallInteger(readDer(Uint8Array.of(Tag.integer, ...raw.subarray(1)), what), what);
   };
   const requireExplicitPolicy = take(0);

@@ -1,4 +1,4 @@
-/** A SubjectPublicKeyInfo as a key that signatures can be verified with (RFC 3279, RFC 5480, RFC 8410). Reads only. */
+/** Parses a SubjectPublicKeyInfo into a key for signature verification (RFC 3279, RFC 5480, RFC 8410). */
 import { Buffer } from "node:buffer";
 import type { PublicKey } from "./certificate.ts";
 import { children, type Der, DerError, expect, readDer, Tag } from "./der.ts";
@@ -13,7 +13,10 @@ export interface RsaKey {
   readonly modulus: Uint8Array;
   readonly modulusBits: number;
   readonly exponent: bigint;
-  /** What a key for RSASSA-PSS only (RFC 4055 section 1.2) binds its signatures to; null for a key for any use. */
+  /**
+   * Not null for a key restricted to RSASSA-PSS (RFC 4055 section 1.2); `scheme` holds the parameters, if the key has
+   * any.
+   */
   readonly onlyFor: { readonly scheme: SignatureScheme | null } | null;
 }
 
@@ -26,7 +29,7 @@ export type KeyReading =
   | { readonly ok: true; readonly key: VerificationKey }
   | { readonly ok: false; readonly reason: string };
 
-/** The RSA exponents that BoringSSL, and so workerd, takes. */
+/** The RSA exponents that BoringSSL, and therefore workerd, accepts. */
 export const PLATFORM_EXPONENTS: readonly bigint[] = [3n, 65537n];
 
 const RSA_ENCRYPTION = "1.2.840.113549.1.1.1";
@@ -38,7 +41,7 @@ const CURVES: Readonly<Record<string, { curve: Curve; coordinateBytes: number }>
   "1.3.132.0.35": { curve: "P-521", coordinateBytes: 66 },
 };
 
-/** Reads the key; whether it is strong enough is the caller's to judge. Never throws. */
+/** Parses the key. Checking that it is strong enough is left to the caller. Never throws. */
 export function readVerificationKey(publicKey: PublicKey): KeyReading {
   try {
     return readKey(publicKey);
@@ -52,7 +55,7 @@ function readKey({ algorithm, bits }: PublicKey): KeyReading {
   const { oid, parameters } = algorithm;
   switch (oid) {
     case RSA_ENCRYPTION:
-      // RFC 3279 section 2.3.1 has NULL; two CAs on the Austrian trusted list leave it out
+      // RFC 3279 section 2.3.1 requires NULL, but two CAs on the Austrian trusted list omit it
       if (!isNullOrAbsent(parameters)) return refuse("an RSA key with parameters other than NULL");
       return { ok: true, key: readRsa(bits, null) };
     case RSASSA_PSS: {
@@ -86,7 +89,7 @@ function readRsa(bits: Uint8Array, onlyFor: RsaKey["onlyFor"]): RsaKey {
   };
 }
 
-/** The bytes of a positive INTEGER without its sign byte. Throws DerError. */
+/** Returns the bytes of a positive INTEGER without its sign byte. Throws DerError. */
 function readPositive(der: Der | undefined, what: string): Uint8Array {
   const bytes = readInteger(der, what);
   const first = bytes[0] ?? 0;
@@ -94,7 +97,10 @@ function readPositive(der: Der | undefined, what: string): Uint8Array {
   return first === 0 ? bytes.subarray(1) : bytes;
 }
 
-/** Named curves and uncompressed points only: what RFC 5480 requires, and all that Web Crypto takes. */
+/**
+ * Accepts only named curves and uncompressed points: the form that RFC 5480 requires, and the only one that Web Crypto
+ * accepts.
+ */
 function readEc(parameters: Der | null, bits: Uint8Array): KeyReading {
   if (parameters?.tag !== Tag.oid)
     return refuse("an elliptic curve that is not named by an identifier is not accepted");

@@ -1,7 +1,7 @@
 /**
- * RSA signature verification (RFC 8017 sections 8.1.2 and 8.2.2) for keys that workerd's Web Crypto refuses: public
- * exponents other than 3 and 65537. Trusted lists hold such keys. signature.ts sends every other key to Web Crypto.
- * Works on public values only, so it need not be constant in time.
+ * RSA signature verification (RFC 8017 sections 8.1.2 and 8.2.2) for public exponents that workerd's Web Crypto
+ * refuses: all but 3 and 65537. Such keys are on trusted lists. signature.ts uses Web Crypto for all other keys. All
+ * values are public, so constant time is not needed.
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
@@ -10,14 +10,14 @@ import type { Hash, SignatureScheme } from "./signature-scheme.ts";
 
 export interface RsaVerification {
   readonly scheme: Extract<SignatureScheme, { family: "rsa-pkcs1" | "rsa-pss" }>;
-  /** Big-endian, without leading zeros; its length in bits is a multiple of 8. */
+  /** Big-endian, without leading zeros. The length in bits is a multiple of 8. */
   readonly modulus: Uint8Array;
   readonly exponent: bigint;
   readonly data: Uint8Array;
   readonly signature: Uint8Array;
 }
 
-/** DER of DigestInfo up to the digest, parameters NULL (RFC 8017 section 9.2, note 1). */
+/** DER of DigestInfo up to the digest, with NULL parameters (RFC 8017 section 9.2, note 1). */
 const DIGEST_INFO: Readonly<Record<Hash, string>> = {
   "SHA-1": "3021300906052b0e03021a05000414",
   "SHA-256": "3031300d060960864801650304020105000420",
@@ -25,7 +25,7 @@ const DIGEST_INFO: Readonly<Record<Hash, string>> = {
   "SHA-512": "3051300d060960864801650304020305000440",
 };
 
-/** True when the signature verifies. Never throws; the caller has judged the key's size and exponent. */
+/** Whether the signature verifies. Never throws. The caller must have checked the key's size and exponent. */
 export function verifyRsa({ scheme, modulus, exponent, data, signature }: RsaVerification): boolean {
   if (signature.length !== modulus.length) return false;
   const n = toBigInt(modulus);
@@ -38,7 +38,10 @@ export function verifyRsa({ scheme, modulus, exponent, data, signature }: RsaVer
     : isPss(encoded, scheme.hash, digest, scheme.saltLength);
 }
 
-/** EMSA-PKCS1-v1_5: the one encoding there is, compared whole. Parsing it instead is how Bleichenbacher's forgery worked. */
+/**
+ * EMSA-PKCS1-v1_5: builds the only valid encoding and compares all of it. Parsing the encoding instead is what made
+ * Bleichenbacher's signature forgery possible.
+ */
 function isPkcs1(encoded: Uint8Array, name: Hash, digest: Uint8Array): boolean {
   const info = Buffer.concat([Buffer.from(DIGEST_INFO[name], "hex"), digest]);
   const padding = encoded.length - info.length - 3;
@@ -46,7 +49,10 @@ function isPkcs1(encoded: Uint8Array, name: Hash, digest: Uint8Array): boolean {
   return sameBytes(encoded, Buffer.concat([Buffer.from([0, 1]), Buffer.alloc(padding, 0xff), Buffer.from([0]), info]));
 }
 
-/** EMSA-PSS (RFC 8017 section 9.1.2) with MGF1 over the same hash, for a modulus of whole bytes: one bit is unused. */
+/**
+ * EMSA-PSS (RFC 8017 section 9.1.2) with MGF1 over the same hash. The modulus is a multiple of 8 bits, so exactly one
+ * bit of the encoding is unused.
+ */
 function isPss(encoded: Uint8Array, name: Hash, digest: Uint8Array, saltLength: number): boolean {
   const maskLength = encoded.length - digest.length - 1;
   const padding = maskLength - saltLength - 1;

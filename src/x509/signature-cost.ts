@@ -1,20 +1,20 @@
 /**
- * What one signature costs to verify, so that a search can refuse the work before it begins. In microseconds of processor
- * time, measured in workerd on a shared machine with two cores and rounded up: another machine is faster or slower by one
- * factor, and what counts is how the prices compare.
+ * Estimates the cost of verifying a signature, so that a search can refuse the work before doing it. In microseconds of
+ * processor time, measured in workerd on a shared machine with two cores and rounded up. Other machines differ by a
+ * constant factor; what matters is the ratio between the costs.
  */
 import { type Curve, PLATFORM_EXPONENTS, type VerificationKey } from "./public-key.ts";
 
-/** Measured: 150, 550 and 1,350. BoringSSL has special code for P-256 only. */
+/** Measured: 150, 550 and 1,350. BoringSSL has optimised code for P-256 only. */
 const CURVE_COST: Readonly<Record<Curve, number>> = { "P-256": 200, "P-384": 600, "P-521": 1_400 };
 const ED25519_COST = 200;
-/** Importing a key and handing over what it verifies. */
+/** Importing a key and passing the data to be verified. */
 const CALL_COST = 50;
-/** By Web Crypto, for each 2,048 bits of the modulus. */
+/** Web Crypto, per 2,048 bits of modulus. */
 const PLATFORM_RSA_COST = 100;
-/** One multiplication by rsa.ts for a modulus of 2,048 bits; it grows with the square of the length. */
+/** One multiplication in rsa.ts with a modulus of 2,048 bits. Grows with the square of the length. */
 const MULTIPLICATION_COST = 3;
-/** SHA-512 takes 6 µs for each KiB. */
+/** SHA-512 takes 6 µs per KiB. */
 const BYTES_HASHED_PER_MICROSECOND = 160;
 
 export const signatureCost = (key: VerificationKey, dataBytes: number): number =>
@@ -35,7 +35,7 @@ function keyCost(key: VerificationKey): number {
   }
 }
 
-/** Of square and multiply: one for each bit of the exponent, and one more for each that is set. */
+/** Square-and-multiply: one multiplication per bit of the exponent, plus one per bit that is set. */
 function countMultiplications(exponent: bigint): number {
   const bits = exponent.toString(2);
   return bits.length + bits.replaceAll("0", "").length;

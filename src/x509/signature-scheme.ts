@@ -1,4 +1,4 @@
-/** What an AlgorithmIdentifier says about how a signature was made (RFC 4055, RFC 5758, RFC 8410). Judges no signature. */
+/** Parses a signature's AlgorithmIdentifier into a signature scheme (RFC 4055, RFC 5758, RFC 8410). */
 import type { AlgorithmIdentifier } from "./certificate.ts";
 import { readAlgorithm } from "./certificate.ts";
 import { children, context, type Der, DerError, expect, readDer, Tag } from "./der.ts";
@@ -8,7 +8,7 @@ export type Hash = "SHA-1" | "SHA-256" | "SHA-384" | "SHA-512";
 
 export type SignatureScheme =
   | { readonly family: "rsa-pkcs1"; readonly hash: Hash }
-  /** MGF1 runs over the same hash. `saltLength` in bytes. */
+  /** MGF1 uses the same hash. `saltLength` is in bytes. */
   | { readonly family: "rsa-pss"; readonly hash: Hash; readonly saltLength: number }
   | { readonly family: "ecdsa"; readonly hash: Hash }
   | { readonly family: "ed25519" };
@@ -42,7 +42,7 @@ const HASHES: Readonly<Record<string, Hash>> = {
   "2.16.840.1.101.3.4.2.3": "SHA-512",
 };
 
-/** Algorithms that are refused, by name, so that the refusal can be understood. */
+/** Names of refused algorithms, for the error message. */
 const REFUSED: Readonly<Record<string, string>> = {
   "1.2.840.113549.1.1.2": "MD2 with RSA",
   "1.2.840.113549.1.1.3": "MD4 with RSA",
@@ -56,18 +56,18 @@ const REFUSED: Readonly<Record<string, string>> = {
   "1.3.101.113": "Ed448",
 };
 
-/** Reads the scheme, SHA-1 included (its use is the caller's to refuse). Never throws. */
+/** Parses the scheme. SHA-1 is parsed too; refusing it is left to the caller. Never throws. */
 export function readSignatureScheme(algorithm: AlgorithmIdentifier): SchemeReading {
   const { oid, parameters } = algorithm;
   const pkcs1 = PKCS1[oid];
   if (pkcs1) {
-    // RFC 4055 section 5: NULL is what must be written, both NULL and nothing what must be read
+    // RFC 4055 section 5: writers must use NULL, but readers must accept both NULL and absent parameters
     if (!isNullOrAbsent(parameters)) return refuse(`${oid} has parameters other than NULL`);
     return { ok: true, scheme: { family: "rsa-pkcs1", hash: pkcs1 } };
   }
   const ecdsa = ECDSA[oid];
   if (ecdsa) {
-    // RFC 5758 section 3.2: parameters must be absent, and nobody is asked to read them otherwise
+    // RFC 5758 section 3.2: parameters must be absent, and no tolerance for readers is required
     if (parameters) return refuse(`${oid} has parameters, which ECDSA forbids`);
     return { ok: true, scheme: { family: "ecdsa", hash: ecdsa } };
   }
@@ -79,7 +79,7 @@ export function readSignatureScheme(algorithm: AlgorithmIdentifier): SchemeReadi
   return refuse(`the algorithm ${REFUSED[oid] ?? oid} is not accepted`);
 }
 
-/** RSASSA-PSS-params (RFC 4055 section 3.1). Never throws. */
+/** Parses RSASSA-PSS-params (RFC 4055 section 3.1). Never throws. */
 export function readPss(parameters: Der | null): SchemeReading {
   if (!parameters) return refuse("RSASSA-PSS has no parameters");
   try {
@@ -106,13 +106,13 @@ function readPssParameters(parameters: Der): SchemeReading {
   if (hash !== maskHash) return refuse(`RSASSA-PSS with ${hash} and a mask by ${maskHash} is not accepted`);
   if (trailer && readSmallInteger(trailer, what) !== 1)
     return refuse("RSASSA-PSS with another trailer is not accepted");
-  // the default salt of 20 bytes goes with the default hash, SHA-1
+  // the default salt length is 20 bytes, the size of the default hash SHA-1
   return { ok: true, scheme: { family: "rsa-pss", hash, saltLength: salt ? readSmallInteger(salt, what) : 20 } };
 }
 
 const none = new Uint8Array(0);
 
-/** Null for a hash that is not known. Absent is the default, SHA-1 (RFC 4055 section 3.1). Throws DerError. */
+/** Returns null for an unknown hash. The default when absent is SHA-1 (RFC 4055 section 3.1). Throws DerError. */
 function readHash(der: Der | null, what: string): Hash | null {
   if (!der) return "SHA-1";
   const { oid, parameters } = readAlgorithm(der, what);
@@ -120,7 +120,7 @@ function readHash(der: Der | null, what: string): Hash | null {
   return HASHES[oid] ?? null;
 }
 
-/** What RFC 4055 section 2.1 has us read alike. */
+/** RFC 4055 section 2.1 requires both forms to be accepted. */
 export const isNullOrAbsent = (parameters: Der | null): boolean =>
   parameters === null || (parameters.tag === Tag.null && parameters.content.length === 0);
 

@@ -1,7 +1,7 @@
 /**
- * Does a signature verify? RSA PKCS#1 v1.5 and PSS with SHA-256/384/512, ECDSA P-256/384/521, Ed25519. By Web Crypto,
- * but for RSA keys with an exponent that workerd refuses (rsa.ts). The exponent decides, not an exception: Node takes
- * any, and both must do the same.
+ * Verifies signatures: RSA PKCS#1 v1.5 and PSS with SHA-256/384/512, ECDSA P-256/384/521 and Ed25519. Uses Web Crypto,
+ * except for RSA keys with an exponent that workerd refuses (rsa.ts). The choice depends on the exponent, not on a
+ * caught exception: Node accepts any exponent, and both runtimes must behave the same.
  */
 
 import { toBase64Url } from "../encoding.ts";
@@ -14,9 +14,9 @@ import { readSignatureScheme, type SignatureScheme } from "./signature-scheme.ts
 
 export interface SignatureInput {
   readonly algorithm: AlgorithmIdentifier;
-  /** The signer's. */
+  /** The key of the signer. */
   readonly publicKey: PublicKey;
-  /** What was signed. */
+  /** The signed bytes. */
   readonly data: Uint8Array;
   readonly signature: Uint8Array;
 }
@@ -29,16 +29,16 @@ export interface SignatureLimits {
   readonly allowSha1: boolean;
 }
 
-/** ETSI TS 119 312: SHA-1 and RSA below 2048 bits are no longer to be relied on. */
+/** ETSI TS 119 312: SHA-1 and RSA keys below 2048 bits should no longer be relied on. */
 export const CURRENT_LIMITS: SignatureLimits = { minRsaBits: 2048, allowSha1: false };
-/** Twice the largest key that a trusted list holds; larger ones only cost time. */
+/** Twice the size of the largest key on a trusted list. Larger keys only cost time. */
 const MAX_RSA_BITS = 8192;
-/** Exponents are 16 to 32 bits long in practice; each bit costs a multiplication. */
+/** Exponents in use have 16 to 32 bits; each bit costs a multiplication. */
 const MAX_RSA_EXPONENT = 2n ** 64n;
 
 /**
- * Verifies one signature. Never throws on what the bytes say.
- * @param limits only conformance suites of another age set them
+ * Verifies one signature. Never throws because of the contents of the input.
+ * @param limits relaxed only by conformance suites with old keys and algorithms
  */
 export async function verifySignature(
   input: SignatureInput,
@@ -48,17 +48,20 @@ export async function verifySignature(
   return prepared.ok ? await prepared.verify() : prepared;
 }
 
-/** A signature that is still to be verified, or what is wrong with it already. */
+/** A signature ready to be verified, or the reason why it is refused without verifying it. */
 export type PreparedSignature =
   | {
       readonly ok: true;
-      /** See signature-cost.ts. */
+      /** Estimated cost in microseconds (signature-cost.ts). */
       readonly cost: number;
       verify(): Promise<SignatureCheck>;
     }
   | { readonly ok: false; readonly reason: string };
 
-/** All that can be judged before the sum is done: algorithm, key and price. Never throws on what the bytes say. */
+/**
+ * Checks everything that can be checked before the computation: algorithm, key, and its estimated cost. Never throws
+ * because of the contents of the input.
+ */
 export function prepareSignature(input: SignatureInput, limits: SignatureLimits = CURRENT_LIMITS): PreparedSignature {
   const reading = readSignatureScheme(input.algorithm);
   if (!reading.ok) return reading;
@@ -100,12 +103,12 @@ async function verifyWithKey(
   return refuse(`a ${scheme.family} signature cannot be by a key of the family ${key.family}`);
 }
 
-/** Why the key must not be used, or null. */
+/** Returns why the key must not be used, or null. */
 function findRsaProblem(key: RsaKey, scheme: SignatureScheme, limits: SignatureLimits): string | null {
   const { modulusBits: bits, exponent, modulus } = key;
   if (bits < limits.minRsaBits || bits > MAX_RSA_BITS)
     return `an RSA key of ${bits} bits is not accepted (${limits.minRsaBits} to ${MAX_RSA_BITS})`;
-  // workerd refuses such moduli and Node takes them; they are not seen in practice
+  // workerd refuses such a modulus and Node accepts it; none occur in practice
   if (bits % 8 !== 0) return `an RSA key of ${bits} bits, not whole bytes, is not accepted`;
   if (((modulus[modulus.length - 1] ?? 0) & 1) === 0) return "the RSA modulus is even";
   if (exponent < 3n || exponent > MAX_RSA_EXPONENT || (exponent & 1n) === 0n)
@@ -125,7 +128,7 @@ async function verifyRsaByPlatform(
   signature: Uint8Array,
 ): Promise<boolean> {
   const name = scheme.family === "rsa-pss" ? "RSA-PSS" : "RSASSA-PKCS1-v1_5";
-  // as JWK, because Web Crypto does not take the SubjectPublicKeyInfo of a key for RSASSA-PSS
+  // JWK, because Web Crypto does not import the SubjectPublicKeyInfo of an RSASSA-PSS key
   const jwk = { kty: "RSA", n: toBase64Url(key.modulus), e: key.exponent === 3n ? "Aw" : "AQAB" };
   const imported = crypto.subtle.importKey("jwk", jwk, { name, hash: scheme.hash }, false, ["verify"]);
   const parameters = scheme.family === "rsa-pss" ? { name, saltLength: scheme.saltLength } : { name };
@@ -141,7 +144,7 @@ async function verifyByPlatform(
   try {
     return await crypto.subtle.verify(parameters, await key, signature, data);
   } catch (error) {
-    // DataError: bytes that are no point of the curve; OperationError: a salt that is longer than its key allows
+    // DataError: the bytes are not a point on the curve. OperationError: the salt is longer than the key allows
     if (error instanceof DOMException) return false;
     throw error;
   }
