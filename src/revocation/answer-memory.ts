@@ -1,19 +1,22 @@
 /**
- * Verified answers that this isolate remembers, bounded in bytes. They are what a newly fetched answer is compared with,
- * and for some seconds they save the reading of KV. Nothing that was not verified comes in here.
+ * The isolate's memory of verified answers (OCSP responses and CRLs), bounded in bytes. Newly fetched answers are
+ * compared with it, and for some seconds it replaces reads of KV. Only verified answers are stored here.
  */
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 import { hasEnded } from "./freshness.ts";
 import { listNewest, type VerifiedAnswer } from "./verified-answer.ts";
 
-/** What another isolate wrote to KV shows within this time. KV caches no shorter. */
+/**
+ * Seconds after a KV read during which KV is not read again. What another isolate writes is seen after this time at the
+ * latest. KV's own cache does not allow a shorter time.
+ */
 const UNREAD_SECONDS = 30;
-/** Of an answer beside its bytes: objects, views, the parsed CRL. */
+/** Estimated memory of an answer in addition to its bytes: objects, views, the parsed CRL. */
 const OVERHEAD_BYTES = 2_048;
 
 interface Entry {
   readonly answers: readonly VerifiedAnswer[];
-  /** Milliseconds since 1970 of the last reading of KV; null when it was not read. */
+  /** When KV was last read, in milliseconds since 1970; null if it was not read. */
   readonly readAt: number | null;
   readonly bytes: number;
 }
@@ -27,24 +30,30 @@ export class AnswerMemory {
     this.#capacity = capacityBytes;
   }
 
-  /** What is remembered, never more than the capacity. */
+  /** Bytes in use; never more than the capacity. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The newest answer of each line under this key, those that have ended included. */
+  /** Returns the newest answer of each line under this key, including expired ones. */
   list(key: string): readonly VerifiedAnswer[] {
     return this.#entries.get(key)?.answers ?? [];
   }
 
-  /** The same when KV was read under this key a moment ago, else null: then KV is to be read. */
+  /**
+   * Returns the same as `list` if KV was read under this key within the last 30 seconds. Otherwise null, and the caller
+   * must read KV. `now` is in milliseconds since 1970.
+   */
   recall(key: string, now: number): readonly VerifiedAnswer[] | null {
     const entry = this.#entries.get(key);
     const age = now - (entry?.readAt ?? Number.NaN);
     return entry && age >= 0 && age < UNREAD_SECONDS * 1000 ? entry.answers : null;
   }
 
-  /** Adds what is newer. `readAt`: when KV was read, if the answers are all that it holds under the key. */
+  /**
+   * Adds answers that are newer than the stored ones. Pass `readAt` (milliseconds since 1970, the time of the KV read)
+   * only if `answers` are everything that KV holds under the key.
+   */
   remember(key: string, answers: readonly VerifiedAnswer[], now: number, readAt: number | null = null): void {
     const before = this.#entries.get(key);
     const all = listNewest([...(before?.answers ?? []), ...answers], now);
@@ -56,7 +65,7 @@ export class AnswerMemory {
     if (this.#bytes > this.#capacity) this.#makeRoom(now);
   }
 
-  /** What has ended goes first, then what was remembered first. */
+  /** Evicts entries whose answers have all expired first, then the entries that were stored longest ago. */
   #makeRoom(now: number): void {
     const isOver = ({ answers }: Entry) => answers.every((answer) => hasEnded(answer, now));
     const order = [...this.#entries].toSorted(([, a], [, b]) => Number(isOver(b)) - Number(isOver(a)));

@@ -1,25 +1,25 @@
-/** What identifies a definite answer, for whoever has to show later on what a status rests. */
+/** Identifies the answer on which a status is based, so that the status can be justified later. */
 import { createHash } from "node:crypto";
 import type { CrlAnswer } from "./crl-check.ts";
 import type { OcspAnswer } from "./ocsp.ts";
 
 export interface AnswerProof {
-  /** Where the answer came from; null when that is not known any more. */
+  /** The URL that the answer came from; null when it is no longer known. */
   readonly url: string | null;
-  /** Milliseconds since 1970: an OCSP response's producedAt, a CRL's thisUpdate. */
+  /** Milliseconds since 1970: the producedAt of an OCSP response, the thisUpdate of a CRL. */
   readonly producedAt: number;
-  /** Of the answer's DER, lower-case hex. */
+  /** SHA-256 of the answer's DER in lower-case hex. */
   readonly sha256: string;
 }
 
-/** Null for an answer that is not definite. `der` is what the answer was read from. */
+/** Returns null unless the answer is good or revoked. `der` is the encoded answer. */
 export function proveAnswer(url: string | null, der: Uint8Array, answer: OcspAnswer | CrlAnswer): AnswerProof | null {
   if (answer.status !== "good" && answer.status !== "revoked") return null;
   const producedAt = "producedAt" in answer ? answer.producedAt : answer.thisUpdate;
   return { url, producedAt, sha256: digestOnce(der) };
 }
 
-/** A CRL may be megabytes long, and is asked often: its digest stays with its bytes. */
+/** A CRL can have megabytes and is used many times, so its digest is cached per byte array. */
 const digests = new WeakMap<Uint8Array, string>();
 
 function digestOnce(der: Uint8Array): string {

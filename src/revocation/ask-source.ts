@@ -1,4 +1,4 @@
-/** Asks one source over the network, and judges what it answers against what is known of it already. */
+/** Requests an answer from one source over the network, and checks it against the answers already known. */
 import { createHash } from "node:crypto";
 import type { KeyValueStore } from "../key-value-store.ts";
 import { proveAnswer } from "./answer-proof.ts";
@@ -8,15 +8,15 @@ import { isDefinite, type RevocationEvidence } from "./revocation-status.ts";
 import { fetchOnce, findBackOff, recordFailure, recordSuccess, type Waiting } from "./source-attempts.ts";
 import { listNewest, type VerifiedAnswer } from "./verified-answer.ts";
 
-/** What a source gave, judged. */
+/** The result of one source. */
 export interface JudgedSource extends RevocationEvidence {
-  /** The KV key under which its answers are kept. */
+  /** The KV key of the source's answers. */
   readonly key: string;
 }
 
 /**
- * A verified answer held against the certificate. A revocation counts beyond the answer's end, and beyond that of its
- * responder's certificate. `url`: for the message where it cannot be used; null for none.
+ * Evaluates a verified answer for the certificate. A revocation still counts after the answer, or the certificate of
+ * its responder, has expired. `url` is used in the message if the answer is unusable; null omits it.
  */
 export async function judgeVerified(
   source: Source,
@@ -33,12 +33,15 @@ export async function judgeVerified(
   return { ...judged, answer: last, ended: true, proof: proveAnswer(keptFrom, der, last) };
 }
 
-/** The request that asks. */
+/** The request on whose behalf the source is asked. */
 export interface Asking extends Waiting {
   readonly kv: Pick<KeyValueStore, "get" | "put">;
 }
 
-/** Asks one source. `known`: the answers of its slot that were judged already, which this isolate may since have outdone. */
+/**
+ * Asks one source. `known` are the answers of its slot that were already evaluated. Answers that this isolate received
+ * since then are evaluated first.
+ */
 export async function askSource(
   source: Source,
   known: readonly VerifiedAnswer[],
@@ -55,7 +58,7 @@ export async function askSource(
     ...{ source: kind, url, key: slot.key },
     answer: { status: "unavailable", message },
   });
-  // an answer may be of no use for this issuer or certificate, and the source sound for others
+  // back-off per slot and URL: an answer can be unusable for this issuer or certificate and usable for others
   const question = `${slot.key} ${url}`;
   const message = findBackOff(question, now);
   if (message !== null) return unavailable(message);
@@ -71,7 +74,7 @@ export async function askSource(
   return fetched.ok ? await takeIn(source, fetched.bytes, known, asking) : unavailable(fetched.message);
 }
 
-/** Judges what the network sent. It is kept only when it verified, and is newer than every other answer of its line. */
+/** Evaluates a fetched answer. It is stored only if it verifies and is newer than all known answers of its line. */
 async function takeIn(
   source: Source,
   der: Uint8Array,

@@ -1,4 +1,7 @@
-/** Judges a CRL for one certificate (RFC 5280 section 6.3.3, complete CRLs by the certificate's own issuer only). */
+/**
+ * Evaluates a CRL for one certificate (RFC 5280 section 6.3.3). Only complete CRLs issued by the certificate's own
+ * issuer are supported.
+ */
 import { Buffer } from "node:buffer";
 import { type Certificate, CertificateError } from "../x509/certificate.ts";
 import { DerError } from "../x509/der.ts";
@@ -38,20 +41,23 @@ export type CrlAnswer =
 export interface CrlCheck {
   readonly crl: Crl;
   readonly certificate: Certificate;
-  /** The certificate's issuer on its path. */
+  /** The issuer of the certificate on its path. */
   readonly issuer: Certificate;
   /**
-   * Further certificates of the same issuer name that may have signed the CRL (a key of its own for CRLs, or a
-   * key before or after a rollover). The caller has validated a path for each to the same anchor.
+   * Other certificates with the issuer's name that may have signed the CRL: a separate key for CRLs, or the key before
+   * or after a rollover. The caller must have validated a path from each to the same anchor.
    */
   readonly signers?: readonly Certificate[];
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Only conformance suites of another age set them: SHA-1, short keys. */
+  /** Relaxed only by conformance suites that use SHA-1 or short keys. */
   readonly limits?: SignatureLimits;
 }
 
-/** Whether the CRL says that the certificate is good or revoked, or why it says neither. Never throws on what the bytes say. */
+/**
+ * Returns whether the certificate is good or revoked according to the CRL, or why the CRL cannot be used. Never throws
+ * because of the contents of the CRL.
+ */
 export async function checkCrl(input: CrlCheck): Promise<CrlAnswer> {
   return await withoutThrowing(async () => {
     const number = findNumberProblem(input.crl);
@@ -59,7 +65,7 @@ export async function checkCrl(input: CrlCheck): Promise<CrlAnswer> {
   });
 }
 
-/** Whether a CRL is one that its issuer vouches for at `now`, whomever it revokes: complete, current, signed by `issuer`. */
+/** Checks a CRL without a certificate: that it is complete, current at `now` and signed by `issuer`. */
 export async function checkCrlAlone(input: Omit<CrlCheck, "certificate">): Promise<CrlAnswer> {
   return await withoutThrowing(async () => {
     const problem = findNumberProblem(input.crl) ?? findDeltaProblem(input.crl);
@@ -68,10 +74,10 @@ export async function checkCrlAlone(input: Omit<CrlCheck, "certificate">): Promi
 }
 
 /**
- * For conformance suites: is the CRL authentic for that issuer at `now`, and, when the certificate is given, what
- * does it say? Unlike `checkCrl` it takes a CRL without nextUpdate when `maxAgeSeconds` bounds its age, and does
- * not ask for a CRL number (RFC 5280 section 5.2.3 asks that of issuers; section 6.3.3 does not ask it of us). A delta CRL is
- * always refused.
+ * For conformance suites: checks that the CRL is authentic for the issuer at `now` and, if a certificate is given, what
+ * it says about it. Differences from `checkCrl`: a CRL without nextUpdate is accepted if `maxAgeSeconds` bounds its
+ * age, and a CRL number is not required (RFC 5280 section 5.2.3 requires it of issuers, section 6.3.3 does not require
+ * relying parties to check it). A delta CRL is always refused.
  */
 export async function verifyCrlAuthenticity(
   input: Omit<CrlCheck, "crl" | "certificate"> & {
@@ -102,7 +108,7 @@ async function judge(
   if (scope && scope.reason !== "some-reasons") return unusable(scope);
   const signer = await findSignerProblem({ ...input, candidates: [issuer, ...(input.signers ?? [])] });
   if (signer) return unusable(signer);
-  // a delta CRL, or one for some reasons, can revoke a certificate, but not clear it
+  // A delta CRL, or one limited to some reasons, can show that a certificate is revoked but not that it is good
   const partial = findDeltaProblem(crl) ?? scope;
   const span = { thisUpdate: crl.thisUpdate, nextUpdate: crl.nextUpdate };
   const entry = certificate && findEntry(crl.entries, Buffer.from(certificate.serialNumber, "hex"));

@@ -1,6 +1,6 @@
 /**
- * The revokedCertificates of a CRL (RFC 5280 sections 5.1.2.6 and 5.3). A CRL may hold hundreds of thousands of
- * entries, so they are scanned where they lie: no tree, and no object per entry on the common path.
+ * Scans the revokedCertificates of a CRL (RFC 5280 sections 5.1.2.6 and 5.3). A CRL can have hundreds of thousands of
+ * entries, so they are scanned in place: there is no tree, and the common path allocates no object per entry.
  */
 import { type Extension, readExtensionList } from "../x509/certificate.ts";
 import { type Der, DerError, readDer, readDerAt, Tag } from "../x509/der.ts";
@@ -11,7 +11,7 @@ const HOLD_INSTRUCTION = "2.5.29.23";
 const INVALIDITY_DATE = "2.5.29.24";
 const CERTIFICATE_ISSUER = "2.5.29.29";
 
-/** CRLReason by its number (RFC 5280 section 5.3.1); 7 is not used. */
+/** CRLReason names by number (RFC 5280 section 5.3.1). Number 7 is unused. */
 const REASONS: readonly (string | null)[] = [
   "unspecified",
   "keyCompromise",
@@ -31,24 +31,29 @@ export interface CrlEntry {
   readonly revokedAt: number;
   /** Name of the CRLReason, or null when the CRL gives none. */
   readonly reason: string | null;
-  /** When the key is known or suspected to have been compromised (RFC 5280 section 5.3.2), or null. */
+  /**
+   * When the key is known or suspected to have been compromised (RFC 5280 section 5.3.2), in milliseconds since 1970,
+   * or null.
+   */
   readonly invalidityDate: number | null;
 }
 
-/** What a whole scan found. */
+/** The result of scanning all entries. */
 export interface CrlScan {
   readonly count: number;
-  /** An entry names another issuer than the CRL's: the CRL is indirect. */
+  /** True when an entry names an issuer other than the CRL's: the CRL is indirect. */
   readonly namesOtherIssuer: boolean;
-  /** The first critical entry extension that nobody here knows, or null: it makes the whole CRL unusable (RFC 5280 section 5.3). */
+  /**
+   * OID of the first unknown critical entry extension, or null. It makes the whole CRL unusable (RFC 5280 section 5.3).
+   */
   readonly unknownCritical: string | null;
 }
 
 const WHAT = "revokedCertificates";
-/** Entry extensions repeat (there are ten reasons): each distinct encoding is parsed once, up to this many. */
+/** Entry extensions repeat (there are only ten reasons), so each distinct encoding is parsed once, up to this many. */
 const MAX_REMEMBERED_ENCODINGS = 32;
 
-/** Reads every entry strictly. `withExtensions`: the CRL is of version 2. Throws {@link DerError}. */
+/** Scans and strictly validates all entries. `withExtensions` is true for a version 2 CRL. Throws {@link DerError}. */
 export function scanEntries(entries: Uint8Array, withExtensions: boolean): CrlScan {
   let count = 0;
   let namesOtherIssuer = false;
@@ -73,7 +78,10 @@ export function scanEntries(entries: Uint8Array, withExtensions: boolean): CrlSc
   return { count, namesOtherIssuer, unknownCritical };
 }
 
-/** The entry of a serial number (INTEGER contents), or null. `entries` must have passed `scanEntries`. Throws {@link DerError}. */
+/**
+ * Finds the entry for a serial number (INTEGER contents), or null. `entries` must have passed `scanEntries`. Throws
+ * {@link DerError}.
+ */
 export function findEntry(entries: Uint8Array, serialNumber: Uint8Array): CrlEntry | null {
   for (let offset = 0; offset < entries.length; ) {
     const bounds = entryBounds(entries, offset);
@@ -95,12 +103,12 @@ export function findEntry(entries: Uint8Array, serialNumber: Uint8Array): CrlEnt
 interface EntryBounds {
   readonly serial: number;
   readonly serialEnd: number;
-  /** Where the extensions begin; `end` when there are none. */
+  /** Offset of the entry extensions; equal to `end` when there are none. */
   readonly extensions: number;
   readonly end: number;
 }
 
-/** SEQUENCE { INTEGER, Time, Extensions OPTIONAL } at `offset`, as offsets into `bytes`. */
+/** Reads SEQUENCE { INTEGER, Time, Extensions OPTIONAL } at `offset` as offsets into `bytes`. */
 function entryBounds(bytes: Uint8Array, offset: number): EntryBounds {
   const entry = valueBounds(bytes, offset, bytes.length);
   const serial = valueBounds(bytes, entry.start, entry.end);
@@ -114,7 +122,9 @@ function entryBounds(bytes: Uint8Array, offset: number): EntryBounds {
   return { serial: serial.start, serialEnd: serial.end, extensions: date.end, end: entry.end };
 }
 
-/** Contents of the value at `offset`, within `limit`. Long lengths take the strict reader's way. */
+/**
+ * Offsets of the contents of the value at `offset`, within `limit`. Lengths in long form are left to the strict reader.
+ */
 function valueBounds(bytes: Uint8Array, offset: number, limit: number): { start: number; end: number } {
   const length = bytes[offset + 1];
   if (length === undefined || offset + 2 > limit) throw new DerError(`${WHAT}: truncated`);
@@ -129,7 +139,7 @@ function valueBounds(bytes: Uint8Array, offset: number, limit: number): { start:
   return { start, end };
 }
 
-/** Whether `bytes` holds exactly `wanted` from `start` to `end`. A loop, because it runs for every entry. */
+/** Whether `bytes` from `start` to `end` equals `wanted`. A loop, because it runs for every entry. */
 function liesAt(bytes: Uint8Array, start: number, end: number, wanted: Uint8Array): boolean {
   if (end - start !== wanted.length) return false;
   for (let i = 0; i < wanted.length; i++) if (bytes[start + i] !== wanted[i]) return false;
@@ -149,7 +159,7 @@ function readReason(extensions: readonly Extension[]): string | null {
   return extension ? readCrlReason(readDer(extension.value, "reasonCode")) : null;
 }
 
-/** A CRLReason ENUMERATED as its name. Throws {@link DerError}. */
+/** Reads a CRLReason ENUMERATED as its name. Throws {@link DerError}. */
 export function readCrlReason(der: Der): string {
   const [code, ...more] = der.content;
   const reason = code === undefined || more.length > 0 ? null : REASONS[code];

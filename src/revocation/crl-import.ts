@@ -1,4 +1,6 @@
-/** For the operator: keeps a CRL as if it had been fetched, when it verifies and is not older than the one that is kept. */
+/**
+ * Imports a CRL for the operator. It is stored like a fetched one if it verifies and is not older than the stored CRL.
+ */
 import type { KeyValueStore } from "../key-value-store.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { crlSlot } from "./crl-slot.ts";

@@ -1,4 +1,7 @@
-/** What the extensions of a CRL and of its entries keep us from doing with it (RFC 5280 sections 5.2 and 5.3). */
+/**
+ * Checks the extensions of a CRL and its entries for anything that makes the CRL unusable (RFC 5280 sections 5.2 and
+ * 5.3).
+ */
 import { toHex } from "../encoding.ts";
 import { findExtension } from "../x509/certificate.ts";
 import { readDer } from "../x509/der.ts";
@@ -18,11 +21,11 @@ export interface ProfileProblem {
   readonly message: string;
 }
 
-/** Says that a CRL lists only what changed since another one; null for a complete one. */
+/** Returns a problem for a delta CRL, which lists only the changes since another CRL; null for a complete CRL. */
 export const findDeltaProblem = (crl: Crl): ProfileProblem | null =>
   findExtension(crl, DELTA_CRL_INDICATOR) && { reason: "delta", message: "it is a delta CRL, which is not supported" };
 
-/** What makes the CRL unusable for any certificate, or null. */
+/** Returns why the CRL is unusable for any certificate, or null. */
 export function findExtensionProblem(crl: Crl): ProfileProblem | null {
   const { namesOtherIssuer, unknownCritical } = crl.scan;
   if (namesOtherIssuer) return { reason: "indirect", message: "it is an indirect CRL, which is not supported" };
@@ -33,19 +36,25 @@ export function findExtensionProblem(crl: Crl): ProfileProblem | null {
   return null;
 }
 
-/** The CRL number, which grows with each CRL of an issuer and scope; null for a CRL of version 1. Throws DerError. */
+/**
+ * Returns the CRL number, which increases with each CRL of the same issuer and scope; null when it has none. Throws
+ * DerError.
+ */
 export function readCrlNumber(crl: Crl): bigint | null {
   const extension = findExtension(crl, CRL_NUMBER);
   return extension && BigInt(`0x${toHex(readInteger(readDer(extension.value, "cRLNumber"), "cRLNumber"))}`);
 }
 
-/** What tells the CRLs of one key apart: the certificates that they are for, and whether they are complete. */
+/** Distinguishes CRLs signed by the same key: by the certificates they cover, and by whether they are complete. */
 export function readScope(crl: Crl): string {
   const point = findExtension(crl, ISSUING_DISTRIBUTION_POINT);
   return `${findDeltaProblem(crl) ? "delta" : "complete"} ${point ? toHex(point.value) : ""}`;
 }
 
-/** RFC 5280 5.2.3: every version 2 CRL has a number, not critical, of at most 20 bytes, not negative. Throws DerError. */
+/**
+ * RFC 5280 section 5.2.3: a version 2 CRL has a CRL number that is not critical, not negative and at most 20 bytes
+ * long. Throws DerError.
+ */
 export function findNumberProblem(crl: Crl): ProfileProblem | null {
   const refuse = (message: string): ProfileProblem => ({ reason: "crl-number", message });
   if (crl.version === 1) return null;

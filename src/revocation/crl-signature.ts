@@ -1,4 +1,7 @@
-/** Who signed a CRL: a certificate of its issuer's name whose key fits, may sign CRLs, and verifies the signature. */
+/**
+ * Finds the signer of a CRL: a certificate with the issuer's name and a matching key identifier that may sign CRLs and
+ * whose key verifies the signature.
+ */
 import { sameBytes, toHex } from "../encoding.ts";
 import { type Certificate, findExtension } from "../x509/certificate.ts";
 import { children, context, expect, readDer, Tag } from "../x509/der.ts";
@@ -13,14 +16,14 @@ export interface SignerProblem {
   readonly message: string;
 }
 
-/** Null when one of the candidates signed the CRL and was allowed to, else why none did. Throws DerError. */
+/** Returns null if one of the candidates was allowed to sign the CRL and did, otherwise why not. Throws DerError. */
 export async function findSignerProblem(input: {
   readonly crl: Crl;
   readonly candidates: readonly Certificate[];
   readonly limits?: SignatureLimits;
 }): Promise<SignerProblem | null> {
   const { crl, candidates, limits } = input;
-  // RFC 5280 5.1.1.2: both fields say the same
+  // RFC 5280 section 5.1.1.2: both fields must be equal
   if (!sameBytes(crl.tbsSignatureAlgorithm.der, crl.signatureAlgorithm.der))
     return { reason: "signature", message: "its two signature algorithms differ" };
   const named = candidates.filter((signer) => sameName(signer.subject, crl.issuer) && isNamedKey(crl, signer));
@@ -37,7 +40,7 @@ export async function findSignerProblem(input: {
   return { reason: "signature", message };
 }
 
-/** A CRL is read once and asked often: what its signature check said stays with the object, per key. */
+/** A CRL is read once and used many times, so the result of its signature check is cached per CRL and key. */
 const verified = new WeakMap<Crl, Map<string, Promise<SignatureCheck>>>();
 
 function verifyOnce(crl: Crl, signer: Certificate): Promise<SignatureCheck> {
@@ -52,7 +55,7 @@ function verifyOnce(crl: Crl, signer: Certificate): Promise<SignatureCheck> {
 const verify = (crl: Crl, { publicKey }: Certificate, limits: SignatureLimits): Promise<SignatureCheck> =>
   verifySignature({ algorithm: crl.signatureAlgorithm, publicKey, data: crl.tbs, signature: crl.signature }, limits);
 
-/** False when the CRL's authority key identifier names another key than the signer's subject key identifier. */
+/** False when the CRL's authority key identifier differs from the signer's subject key identifier. */
 function isNamedKey(crl: Crl, signer: Certificate): boolean {
   const subject = findExtension(signer, Oid.subjectKeyIdentifier);
   const authority = findExtension(crl, Oid.authorityKeyIdentifier);

@@ -1,7 +1,7 @@
 /**
- * The CRLs that are kept under one URL for one issuer's name. A URL may be named by the certificates of two CAs, and one
- * CA may be between two keys, so a value holds CRLs of several keys side by side, each with the certificate that verified
- * it: by URL alone, or with one CRL to a value, either would displace the other's.
+ * The stored CRLs of one URL and one issuer name. Certificates of two CAs may name the same URL, and a CA may be
+ * changing its key. So a slot is per URL and issuer name, and its value holds one CRL per signing key and scope, each
+ * with the certificate that verified it. Otherwise the CRLs would overwrite each other.
  */
 import { createHash } from "node:crypto";
 import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
@@ -18,7 +18,7 @@ import { readCrl, toVerifiedCrl } from "./verified-crl.ts";
 
 export const CRLS = "revocation/crls/";
 
-/** Known from a certificate alone: its URL and its issuer's name. */
+/** The key can be computed from a certificate alone: from the CRL's URL and the name of the issuer. */
 export const crlKey = (url: string, issuer: Name): string =>
   `${CRLS}${createHash("sha256")
     .update(`${nameKey(issuer)} ${url}`)
@@ -26,7 +26,7 @@ export const crlKey = (url: string, issuer: Name): string =>
 
 export const crlSlot = (url: string, issuer: Name): CacheSlot => crlSlotAt(crlKey(url, issuer), url);
 
-/** The slot of a key that KV listed. */
+/** The slot for a key found by listing KV. */
 export const crlSlotAt = (key: string, url: string): CacheSlot => ({
   key,
   memory: crlMemory,
@@ -69,9 +69,12 @@ async function readCrls(value: Uint8Array, held: readonly VerifiedAnswer[]): Pro
   return { answers, problem };
 }
 
-/** Only the signature: whether the CRL is current, and what it says of a certificate, is judged whenever it is used. */
+/**
+ * Verifies the signature only. Whether the CRL is current, and what it says about a certificate, is checked at each
+ * use.
+ */
 async function verify(der: Uint8Array, issuer: Certificate): Promise<VerifiedAnswer | SlotProblem> {
-  // a copy, so that the rest of the value is not held in memory with it
+  // a copy, so that the CRL does not keep the rest of the value in memory
   const own = der.slice();
   return (await findSignerProblem({ crl: readCrl(own), candidates: [issuer] })) ?? toVerifiedCrl(own, issuer);
 }

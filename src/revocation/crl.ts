@@ -1,4 +1,7 @@
-/** A certificate revocation list (RFC 5280 section 5.1) as typed data: structure only; crl-check.ts judges it. */
+/**
+ * Parses a certificate revocation list (RFC 5280 section 5.1) into typed data. Structure only; crl-check.ts evaluates
+ * it.
+ */
 import { type AlgorithmIdentifier, type Extension, readAlgorithm, readExtensionList } from "../x509/certificate.ts";
 import { children, context, type Der, DerError, expect, readDer, Tag } from "../x509/der.ts";
 import { readBitString, readSmallInteger, readTime } from "../x509/der-values.ts";
@@ -10,23 +13,26 @@ export interface Crl {
   readonly issuer: Name;
   /** Milliseconds since 1970. */
   readonly thisUpdate: number;
-  /** Milliseconds since 1970, or null where the issuer promises no next one. */
+  /** Milliseconds since 1970, or null when the issuer does not announce a next CRL. */
   readonly nextUpdate: number | null;
-  /** Contents of revokedCertificates, for `findEntry`. */
+  /** The contents of revokedCertificates, as input to `findEntry`. */
   readonly entries: Uint8Array;
   readonly scan: CrlScan;
   readonly extensions: readonly Extension[];
-  /** The signed bytes. */
+  /** DER of the signed TBSCertList. */
   readonly tbs: Uint8Array;
   readonly tbsSignatureAlgorithm: AlgorithmIdentifier;
   readonly signatureAlgorithm: AlgorithmIdentifier;
   readonly signature: Uint8Array;
 }
 
-/** Larger CRLs are neither fetched nor read; the largest that QTSPs publish are a few megabytes. */
+/** Larger CRLs are neither fetched nor parsed. The largest ones that QTSPs publish have a few megabytes. */
 export const MAX_CRL_BYTES = 10 * 1024 * 1024;
 
-/** Reads a CRL, every entry included. The views in the result share `der`'s memory. Throws {@link DerError} only. */
+/**
+ * Parses a CRL and validates all its entries. The arrays in the result are views of `der`. Throws only {@link
+ * DerError}.
+ */
 export function parseCrl(der: Uint8Array): Crl {
   if (der.length > MAX_CRL_BYTES) throw new DerError(`CRL: of ${der.length} bytes`);
   const [tbs, algorithm, signature, ...more] = children(expect(readDer(der, "CRL"), Tag.sequence, "CRL"), "CRL");
@@ -36,7 +42,7 @@ export function parseCrl(der: Uint8Array): Crl {
   const [tbsAlgorithm, issuer, thisUpdate, ...optional] = fields;
   const nextUpdate = isTime(optional[0]) ? readTime(optional.shift(), "nextUpdate") : null;
   const entries = optional[0]?.tag === Tag.sequence ? optional.shift() : undefined;
-  // RFC 5280 5.1.2.6: when nothing is revoked, the list is absent
+  // RFC 5280 section 5.1.2.6: when no certificate is revoked, the list must be absent
   if (entries?.content.length === 0) throw new DerError("revokedCertificates: empty");
   const extensions = optional[0]?.tag === context(0) ? readExtensions(optional.shift(), version) : [];
   if (optional.length > 0) throw new DerError("tbsCertList: something after its extensions");
@@ -56,7 +62,7 @@ export function parseCrl(der: Uint8Array): Crl {
 }
 
 function readVersion(der: Der | undefined): 2 {
-  // RFC 5280 5.1.2.1: present only to say version 2, which is written as 1
+  // RFC 5280 section 5.1.2.1: if present, the version is 2, encoded as 1
   if (readSmallInteger(der, "version") !== 1) throw new DerError("version: not 2");
   return 2;
 }

@@ -1,6 +1,6 @@
 /**
- * Where a certificate says its revocation status is found: OCSP responders (authority information access,
- * RFC 5280 section 4.2.2.1) and CRL distribution points (section 4.2.1.13). Reads only; nothing is fetched here.
+ * Reads where a certificate's revocation status is published: OCSP responders (authority information access, RFC 5280
+ * section 4.2.2.1) and CRL distribution points (section 4.2.1.13). Fetches nothing.
  */
 import { type Certificate, findExtension } from "../x509/certificate.ts";
 import { children, context, type Der, DerError, expect, readDer, Tag } from "../x509/der.ts";
@@ -12,23 +12,23 @@ import { type AlternativeName, readAlternativeName, readAlternativeNames } from 
 const AUTHORITY_INFORMATION_ACCESS = "1.3.6.1.5.5.7.1.1";
 const OCSP_ACCESS_METHOD = "1.3.6.1.5.5.7.48.1";
 
-/** More than any real certificate names; bounds the fetches that one certificate can cause. */
+/** More than any real certificate lists. Limits the fetches that one certificate can cause. */
 const MAX_URLS_PER_CERTIFICATE = 3;
 
 export type DistributionPointName =
   | { readonly type: "full"; readonly names: readonly AlternativeName[] }
-  /** One RDN, to be appended to the name of the CRL's issuer. */
+  /** One RDN, to be appended to the name of the CRL issuer. */
   | { readonly type: "relative"; readonly rdn: readonly Attribute[] };
 
 export interface DistributionPoint {
   readonly name: DistributionPointName | null;
-  /** The point covers only some reasons of revocation. */
+  /** True when the point covers only some revocation reasons. */
   readonly someReasons: boolean;
-  /** Another issuer than the certificate's signs the CRL (an indirect one), or null. */
+  /** The signer of an indirect CRL, when it is not the certificate's issuer; otherwise null. */
   readonly crlIssuer: readonly AlternativeName[] | null;
 }
 
-/** The CRL distribution points of a certificate; empty when it names none. Throws {@link DerError}. */
+/** Returns the certificate's CRL distribution points, or an empty list. Throws {@link DerError}. */
 export function readDistributionPoints(certificate: Certificate): DistributionPoint[] {
   const extension = findExtension(certificate, Oid.cRLDistributionPoints);
   if (!extension) return [];
@@ -47,7 +47,7 @@ export function readDistributionPoints(certificate: Certificate): DistributionPo
   });
 }
 
-/** The DistributionPointName inside its explicit `[0]`. Throws {@link DerError}. */
+/** Reads the DistributionPointName inside its explicit `[0]` tag. Throws {@link DerError}. */
 export function readDistributionPointName(der: Der | undefined, what: string): DistributionPointName {
   const [choice, ...more] = children(expect(der, context(0), what), what);
   if (!choice || more.length > 0) throw new DerError(`${what}: malformed distributionPoint`);
@@ -60,16 +60,16 @@ export function readDistributionPointName(der: Der | undefined, what: string): D
   return { type: "relative", rdn };
 }
 
-/** `issuer` with one more RDN (nameRelativeToCRLIssuer). The result has no encoding of its own. */
+/** Appends one RDN (nameRelativeToCRLIssuer) to a name. The result has an empty `der`. */
 export const appendRdn = (issuer: Name, rdn: readonly Attribute[]): Name => ({
   der: new Uint8Array(0),
   rdns: [...issuer.rdns, rdn],
 });
 
-/** The http(s) URLs of the certificate's OCSP responders, in its order, at most three; a malformed extension names none. */
+/** Returns the first three http(s) URLs of the certificate's OCSP responders; none if the extension is malformed. */
 export const listOcspUrls = (certificate: Certificate): string[] => orNone(() => readOcspUrls(certificate));
 
-/** The http(s) URLs of the certificate's CRLs, in its order, at most three; a malformed extension names none. */
+/** Returns the first three http(s) URLs of the certificate's CRLs; none if the extension is malformed. */
 export const listCrlUrls = (certificate: Certificate): string[] => orNone(() => readCrlUrls(certificate));
 
 function orNone(read: () => string[]): string[] {
@@ -81,7 +81,7 @@ function orNone(read: () => string[]): string[] {
   }
 }
 
-/** The same of the OCSP responders. Throws {@link DerError}. */
+/** Like `listOcspUrls`, but throws {@link DerError} if the extension is malformed. */
 export function readOcspUrls(certificate: Certificate): string[] {
   const extension = findExtension(certificate, AUTHORITY_INFORMATION_ACCESS);
   if (!extension) return [];
@@ -95,8 +95,8 @@ export function readOcspUrls(certificate: Certificate): string[] {
 }
 
 /**
- * The same of the CRLs. Points that cover only some reasons or
- * name another issuer are left out: their CRLs are refused (issuing-distribution-point.ts). Throws {@link DerError}.
+ * Like `listCrlUrls`, but throws {@link DerError} if the extension is malformed. Points for some reasons only, or with
+ * another CRL issuer, are skipped because their CRLs would be refused (issuing-distribution-point.ts).
  */
 export const readCrlUrls = (certificate: Certificate): string[] =>
   httpUrls(

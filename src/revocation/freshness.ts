@@ -1,20 +1,20 @@
-/** May an answer of this age still be believed? One rule for OCSP answers and CRLs; pure. */
+/** Decides whether an OCSP response or CRL is current. The same rules apply to both. */
 
-/** The span for which an answer's issuer vouches, in milliseconds since 1970. */
+/** The period covered by an answer, in milliseconds since 1970. */
 export interface UpdateSpan {
   readonly thisUpdate: number;
   readonly nextUpdate: number | null;
 }
 
 /**
- * A responder's clock may run ahead of ours, and `now` is taken when the request began, some seconds before an
- * answer made on demand. Only the start of the span gets this grace, never its end.
+ * A responder's clock may be ahead, and `now` is taken at the start of the request, some seconds before an answer made
+ * on demand. This tolerance applies to the start of the period only, never to its end.
  */
 export const MAX_CLOCK_SKEW_MS = 60_000;
 
 /**
- * RFC 6960 section 4.2.2.1 allows an OCSP answer without nextUpdate ("newer information is available all the
- * time"): it is believed for this long after thisUpdate.
+ * RFC 6960 section 4.2.2.1 allows an OCSP response without nextUpdate ("newer information is available all the time").
+ * It is accepted for this long after thisUpdate.
  */
 export const MAX_AGE_WITHOUT_NEXT_UPDATE_SECONDS = 3600;
 
@@ -25,9 +25,9 @@ export interface FreshnessProblem {
 }
 
 /**
- * Judges a span at `now`. `maxAgeSeconds`: how old thisUpdate may be at most, nextUpdate or not; null sets no such
- * limit, and then an answer without nextUpdate is refused, because nothing bounds its age (a CRL must have one:
- * RFC 5280 section 5.1.2.5).
+ * Checks the period at `now` (milliseconds since 1970). `maxAgeSeconds` limits the age of thisUpdate, whether or not
+ * there is a nextUpdate. With null there is no such limit, and an answer without nextUpdate is refused because nothing
+ * bounds its age (a CRL must have one: RFC 5280 section 5.1.2.5).
  */
 export function checkFreshness(
   span: UpdateSpan,
@@ -48,10 +48,13 @@ export function checkFreshness(
   return { ok: true };
 }
 
-/** Past half of its span an answer is due for a newer one, so that requests never wait for the network. */
+/** Answers are refreshed after half of their period, so that requests do not have to wait for the network. */
 const REFRESH_AFTER_FRACTION = 0.5;
 
-/** Whether a still valid answer should be replaced in the background. `validUntil`: see `validUntil` below. */
+/**
+ * Whether an answer that is still valid should be refreshed in the background. All times in milliseconds since 1970;
+ * `validUntil` as computed by the function of that name.
+ */
 export const isDueForRefresh = (span: { thisUpdate: number; validUntil: number }, now: number): boolean =>
   now >= span.thisUpdate + (span.validUntil - span.thisUpdate) * REFRESH_AFTER_FRACTION;
 

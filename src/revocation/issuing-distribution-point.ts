@@ -1,6 +1,7 @@
 /**
- * For which certificates a CRL speaks: the issuingDistributionPoint extension (RFC 5280 section 5.2.5) held against
- * the certificate's own distribution points, as section 6.3.3 (b) asks. Only complete CRLs for all reasons count.
+ * Decides which certificates a CRL covers: compares its issuingDistributionPoint extension (RFC 5280 section 5.2.5)
+ * with the certificate's own distribution points, as section 6.3.3 (b) requires. Only complete CRLs for all reasons are
+ * accepted.
  */
 
 import { type Certificate, findExtension } from "../x509/certificate.ts";
@@ -26,15 +27,15 @@ interface IssuingDistributionPoint {
   readonly indirect: boolean;
 }
 
-/** What keeps a CRL from speaking for a certificate. */
+/** Why a CRL does not cover a certificate. */
 export type ScopeProblem = {
   readonly reason: "indirect" | "some-reasons" | "other-certificates" | "other-distribution-point";
   readonly message: string;
 };
 
 /**
- * Null when the CRL covers the certificate for every reason, else what keeps it from that. Without a certificate
- * only what holds for every one is judged. Throws {@link DerError}.
+ * Returns null if the CRL covers the certificate for all reasons, otherwise why not. Without a certificate, only the
+ * conditions that are the same for all certificates are checked. Throws {@link DerError}.
  */
 export function findScopeProblem(crl: Crl, certificate: Certificate | null): ScopeProblem | null {
   const point = readIssuingDistributionPoint(crl);
@@ -50,7 +51,7 @@ export function findScopeProblem(crl: Crl, certificate: Certificate | null): Sco
     const problem = findPointProblem(crl, point?.name ?? null, certificate);
     if (problem) return problem;
   }
-  // last, so that the caller may still believe a revocation that such a CRL reports
+  // checked last, so that the caller can still use a revocation reported by such a CRL
   if (point?.someReasons)
     return { reason: "some-reasons", message: "it covers only some reasons of revocation, which is not supported" };
   return null;
@@ -62,7 +63,7 @@ function readIssuingDistributionPoint(crl: Crl): IssuingDistributionPoint | null
   const extension = findExtension(crl, ISSUING_DISTRIBUTION_POINT);
   if (!extension) return null;
   const fields = children(expect(readDer(extension.value, what), Tag.sequence, what), what);
-  // RFC 5280 5.2.5: never an empty SEQUENCE
+  // RFC 5280 section 5.2.5: must not be an empty SEQUENCE
   if (fields.length === 0) throw new DerError(`${what}: empty`);
   const name = fields[0]?.tag === context(0) ? readDistributionPointName(fields.shift(), what) : null;
   const user = takeFlag(fields, 1, what);
@@ -79,19 +80,21 @@ function readIssuingDistributionPoint(crl: Crl): IssuingDistributionPoint | null
 function takeFlag(fields: Der[], n: number, what: string): boolean {
   if (fields[0]?.tag !== context(n, false)) return false;
   const field = fields.shift();
-  // an implicitly tagged BOOLEAN; DER leaves out the default, FALSE
+  // an implicitly tagged BOOLEAN; DER omits the default FALSE
   if (!field || !readBoolean({ ...field, tag: Tag.boolean }, what)) throw new DerError(`${what}: FALSE written out`);
   return true;
 }
 
-/** "user", "ca", or null for a certificate that cannot say which: of version 1 or 2, or with unreadable extensions. */
+/** Returns "user" or "ca", or null if the certificate does not say: version 1 or 2, or unreadable extensions. */
 function kindOf(certificate: Certificate): "user" | "ca" | null {
   const reading = readPathExtensions(certificate);
   if (certificate.version !== 3 || !reading.ok) return null;
   return reading.extensions.basicConstraints?.ca ? "ca" : "user";
 }
 
-/** RFC 5280 6.3.3 (b)(2)(i): the CRL's name must be one of the certificate's points, or its issuer. */
+/**
+ * RFC 5280 section 6.3.3 (b)(2)(i): the CRL's distribution point must match one of the certificate's, or its issuer.
+ */
 function findPointProblem(crl: Crl, name: DistributionPointName | null, certificate: Certificate): ScopeProblem | null {
   const points = readDistributionPoints(certificate);
   const direct = points.filter((point) => !point.crlIssuer);
@@ -104,7 +107,7 @@ function findPointProblem(crl: Crl, name: DistributionPointName | null, certific
   const own = nameKeys(name, crl.issuer);
   const theirs = points.length > 0 ? complete : [{ name: null }];
   const matches = theirs.some((point) =>
-    // a point without a name, and a certificate without points, stand for the issuer's name itself (6.3.3, last paragraph)
+    // A point without a name, and a certificate without points, mean the issuer's name (section 6.3.3, last paragraph)
     point.name
       ? shareName(own, nameKeys(point.name, certificate.issuer))
       : own.some((each) => typeof each !== "string" && sameName(each, certificate.issuer)),
@@ -113,7 +116,7 @@ function findPointProblem(crl: Crl, name: DistributionPointName | null, certific
   return { reason: "other-distribution-point", message: "it is for another distribution point than the certificate's" };
 }
 
-/** A directory name is compared as a name, a URI by its text; no other form is a place to find a CRL. */
+/** Directory names are compared as names, URIs as text. Other forms do not locate a CRL and are ignored. */
 function nameKeys(name: DistributionPointName, issuer: Name): (Name | string)[] {
   if (name.type === "relative") return [appendRdn(issuer, name.rdn)];
   return name.names.flatMap((each): (Name | string)[] => {

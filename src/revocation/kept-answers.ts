@@ -1,4 +1,4 @@
-/** What is known under a slot's key, by KV and by the isolate's memory, and putting the newest of it into KV. */
+/** Combines the stored answers of a slot from KV and from the isolate's memory, and writes the newest ones to KV. */
 import { Buffer } from "node:buffer";
 import type { KeyValueStore } from "../key-value-store.ts";
 import { heapBytes } from "../memory/heap-bytes.ts";
@@ -8,35 +8,38 @@ import type { CacheSlot, SlotProblem } from "./cache-slot.ts";
 import type { CachedRevocation } from "./revocation-store.ts";
 import { listNewest, type VerifiedAnswer } from "./verified-answer.ts";
 
-/** What KV's listing says of a kept answer without reading it: of the newest, where there are several. */
+/**
+ * KV metadata, available from a listing without reading the value. It describes the newest answer of the slot. Times in
+ * milliseconds since 1970.
+ */
 export interface KeptMetadata {
   readonly thisUpdate: number;
   readonly nextUpdate: number | null;
-  /** Absent for an OCSP response, and for a CRL whose URL is too long to be kept here. */
+  /** Absent for an OCSP response, and when the URL is too long for the metadata. */
   readonly crlUrl?: string;
 }
 
 const MAX_METADATA_BYTES = 1_024;
-/** KV keeps nothing for a shorter time. */
+/** KV's shortest time to live. */
 const MIN_KV_TTL_MS = 60_000;
-/** KV takes at most 25 MiB. */
+/** KV's limit is 25 MiB. */
 const MAX_VALUE_BYTES = 24 * 1024 * 1024;
 
-/** What the isolate knows and KV does not is put again, but no more often than KV needs to show what was put. */
+/** Answers missing in KV are written again, but not within the time that KV may take to show the last write. */
 const REPEAT_MS = 60_000;
 /** By KV key. Exported for the test that fills it. */
 export const puts = new Memory<true>(MEMORY_SHARES.revocationPuts, heapBytes);
 
 export interface Learned {
-  /** The newest answer of each line, of KV and of the isolate's memory. */
+  /** The newest answer of each line, from KV and the isolate's memory. */
   readonly answers: readonly VerifiedAnswer[];
-  /** Why something of KV's value was left out, or null. */
+  /** Why a part of the KV value was ignored, or null. */
   readonly problem: SlotProblem | null;
-  /** KV lacks some of them: a put failed, or an older answer was put over a newer one. */
+  /** True when KV lacks some of the answers: a write failed, or an older answer overwrote a newer one. */
   readonly isMissingInKv: boolean;
 }
 
-/** Verifies what was read of KV under a slot's key, and unites it with what the isolate remembers. */
+/** Verifies a slot's value from KV and merges it with the isolate's memory. `now` is in milliseconds since 1970. */
 export async function learn(slot: CacheSlot, cached: CachedRevocation, now: number): Promise<Learned> {
   const { key, memory } = slot;
   const stored = cached.get(key);
@@ -45,20 +48,20 @@ export async function learn(slot: CacheSlot, cached: CachedRevocation, now: numb
     return { answers: listNewest([...held, ...stored], now), problem: null, isMissingInKv: false };
   const { answers: read, problem } = stored ? await slot.read(stored, held, now) : { answers: [], problem: null };
   if (stored) memory.remember(key, read, now, now);
-  // the memory is asked again: another request may have brought a newer one meanwhile
+  // The memory is read again, because another request may have added a newer answer meanwhile
   const answers = listNewest([...read, ...held, ...memory.list(key)], now);
   const missing = answers.filter((answer) => !read.includes(answer) && isWorthKeeping(slot, answer, now));
   return { answers, problem, isMissingInKv: missing.length > 0 && !puts.get(key, now) };
 }
 
 /**
- * Puts the newest answer of each line: of KV as it is now, of the isolate's memory, and of `fresh`, which verified just
- * now. Answers what is known then.
+ * Writes the newest answer of each line to KV: from KV's current value, the isolate's memory, and `fresh`, which was
+ * just verified. Returns everything known afterwards.
  *
- * KV has no compare-and-swap and takes up to a minute to show a write elsewhere. So of two locations that put within that
- * minute the later put stays, and it may be the older answer: one that was current at its source when it was verified.
- * That lasts until an isolate that remembers the newer one reads KV (it puts it again) or the next one is fetched, and
- * never past the older one's own nextUpdate.
+ * KV has no compare-and-swap, and a write can take up to a minute to be seen elsewhere. If two locations write within
+ * that minute, the later write wins even if its answer is the older one; that answer was current at its source when it
+ * was verified. The state is repaired when an isolate that remembers the newer answer reads KV (it writes it again), or
+ * when the next answer is fetched. It never lasts beyond the nextUpdate of the older answer.
  */
 export async function keep(
   kv: Pick<KeyValueStore, "get" | "put">,
@@ -79,11 +82,11 @@ export async function keep(
   return known;
 }
 
-/** One that ends at once is of no use to anybody. */
+/** KV cannot keep an answer for less than its shortest time to live. */
 const isWorthKeeping = (slot: CacheSlot, answer: VerifiedAnswer, now: number): boolean =>
   slot.keptUntil(answer) - now >= MIN_KV_TTL_MS;
 
-/** Lines that were met first have precedence. */
+/** Keeps the lines that were seen first when the value would become too large. */
 function listThoseThatFit(answers: readonly VerifiedAnswer[]): VerifiedAnswer[] {
   let bytes = 0;
   return answers.filter(({ der, issuer }) => {

@@ -1,4 +1,4 @@
-/** The CRLs that are kept in KV, told by its listing alone. */
+/** Lists the CRLs stored in KV by their metadata, without reading the values. */
 import { CRLS } from "./crl-slot.ts";
 import { hasEnded } from "./freshness.ts";
 import type { KeptMetadata } from "./kept-answers.ts";
@@ -9,13 +9,13 @@ export interface KeptCrl extends KeptMetadata {
 
 export interface KeptCrls {
   readonly loaded: number;
-  /** ISO instant at which the first of them ends; null when none does. */
+  /** The earliest nextUpdate as an ISO instant in UTC; null if there is none. */
   readonly nextUpdate: string | null;
 }
 
 type CrlLister = Pick<KVNamespace, "list">;
 
-/** Every kept CRL, those that have ended included: they are kept against the replay of an older one. */
+/** Returns every stored CRL, including expired ones, which are kept so that an older CRL cannot be replayed. */
 export async function listKeptCrls(kv: CrlLister): Promise<KeptCrl[]> {
   const kept: KeptCrl[] = [];
   for (let cursor: string | null = null, complete = false; !complete; ) {
@@ -27,7 +27,7 @@ export async function listKeptCrls(kv: CrlLister): Promise<KeptCrl[]> {
   return kept;
 }
 
-/** Of those that are current at `now`, in milliseconds since 1970. */
+/** Counts the CRLs that are current at `now` (milliseconds since 1970). */
 export async function summariseCrls(kv: CrlLister, now: number): Promise<KeptCrls> {
   const kept = (await listKeptCrls(kv)).filter((crl) => !hasEnded(crl, now));
   const ends = kept.flatMap(({ nextUpdate }) => nextUpdate ?? []);

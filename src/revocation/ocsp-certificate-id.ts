@@ -1,6 +1,7 @@
 /**
- * The name of a certificate in OCSP (CertID, RFC 6960 section 4.1.1): its serial number, and digests of its issuer's name
- * and key. SHA-1 here is a name and no proof, since the answer's signature proves; every responder knows it.
+ * Identifies a certificate in OCSP (CertID, RFC 6960 section 4.1.1) by its serial number and by hashes of its issuer's
+ * name and key. SHA-1 is safe here: it only identifies the certificate, the response's signature is the proof, and
+ * every responder supports it.
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
@@ -12,7 +13,7 @@ import { readInteger } from "../x509/der-values.ts";
 import { sameName } from "../x509/names.ts";
 
 export interface CertificateId {
-  /** OID of the digest. */
+  /** OID of the hash. */
   readonly algorithm: string;
   readonly issuerNameHash: Uint8Array;
   readonly issuerKeyHash: Uint8Array;
@@ -20,7 +21,7 @@ export interface CertificateId {
 }
 
 const SHA1 = "1.3.14.3.2.26";
-/** The digests that a responder may use, by OID. */
+/** The hashes that a responder may use, by OID. */
 const DIGESTS: Readonly<Record<string, string>> = {
   [SHA1]: "sha1",
   "2.16.840.1.101.3.4.2.1": "sha256",
@@ -28,7 +29,7 @@ const DIGESTS: Readonly<Record<string, string>> = {
   "2.16.840.1.101.3.4.2.3": "sha512",
 };
 
-/** The id by which we ask: with SHA-1. */
+/** The CertID for requests, with SHA-1. */
 export const encodeCertificateId = (certificate: Certificate, issuer: Certificate): Uint8Array =>
   encodeDer(
     Tag.sequence,
@@ -38,7 +39,7 @@ export const encodeCertificateId = (certificate: Certificate, issuer: Certificat
     encodeDer(Tag.integer, Buffer.from(certificate.serialNumber, "hex")),
   );
 
-/** SHA-1 of the public key's bits, by which responders are named too. */
+/** SHA-1 of the public key bits, which may also identify a responder. */
 export const keyHash = ({ publicKey }: Certificate): Uint8Array => digest("sha1", publicKey.bits);
 
 /** Throws {@link DerError}. */
@@ -54,13 +55,13 @@ export function readCertificateId(der: Der | undefined): CertificateId {
   };
 }
 
-/** Whether the id names this certificate of this issuer; without a certificate, any of the issuer's. */
+/** Whether the CertID identifies this certificate of this issuer; with null, any certificate of the issuer. */
 export function isIdOf(id: CertificateId, certificate: Certificate | null, issuer: Certificate): boolean {
   const algorithm = DIGESTS[id.algorithm];
   if (!algorithm) return false;
   if (certificate && !sameName(certificate.issuer, issuer.subject)) return false;
   if (certificate && toHex(id.serialNumber) !== certificate.serialNumber) return false;
-  // the name as the certificate spells it: the issuer may spell its own in another way
+  // the name as encoded in the certificate, because the issuer may encode its own name differently
   const { der: name } = certificate?.issuer ?? issuer.subject;
   return (
     sameBytes(id.issuerNameHash, digest(algorithm, name)) &&

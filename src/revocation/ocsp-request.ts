@@ -1,4 +1,4 @@
-/** The question to an OCSP responder (RFC 6960 section 4.1). */
+/** Encodes OCSP requests (RFC 6960 section 4.1). */
 import type { Certificate } from "../x509/certificate.ts";
 import { context, Tag } from "../x509/der.ts";
 import { encodeDer, encodeOid } from "../x509/der-encode.ts";
@@ -8,8 +8,8 @@ export const OCSP_NONCE = "1.3.6.1.5.5.7.48.1.2";
 export const OCSP_REQUEST_TYPE = "application/ocsp-request";
 
 /**
- * A request about one certificate, DER, unsigned. `nonce`: 1 to 128 bytes (RFC 9654 section 2.1), or null to take an answer
- * produced beforehand, as most QTSPs give.
+ * Returns the DER of an unsigned request for one certificate. `nonce` has 1 to 128 bytes (RFC 9654 section 2.1). With
+ * null, responses produced in advance are possible, which is what most QTSPs offer.
  */
 export function encodeOcspRequest(input: {
   readonly certificate: Certificate;

@@ -1,6 +1,6 @@
 /**
- * Who signed an OCSP answer, and may they? (RFC 6960 section 4.2.2.2): the certificate's issuer itself, or a
- * responder that the same issuer key certified for OCSP signing. Nobody else: no locally trusted responders.
+ * Checks that an OCSP response was signed by an authorised responder (RFC 6960 section 4.2.2.2): the certificate's
+ * issuer, or a responder to which the same issuer key delegated OCSP signing. There are no locally trusted responders.
  */
 import { sameBytes } from "../encoding.ts";
 import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
@@ -12,9 +12,9 @@ import { keyHash } from "./ocsp-certificate-id.ts";
 import type { BasicOcspResponse } from "./ocsp-response.ts";
 
 const OCSP_SIGNING = "1.3.6.1.5.5.7.3.9";
-/** Those that may be critical: what they say is judged here, or binds only certificates that this one would issue. */
+/** Extensions that may be critical: they are checked here, or apply only to certificates that this one would issue. */
 const KNOWN_EXTENSIONS: readonly string[] = Object.values(Oid);
-/** Responders send their own certificate, at times its issuer too; more is a waste of our time. */
+/** Responders send their own certificate and sometimes its issuer's. More certificates are not processed. */
 const MAX_CERTIFICATES = 5;
 
 export interface ResponderProblem {
@@ -25,12 +25,12 @@ export interface ResponderProblem {
 export interface ResponderCheck {
   readonly basic: BasicOcspResponse;
   readonly issuer: Certificate;
-  /** Milliseconds since 1970: a delegated responder's certificate must be valid then. */
+  /** Milliseconds since 1970. The certificate of a delegated responder must be valid at this time. */
   readonly now: number;
   readonly limits?: SignatureLimits;
 }
 
-/** Null when an authorised responder signed the answer, else why that is not so. Throws DerError. */
+/** Returns null if an authorised responder signed the response, otherwise why not. Throws DerError. */
 export async function findResponderProblem(check: ResponderCheck): Promise<ResponderProblem | null> {
   const { basic, issuer, limits = CURRENT_LIMITS } = check;
   const verifyBy = ({ publicKey }: Certificate) =>
@@ -41,7 +41,7 @@ export async function findResponderProblem(check: ResponderCheck): Promise<Respo
   if (isResponder(basic, issuer)) {
     const result = await verifyBy(issuer);
     if (result.ok) return null;
-    // a responder may carry its issuer's very name: then the certificates decide, if there are any
+    // A responder may have the same name as its issuer. If certificates were sent, they decide
     if (basic.certificates.length === 0)
       return { reason: "signature", message: `its signature does not verify: ${result.reason}` };
   }
@@ -63,7 +63,7 @@ export async function findResponderProblem(check: ResponderCheck): Promise<Respo
   return problem;
 }
 
-/** RFC 6960 4.2.1: the responder's name, or the SHA-1 of its public key. */
+/** RFC 6960 section 4.2.1: a responder is identified by its name or by the SHA-1 of its public key. */
 const isResponder = (basic: BasicOcspResponse, certificate: Certificate): boolean =>
   "name" in basic.responder
     ? sameName(basic.responder.name, certificate.subject)
@@ -74,7 +74,7 @@ function readCertificates(basic: BasicOcspResponse): Certificate[] {
     try {
       return [parseCertificate(der)];
     } catch (error) {
-      // an unreadable certificate authorises nobody; another one beside it may
+      // an unreadable certificate is skipped, because another one may be the responder's
       if (error instanceof CertificateError) return [];
       throw error;
     }
@@ -82,9 +82,9 @@ function readCertificates(basic: BasicOcspResponse): Certificate[] {
 }
 
 /**
- * What keeps the issuer from having delegated OCSP signing to `responder`, or null. The responder's own revocation is
- * not asked after, whether or not it carries id-pkix-ocsp-nocheck: RFC 6960 section 4.2.2.2.1 leaves that to the client, and
- * whoever could answer is that same issuer. Its short validity bounds the harm of a stolen key.
+ * Returns why the issuer did not delegate OCSP signing to `responder`, or null. Revocation of the responder itself is
+ * not checked, with or without id-pkix-ocsp-nocheck: RFC 6960 section 4.2.2.2.1 leaves that to the client, and the same
+ * issuer would have to answer. The responder's short validity limits the damage of a stolen key.
  */
 async function findDelegationProblem(
   responder: Certificate,

@@ -1,4 +1,4 @@
-/** An OCSP answer (RFC 6960 section 4.2) as typed data: structure only; ocsp.ts judges it. */
+/** Parses an OCSP response (RFC 6960 section 4.2) into typed data. Structure only; ocsp.ts evaluates it. */
 import { type AlgorithmIdentifier, type Extension, readAlgorithm } from "../x509/certificate.ts";
 import { children, context, type Der, DerError, expect, readDer, Tag } from "../x509/der.ts";
 import { readBitString, readOid, readSmallInteger } from "../x509/der-values.ts";
@@ -14,10 +14,10 @@ import {
 
 const BASIC_RESPONSE = "1.3.6.1.5.5.7.48.1.1";
 
-/** Larger answers are neither fetched nor read: a usual one with a responder's certificate has 2 to 4 KiB. */
+/** Larger responses are neither fetched nor parsed. A typical one with a responder's certificate has 2 to 4 KiB. */
 export const MAX_OCSP_BYTES = 64 * 1024;
 
-/** OCSPResponseStatus; 4 is not used. */
+/** OCSPResponseStatus names by number. Number 4 is unused. */
 const RESPONSE_STATUS: readonly (string | null)[] = [
   "successful",
   "malformedRequest",
@@ -34,20 +34,20 @@ export interface BasicOcspResponse {
   readonly producedAt: number;
   readonly responses: readonly SingleResponse[];
   readonly extensions: readonly Extension[];
-  /** The signed bytes. */
+  /** DER of the signed ResponseData. */
   readonly tbs: Uint8Array;
   readonly signatureAlgorithm: AlgorithmIdentifier;
   readonly signature: Uint8Array;
-  /** DER of each certificate sent along, unread. */
+  /** DER of each enclosed certificate, not parsed. */
   readonly certificates: readonly Uint8Array[];
 }
 
 export type OcspResponse =
   | { readonly status: "successful"; readonly basic: BasicOcspResponse }
-  /** Name of the OCSPResponseStatus: the responder gives no answer, and signs nothing. */
+  /** Name of the OCSPResponseStatus. The responder refused to answer; such a response is not signed. */
   | { readonly status: "refused"; readonly responseStatus: string };
 
-/** Reads an OCSPResponse. Throws {@link DerError} only. */
+/** Parses an OCSPResponse. Throws only {@link DerError}. */
 export function parseOcspResponse(der: Uint8Array): OcspResponse {
   if (der.length > MAX_OCSP_BYTES) throw new DerError(`OCSPResponse: of ${der.length} bytes`);
   const [status, bytes, ...more] = children(
@@ -70,7 +70,7 @@ function readBasic(der: Uint8Array): BasicOcspResponse {
   const [tbs, algorithm, signature, certs, ...more] = children(expect(readDer(der, what), Tag.sequence, what), what);
   if (more.length > 0) throw new DerError(`${what}: more than four parts`);
   const fields = children(expect(tbs, Tag.sequence, "tbsResponseData"), "tbsResponseData");
-  // v1 is the default, and the only one; some responders write it out
+  // v1 is the default and the only version; some responders encode it explicitly
   const version = fields[0]?.tag === context(0) ? only(children(takeFirst(fields), "version"), "version") : null;
   if (version && readSmallInteger(version, "version") !== 0) throw new DerError("version: not 1");
   const [responder, producedAt, responses, extensions, ...after] = fields;

@@ -1,4 +1,4 @@
-/** What an OCSP answer says of one certificate (RFC 6960 section 4.2.1): structure only. */
+/** Parses what an OCSP response says about one certificate (RFC 6960 section 4.2.1). Structure only. */
 import { type Extension, readExtensionList } from "../x509/certificate.ts";
 import { children, context, type Der, DerError, expect, Tag } from "../x509/der.ts";
 import { readTime } from "../x509/der-values.ts";
@@ -16,7 +16,7 @@ export interface SingleResponse extends UpdateSpan {
   readonly extensions: readonly Extension[];
 }
 
-/** One SingleResponse. Throws {@link DerError}. */
+/** Reads one SingleResponse. Throws {@link DerError}. */
 export function readSingleResponse(der: Der): SingleResponse {
   const what = "SingleResponse";
   const fields = children(expect(der, Tag.sequence, what), what);
@@ -48,7 +48,7 @@ function readStatus(der: Der | undefined): OcspStatus {
   };
 }
 
-/** Extensions in their explicit `[1]`, none of them twice. Throws {@link DerError}. */
+/** Reads extensions inside their explicit `[1]` tag and refuses duplicates. Throws {@link DerError}. */
 export function readResponseExtensions(der: Der, what: string): Extension[] {
   const extensions = readExtensionList(only(children(expect(der, context(1), what), what), what), what);
   if (new Set(extensions.map(({ oid }) => oid)).size < extensions.length)
@@ -56,18 +56,18 @@ export function readResponseExtensions(der: Der, what: string): Extension[] {
   return extensions;
 }
 
-/** RFC 6960 knows GeneralizedTime only. Throws {@link DerError}. */
+/** Reads a time in milliseconds since 1970. RFC 6960 allows GeneralizedTime only. Throws {@link DerError}. */
 export const readGeneralizedTime = (der: Der | undefined, what: string): number =>
   readTime(expect(der, Tag.generalizedTime, what), what);
 
-/** The one value inside an explicit tag. Throws {@link DerError}. */
+/** Returns the only value inside an explicit tag. Throws {@link DerError}. */
 export function only(values: readonly Der[], what: string): Der {
   const [value, ...more] = values;
   if (!value || more.length > 0) throw new DerError(`${what}: not exactly one value`);
   return value;
 }
 
-/** Takes a value that was seen to be there. */
+/** Removes and returns the first value, which the caller knows to be there. */
 export function takeFirst(values: Der[]): Der {
   const value = values.shift();
   if (!value) throw new DerError("missing value");

@@ -1,4 +1,4 @@
-/** The OCSP response that is kept on one certificate. */
+/** The stored OCSP response for one certificate. */
 import type { Certificate } from "../x509/certificate.ts";
 import { DerError } from "../x509/der.ts";
 import { ocspMemory } from "./answer-memory.ts";
@@ -22,14 +22,14 @@ export const ocspSlot = (issued: Issued): CacheSlot => ({
   crlUrl: null,
   read: (value, held, now) => readResponse(value, held, issued, now),
   encode: ([answer]) => answer?.der ?? new Uint8Array(0),
-  // beyond its end only a revocation is of use: against an older "good" that is replayed
+  // After its end only a revocation is kept: it protects against the replay of an older "good"
   keptUntil: (answer) =>
     answer.revocations > 0 ? Math.max(validUntil(answer), answer.thisUpdate + LONGEST_SPAN_MS) : validUntil(answer),
 });
 
-/** An OCSP response that `answer` was read from. `der` must be a copy of its own. */
+/** Converts the response that `answer` was read from. `der` must be a copy that shares memory with nothing else. */
 export const toVerifiedOcsp = (der: Uint8Array, answer: Definite): VerifiedAnswer => ({
-  // one certificate has one issuer's key, whoever of its responders signed
+  // a certificate has one issuer key, whichever responder signed, so there is one line
   line: "ocsp",
   der,
   issuer: null,
@@ -51,7 +51,7 @@ async function readResponse(
   const check = (at: number) =>
     checkOcspResponse({ response: value, ...issued, now: at, nonce: null, maxAgeSeconds: null });
   const answer = await check(now);
-  // one that has ended, or whose responder's certificate has, was judged when it was put
+  // A response that expired, or whose responder's certificate did, was verified when it was stored
   const signedAt = isDefinite(answer) ? null : readProducedAt(value);
   const verified = signedAt !== null && signedAt < now ? await check(signedAt) : answer;
   if (isDefinite(verified)) return { answers: [toVerifiedOcsp(value, verified)], problem: null };
@@ -59,7 +59,7 @@ async function readResponse(
   return { answers: [], problem: { reason: "unknown", message: "it does not know the certificate" } };
 }
 
-/** When the responder signed; null for what is no response. */
+/** Returns when the responder signed, in milliseconds since 1970; null when it is not an OCSP response. */
 function readProducedAt(der: Uint8Array): number | null {
   try {
     const response = parseOcspResponse(der);

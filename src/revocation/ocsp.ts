@@ -1,4 +1,4 @@
-/** Judges an OCSP answer for one certificate (RFC 6960 section 3.2). */
+/** Evaluates an OCSP response for one certificate (RFC 6960 section 3.2). */
 import { sameBytes } from "../encoding.ts";
 import { type Certificate, CertificateError } from "../x509/certificate.ts";
 import { DerError, expect, readDer, Tag } from "../x509/der.ts";
@@ -16,7 +16,10 @@ import { findResponderProblem, type ResponderProblem } from "./ocsp-responder.ts
 import { type BasicOcspResponse, parseOcspResponse } from "./ocsp-response.ts";
 import type { SingleResponse } from "./ocsp-single-response.ts";
 
-/** Signed certificate timestamps (RFC 6962 section 3.3): say nothing of revocation, at times marked critical. */
+/**
+ * Signed certificate timestamps (RFC 6962 section 3.3). They do not affect revocation and are sometimes marked
+ * critical.
+ */
 const SIGNED_CERTIFICATE_TIMESTAMPS = "1.3.6.1.4.1.11129.2.4.5";
 const KNOWN_EXTENSIONS = [OCSP_NONCE, SIGNED_CERTIFICATE_TIMESTAMPS];
 
@@ -35,7 +38,7 @@ export interface OcspProblem {
 }
 
 interface Production extends UpdateSpan {
-  /** When the responder signed it; milliseconds since 1970. */
+  /** When the responder signed the response, in milliseconds since 1970. */
   readonly producedAt: number;
 }
 
@@ -53,31 +56,36 @@ export type OcspAnswer =
 export interface OcspCheck {
   /** DER of an OCSPResponse. */
   readonly response: Uint8Array;
-  /** Null: whatever certificate of this issuer the answer speaks of. */
+  /** Null accepts any certificate of this issuer that the response is about. */
   readonly certificate: Certificate | null;
-  /** The certificate's issuer on its path. */
+  /** The issuer of the certificate on its path. */
   readonly issuer: Certificate;
   /** Milliseconds since 1970. */
   readonly now: number;
   /**
-   * The nonce of the request, or null when it had none. A different nonce in the answer is refused; an answer without
-   * one is taken, as RFC 9654 section 2.1 leaves to the client: answers produced beforehand cannot have it, and their
-   * freshness is judged by their span either way.
+   * The nonce of the request, or null when it had none. A response with a different nonce is refused. A response
+   * without a nonce is accepted, which RFC 9654 section 2.1 leaves to the client: responses produced in advance cannot
+   * have one, and their freshness is checked by their period in any case.
    */
   readonly nonce: Uint8Array | null;
-  /** How old thisUpdate may be; null: as old as nextUpdate allows, and an hour where there is none. */
+  /**
+   * Maximum age of thisUpdate in seconds. Null allows any age up to nextUpdate, or one hour if there is no nextUpdate.
+   */
   readonly maxAgeSeconds: number | null;
-  /** Only conformance suites of another age set them: SHA-1, short keys. */
+  /** Relaxed only by conformance suites that use SHA-1 or short keys. */
   readonly limits?: SignatureLimits;
 }
 
-/** Whether the answer says good, revoked or unknown of the certificate, or why it says nothing. Never throws on what the bytes say. */
+/**
+ * Returns whether the certificate is good, revoked or unknown, or why the response cannot be used. Never throws because
+ * of the contents of the response.
+ */
 export const checkOcspResponse = (check: OcspCheck): Promise<OcspAnswer> => withoutThrowing(check, true);
 
 /**
- * For conformance suites: is the answer authentic for that issuer at `now`? As `checkOcspResponse`, but with
- * `maxAgeSeconds` null an answer may be past its nextUpdate, or have none; with a number both its age and its nextUpdate
- * are judged. "unusable" is not authentic, every other status is.
+ * For conformance suites: checks that the response is authentic for the issuer at `now`. With `maxAgeSeconds` null,
+ * unlike `checkOcspResponse`, it accepts a response that is past its nextUpdate or has none; with a number it checks
+ * both the age and nextUpdate. The status "unusable" means not authentic; every other status means authentic.
  */
 export const verifyOcspAuthenticity = (check: Omit<OcspCheck, "nonce">): Promise<OcspAnswer> =>
   withoutThrowing({ ...check, nonce: null }, check.maxAgeSeconds !== null);
@@ -103,7 +111,7 @@ async function judge(check: OcspCheck, judgeAge: boolean): Promise<OcspAnswer> {
     return unusable({ reason: "other-certificate", message: "it is not about this certificate of this issuer" });
   const problem = findExtensionProblem(basic, matching, check.nonce) ?? findProductionProblem(basic, check);
   if (problem) return problem;
-  // several answers about one certificate: each must be fresh, and the strictest counts
+  // All entries about this certificate must be fresh; if they disagree, the strictest status is used
   for (const single of matching) {
     const ageless = single.nextUpdate === null ? MAX_AGE_WITHOUT_NEXT_UPDATE_SECONDS : null;
     const fresh = checkFreshness(single, now, maxAgeSeconds ?? ageless);
@@ -130,7 +138,7 @@ function findExtensionProblem(
     : unusable({ reason: "nonce", message: "its nonce is not the one that was sent" });
 }
 
-/** Produced in the future, or when there was no such certificate, it is no answer about this one. */
+/** A response produced in the future, or outside the certificate's validity period, is not about this certificate. */
 function findProductionProblem({ producedAt }: BasicOcspResponse, { certificate, now }: OcspCheck): OcspAnswer | null {
   if (producedAt > now + MAX_CLOCK_SKEW_MS)
     return unusable({ reason: "not-yet-valid", message: "it was produced in the future" });

@@ -1,4 +1,4 @@
-/** The sources that a certificate names: what each is asked, and how its answers are held against the certificate. */
+/** Lists the revocation sources that a certificate names, how to ask each one, and how to check its answers. */
 
 import type { LimitedRequest } from "../fetch-limited.ts";
 import type { Certificate } from "../x509/certificate.ts";
@@ -16,30 +16,36 @@ import type { Definite, RevocationSource } from "./revocation-status.ts";
 import type { VerifiedAnswer } from "./verified-answer.ts";
 import { isSignedBy, readCrl, toVerifiedCrl } from "./verified-crl.ts";
 
-/** A certificate on a path, and the one that issued it. */
+/** A certificate on a path and its issuer. */
 export interface Issued {
   readonly certificate: Certificate;
   readonly issuer: Certificate;
 }
 
-/** One place where an answer about a certificate is found: an OCSP responder or a CRL. */
+/** An OCSP responder or a CRL URL that can answer for a certificate. */
 export interface Source {
   readonly kind: RevocationSource;
   readonly url: string;
-  /** Where a kept answer came from; null where the certificate names several responders, which share one slot. */
+  /**
+   * Where a stored answer came from. Null when the certificate names several responders, because they share one slot.
+   */
   readonly keptFrom: string | null;
   readonly slot: CacheSlot;
   readonly makeRequest: () => Omit<LimitedRequest, "url" | "timeoutMs" | "signal">;
-  /** Holds an answer against the certificate as of an instant. Never throws because of what the bytes say. */
+  /**
+   * Evaluates an answer for the certificate at `now` (milliseconds since 1970). Never throws because of the contents of
+   * the answer.
+   */
   readonly check: (der: Uint8Array, now: number) => Promise<OcspAnswer | CrlAnswer>;
   readonly toVerified: (der: Uint8Array, answer: Definite) => VerifiedAnswer;
-  /** Whether a kept answer can be about the certificate at all. */
+  /** Whether a stored answer can be about the certificate at all. */
   readonly concerns: (answer: VerifiedAnswer) => boolean;
 }
 
 /**
- * The OCSP responders of a certificate, in its order. No nonce is sent: the answer is kept and shared, so it proves its
- * age by its span alone, and many QTSPs only have answers produced beforehand (RFC 5019 section 2.1.1 forbids it for those).
+ * Returns the certificate's OCSP responders in its order. No nonce is sent: answers are stored and shared, so only
+ * their period proves their age, and many QTSPs offer only responses produced in advance (for which RFC 5019 section
+ * 2.1.1 forbids a nonce).
  */
 export function listOcspSources(issued: Issued): Source[] {
   const slot = ocspSlot(issued);
@@ -61,7 +67,7 @@ export function listOcspSources(issued: Issued): Source[] {
   }));
 }
 
-/** The CRLs of a certificate, in its order. */
+/** Returns the certificate's CRLs in its order. */
 export const listCrlSources = (issued: Issued): Source[] =>
   listCrlUrls(issued.certificate).map((url) => ({
     kind: "CRL",

@@ -1,4 +1,4 @@
-/** Which of several answers about one certificate counts, and how the result is told. Pure. */
+/** Chooses the answer that decides a certificate's revocation status, and describes the result. */
 import type { AnswerProof } from "./answer-proof.ts";
 import type { CrlAnswer } from "./crl-check.ts";
 import { validUntil } from "./freshness.ts";
@@ -6,29 +6,34 @@ import type { OcspAnswer } from "./ocsp.ts";
 
 export type RevocationSource = "OCSP" | "CRL";
 
-/** What one source gave: an answer, or the reason why it gave none. */
+/** The result of asking one source: an answer, or why there is none. */
 export interface RevocationEvidence {
   readonly source: RevocationSource;
   readonly url: string | null;
   readonly answer:
     | OcspAnswer
     | CrlAnswer
-    /** Not for what it says: it was kept and cannot be read, or its source gave a newer one before. */
+    /**
+     * Unusable for a reason other than its contents: it was stored and cannot be read, or the same source gave a newer
+     * one before.
+     */
     | { readonly status: "unusable"; readonly reason: string; readonly message: string }
     | { readonly status: "unavailable"; readonly message: string };
-  /** It says revoked and is no longer current: it counts until an answer with a later thisUpdate says otherwise. */
+  /** True for an expired answer that says revoked. It counts until an answer with a later thisUpdate replaces it. */
   readonly ended?: boolean;
-  /** Of a definite answer. */
+  /** Present for a definite answer (good or revoked). */
   readonly proof?: AnswerProof | null;
 }
 
 export interface RevocationStatus {
   readonly status: "good" | "revoked" | "unknown";
-  /** Who said so; null when unknown. */
+  /** Kind of source that decided; null when the status is unknown. */
   readonly source: RevocationSource | null;
-  /** Of the answer that counts; null when unknown. */
+  /** Identifies the deciding answer; null when the status is unknown. */
   readonly proof: AnswerProof | null;
-  /** Milliseconds since 1970, of the answer that counts; null when unknown or not given. */
+  /**
+   * Milliseconds since 1970, from the deciding answer; null when the status is unknown or the answer does not give it.
+   */
   readonly thisUpdate: number | null;
   readonly nextUpdate: number | null;
   /** Milliseconds since 1970: the last instant at which this status may be used. */
@@ -36,26 +41,32 @@ export interface RevocationStatus {
   readonly revokedAt: number | null;
   /** Name of the CRLReason; null when not revoked or not given. */
   readonly reason: string | null;
-  /** For a warning: what happened, or why the status is unknown with one sentence per source tried. Empty when good. */
+  /** Text for a warning: what happened or, for an unknown status, one reason per source tried. Empty when good. */
   readonly message: string;
 }
 
 export type Definite = Extract<OcspAnswer | CrlAnswer, { status: "good" | "revoked" }>;
 
-/** An unknown status, or one by an answer that has ended, is not asked for again within this time. */
+/**
+ * Milliseconds for which an unknown status, or one based on an expired answer, is used before the sources are asked
+ * again.
+ */
 export const UNKNOWN_LASTS_MS = 30_000;
 
 export const isDefinite = (answer: RevocationEvidence["answer"]): answer is Definite =>
   answer.status === "good" || answer.status === "revoked";
 
-/** RFC 5280 section 5.3.1 lets only certificateHold end: any other revocation stays, whatever a newer answer says. */
+/**
+ * RFC 5280 section 5.3.1: only certificateHold can be lifted. Any other revocation is permanent, whatever a newer
+ * answer says.
+ */
 export const isFinal = (answer: RevocationEvidence["answer"]): boolean =>
   answer.status === "revoked" && answer.reason !== "certificateHold";
 
 /**
- * The answer that counts, or null when none is definite. A final revocation that is current wins over any "good",
- * whichever is newer. Of a hold, or a revocation that has ended, and a "good" the newer counts; of two of the same
- * instant, the revocation.
+ * Chooses the deciding answer, or null when none is definite. A final revocation that is current overrides any "good",
+ * even a newer one. Between a "good" and a hold or an expired revocation, the newer one decides; if both have the same
+ * thisUpdate, the revocation.
  */
 export function chooseEvidence<Evidence extends RevocationEvidence>(evidence: readonly Evidence[]): Evidence | null {
   const rank = ({ answer, ended }: RevocationEvidence): [final: number, thisUpdate: number, revoked: number] => {
@@ -71,11 +82,11 @@ export function chooseEvidence<Evidence extends RevocationEvidence>(evidence: re
   return best ?? null;
 }
 
-/** The same among the answers that have not ended. */
+/** Like `chooseEvidence`, but ignores expired answers. */
 export const chooseCurrent = <Evidence extends RevocationEvidence>(evidence: readonly Evidence[]): Evidence | null =>
   chooseEvidence(evidence.filter(({ ended }) => !ended));
 
-/** `subject`: the certificate's holder, for the message. */
+/** `subject` names the certificate's holder in the message. `now` is in milliseconds since 1970. */
 export function describeStatus(
   subject: string,
   evidence: readonly RevocationEvidence[],

@@ -1,7 +1,7 @@
 /**
- * Answers of QTSPs in KV, as they were received: OCSP responses by certificate, CRLs by URL and issuer. Only verified
- * ones are put there (kept-answers.ts), and they are judged again whenever they are read. Every key is known from the
- * certificate alone, so that one parallel round reads all that a check needs.
+ * Stores the answers of QTSPs in KV as received: OCSP responses by certificate, CRLs by URL and issuer. Only verified
+ * answers are written (kept-answers.ts), and they are checked again at each read. Every key can be computed from the
+ * certificate alone, so that one parallel round of reads fetches everything a check needs.
  */
 import type { KeyValueStore } from "../key-value-store.ts";
 import type { Certificate } from "../x509/certificate.ts";
@@ -11,13 +11,19 @@ import { listCrlUrls, listOcspUrls } from "./distribution-points.ts";
 import { ocspKey } from "./ocsp-slot.ts";
 import type { VerifiedAnswer } from "./verified-answer.ts";
 
-/** By KV key, read in one round: a value of KV, or what the isolate remembers of one that it read a moment ago. */
+/**
+ * By KV key, from one round of reads: a value from KV, or the isolate's memory of a value read within the last 30
+ * seconds.
+ */
 export type CachedRevocation = ReadonlyMap<string, Uint8Array | readonly VerifiedAnswer[]>;
 
-/** A path is rarely longer than three; this bounds the reads that a chain of many certificates causes. */
+/** A path rarely has more than three certificates. Limits the reads that a long chain can cause. */
 const MAX_CERTIFICATES_READ = 6;
 
-/** What is kept about these certificates: one parallel round of KV, without the CRLs that were read a moment ago. */
+/**
+ * Reads what is stored about these certificates in one parallel round. CRLs read within the last 30 seconds are not
+ * read again.
+ */
 export async function readRevocationCache(
   kv: Pick<KeyValueStore, "get">,
   certificates: readonly Certificate[],

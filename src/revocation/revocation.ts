@@ -1,6 +1,6 @@
 /**
- * Is any certificate on a path revoked? OCSP first, then CRLs, for each but the anchor. What was
- * answered before comes from KV; the network is asked only for what is missing, and behind the answer for what grows old.
+ * Checks the revocation status of each certificate on a path but the anchor: by OCSP first, then by CRL. Stored answers
+ * come from KV. The network is asked only for missing answers; old ones are refreshed in the background.
  */
 
 import type { KeyValueStore } from "../key-value-store.ts";
@@ -20,25 +20,25 @@ import type { VerifiedAnswer } from "./verified-answer.ts";
 export type { RevocationStatus } from "./revocation-status.ts";
 export { type CachedRevocation, readRevocationCache } from "./revocation-store.ts";
 
-/** For all that one check asks of the network. */
+/** Milliseconds for all network requests of one check together. */
 export const TOTAL_TIMEOUT_MS = 6_000;
-/** An old answer is refreshed by an isolate no more often than this: its source may have no newer one yet. */
+/** Milliseconds between two refreshes of one answer by an isolate, because the source may not have a newer one yet. */
 const REFRESH_INTERVAL_MS = 10 * 60_000;
 
 export interface RevocationCheck {
   readonly kv: Pick<KeyValueStore, "get" | "put">;
   readonly ctx: { waitUntil(promise: Promise<unknown>): void };
-  /** Leaf first, anchor last; every signature on it verified. */
+  /** Leaf first, anchor last. All signatures must be verified. */
   readonly path: readonly Certificate[];
-  /** What `readRevocationCache` found for these certificates. */
+  /** The result of `readRevocationCache` for these certificates. */
   readonly cached: CachedRevocation;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 /**
- * The status of each certificate on the path but the anchor, leaf first. New answers are kept behind `ctx.waitUntil`, and
- * those past half their time refreshed there. Never throws because of what a source answers, or fails to.
+ * Returns the status of each certificate but the anchor, leaf first. New answers are stored in `ctx.waitUntil`, and
+ * answers past half their period are refreshed there. Never throws because of what a source answers or fails to answer.
  */
 export async function checkRevocation({ kv, ctx, path, cached, now }: RevocationCheck): Promise<RevocationStatus[]> {
   let signal: AbortSignal | null = null;
@@ -64,16 +64,16 @@ interface Question {
   readonly crls: readonly Source[];
 }
 
-/** By KV key: what was judged. */
+/** The evaluated answers by KV key. */
 type Known = Map<string, readonly VerifiedAnswer[]>;
 
-/** What is kept of earlier answers, judged again. What KV turns out to lack is put there behind the answer. */
+/** Evaluates the stored answers. Answers that KV turns out to lack are written to it in `ctx.waitUntil`. */
 async function judgeKept(
   { ocsp, crls }: Question,
   { kv, ctx, cached, now }: Omit<RevocationCheck, "path">,
 ): Promise<{ judged: JudgedSource[]; known: Known }> {
   const known: Known = new Map();
-  // the responders of a certificate share one slot
+  // all OCSP responders of a certificate share one slot
   const judged = await Promise.all(
     [...ocsp.slice(0, 1), ...crls].map(async (source): Promise<JudgedSource[]> => {
       const { kind, slot } = source;
@@ -91,8 +91,8 @@ async function judgeKept(
 }
 
 /**
- * Whether the kept answers suffice. A kept CRL does not stand in for a responder that was not asked, because it may be
- * days older; unless it lists a final revocation.
+ * Whether the stored answers suffice. A stored CRL does not replace asking an OCSP responder, because it may be days
+ * older, unless it lists a final revocation.
  */
 function isSettled({ ocsp }: Question, kept: readonly JudgedSource[]): boolean {
   const chosen = chooseCurrent(kept);
@@ -100,7 +100,10 @@ function isSettled({ ocsp }: Question, kept: readonly JudgedSource[]): boolean {
   return chosen.source === "OCSP" || ocsp.length === 0 || isFinal(chosen.answer);
 }
 
-/** OCSP responders in turn until one knows, then CRLs; those only while `kept` holds no answer to fall back to. */
+/**
+ * Asks the OCSP responders in turn until one gives a definite answer, then the CRLs. CRLs are asked only while there is
+ * no current answer, stored ones included.
+ */
 async function askNetwork(
   { ocsp, crls }: Question,
   kept: readonly JudgedSource[],
@@ -118,7 +121,10 @@ async function askNetwork(
 /** By KV key. Exported for the test that fills it. */
 export const refreshed = new Memory<true>(MEMORY_SHARES.revocationRefreshes, heapBytes);
 
-/** Past half of its time, and not just tried: a CRL is refreshed once for all the certificates that it is about. */
+/**
+ * True when the answer is past half its period and was not refreshed recently. A CRL shared by many certificates is
+ * refreshed once.
+ */
 function isDue(chosen: JudgedSource | null, now: number): boolean {
   if (!chosen || !isDefinite(chosen.answer)) return false;
   const { thisUpdate } = chosen.answer;

@@ -1,6 +1,7 @@
 /**
- * Asking a source: one attempt in flight serves all who wait for it in this isolate, and a source that failed is left
- * alone for 1, 2, 4, ... 60 seconds, so that it is neither forgotten for a minute nor asked by every request.
+ * Coordinates requests to sources within an isolate. Concurrent requests for the same answer share one fetch. A source
+ * that failed is not asked for 1, 2, 4, ... up to 60 seconds, so that it recovers quickly but is not asked by every
+ * request.
  */
 
 import { fetchLimited, type LimitedAnswer, type LimitedRequest } from "../fetch-limited.ts";
@@ -8,19 +9,24 @@ import { heapBytes } from "../memory/heap-bytes.ts";
 import { Memory, memoryKey } from "../memory/memory.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 
-/** For one exchange with one source. */
+/** Milliseconds for one exchange with one source. */
 export const SOURCE_TIMEOUT_MS = 3_000;
-/** Beyond it the request that began an attempt is taken to be gone: the answer's judgement takes a part of a second. */
+/**
+ * Milliseconds after which the request that started an attempt is assumed to be gone. Evaluating the answer takes only
+ * a fraction of a second.
+ */
 const PATIENCE_MS = SOURCE_TIMEOUT_MS + 500;
 
 const FIRST_BACK_OFF_MS = 1_000;
 const LONGEST_BACK_OFF_MS = 60_000;
-/** How long after its last failure a source is taken to be sound again, so that it begins with one second. */
+/**
+ * Milliseconds after the end of a back-off until the failure count is reset, so that the next back-off is one second.
+ */
 const FORGOTTEN_MS = 10 * 60_000;
 
 interface Failing {
   readonly failures: number;
-  /** Milliseconds since 1970: until then it is not asked. */
+  /** Milliseconds since 1970: the source is not asked before then. */
   readonly until: number;
   readonly message: string;
 }
@@ -28,13 +34,16 @@ interface Failing {
 /** By the digest of a URL, or of a KV key and a URL. Exported for the test that fills it. */
 export const failing = new Memory<Failing>(MEMORY_SHARES.revocationFailures, heapBytes);
 
-/** Why a source is not to be asked at `now`, or null. `message` completes the sentence "The server ...". */
+/**
+ * Returns why a source must not be asked at `now` (milliseconds since 1970), or null. `message` completes the sentence
+ * "The server ...".
+ */
 export function findBackOff(source: string, now: number): string | null {
   const known = failing.get(memoryKey(source), now);
   return known && now < known.until ? known.message : null;
 }
 
-/** Leaves a source alone: for a second, and for twice as long with each failure in a row. */
+/** Blocks a source for one second, doubled with each further failure in a row, up to 60 seconds. */
 export function recordFailure(source: string, message: string, now: number): void {
   const failures = (failing.get(memoryKey(source), now)?.failures ?? 0) + 1;
   const until = now + Math.min(FIRST_BACK_OFF_MS * 2 ** Math.min(failures - 1, 16), LONGEST_BACK_OFF_MS);
@@ -43,19 +52,19 @@ export function recordFailure(source: string, message: string, now: number): voi
 
 export const recordSuccess = (source: string): void => failing.delete(memoryKey(source));
 
-/** The request that waits. */
+/** A request that waits for a source. */
 export interface Waiting {
-  /** Keeps the attempt alive when the request that began it ends first. */
+  /** Keeps the attempt alive when the request that started it ends first. */
   readonly ctx: { waitUntil(promise: Promise<unknown>): void };
-  /** Milliseconds since 1970, as of the request's beginning: the clock of back-off. */
+  /** Start of the request in milliseconds since 1970. Back-off is computed from it. */
   readonly now: number;
-  /** When the request's own time is up. */
+  /** Aborted when the time of the whole request is up. */
   readonly signal: AbortSignal;
 }
 
 interface Attempt {
   readonly begun: number;
-  /** When the last request joined it: a failure counts from then on. */
+  /** `now` of the last request that joined, in milliseconds since 1970. The back-off after a failure starts there. */
   joined: number;
   readonly outcome: Promise<LimitedAnswer>;
 }
@@ -63,13 +72,14 @@ interface Attempt {
 const inFlight = new Map<string, Attempt>();
 
 /**
- * Fetches from a source, or waits for the attempt that is under way under the same `key` (URL and body). `take` is given
- * what was fetched, by the request that began the attempt, before the attempt counts as done: whoever comes later finds
- * what it kept.
+ * Fetches from a source, or joins the attempt in progress for the same `key` (URL and body). The request that started
+ * the attempt passes the fetched bytes to `take` before the attempt counts as done, so that later requests find what
+ * `take` stored.
  *
- * In workerd a promise that one request made settles for another, too, unless the first was cancelled: then it never
- * does. The attempt belongs to `ctx.waitUntil`, and each request waits with a timer of its own; when that runs out it
- * makes an attempt itself. Only bytes are shared: a Response belongs to the request that fetched it.
+ * In workerd a promise created by one request settles for other requests too, unless the first request was cancelled:
+ * then it never settles. So the attempt is held by `ctx.waitUntil`, and each request waits with a timer of its own and
+ * starts its own attempt when the timer expires. Only bytes are shared: a Response belongs to the request that fetched
+ * it.
  */
 export async function fetchOnce(
   key: string,
@@ -120,7 +130,7 @@ function begin(
   }
 }
 
-/** The outcome, or null when it does not come in time. */
+/** Returns the outcome, or null when it does not arrive in time. */
 async function waitFor<Outcome>(outcome: Promise<Outcome>, signal: AbortSignal): Promise<Outcome | null> {
   let giveUp = () => {};
   const tooLate = new Promise<null>((resolve) => {

@@ -1,30 +1,30 @@
 /**
- * An answer of a QTSP whose signature was verified, and the one rule that says which of two is newer. Every layer that
- * keeps answers (the isolate's memory, KV, the scheduled refresh, the operator's import) keeps by it. Pure.
+ * A verified OCSP response or CRL of a QTSP, and the rule that decides which of two is newer. Everything that stores
+ * answers (the isolate's memory, KV, the scheduled refresh, the operator's import) uses this rule.
  */
 import { hasEnded, type UpdateSpan } from "./freshness.ts";
 
 export interface VerifiedAnswer extends UpdateSpan {
   /**
-   * Signing key and scope. Only answers of one line follow one another; those of different lines are kept side by side,
-   * so that a CA's namesake, its next key or its delta CRL cannot displace what the CA said.
+   * Identifies the signing key and scope. An answer replaces only answers of the same line; different lines are stored
+   * side by side. So a CA with the same name, a CA's next key or a delta CRL cannot displace a CA's answer.
    */
   readonly line: string;
   /** DER of the CRL or OCSP response. */
   readonly der: Uint8Array;
-  /** DER of the certificate whose key signed a CRL; null for an OCSP response, whose issuer is its certificate's. */
+  /** DER of the certificate whose key signed the CRL; null for an OCSP response, which is stored per certificate. */
   readonly issuer: Uint8Array | null;
-  /** Milliseconds since 1970: an instant at which it was current, by what it says itself. */
+  /** Milliseconds since 1970: an instant at which the answer was current, according to the answer itself. */
   readonly signedAt: number;
-  /** Null for an OCSP response, and for a CRL of version 1. */
+  /** Null for an OCSP response and for a version 1 CRL. */
   readonly crlNumber: bigint | null;
-  /** How many certificates it says are revoked; of an OCSP response one or none. */
+  /** Number of certificates that it lists as revoked; 0 or 1 for an OCSP response. */
   readonly revocations: number;
 }
 
 /**
- * Whether `a` may take the place of `b`: it has a later thisUpdate, then a greater CRL number. Of two that claim to be
- * equally new, the one that revokes more counts: the other would bring a revoked certificate back.
+ * Whether `a` may replace `b`: it has a later thisUpdate or, if equal, a greater CRL number. If both are equal, the
+ * answer with more revocations is preferred, because the other would make a revoked certificate good again.
  */
 export function isNewer(a: VerifiedAnswer, b: VerifiedAnswer): boolean {
   if (a.thisUpdate !== b.thisUpdate) return a.thisUpdate > b.thisUpdate;
@@ -32,13 +32,13 @@ export function isNewer(a: VerifiedAnswer, b: VerifiedAnswer): boolean {
   return a.revocations > b.revocations;
 }
 
-/** A source has one line, and two while its key or the scope of its CRL changes. */
+/** A source has one line, or two while its key or the scope of its CRL changes. */
 const MAX_LINES = 4;
 
 /**
- * The newest answer of each line, in the order in which the lines were first met; of two that are equally new the first.
- * Where there are too many lines, those whose answer has ended go first, then those that were met last: a newcomer does
- * not displace what is current.
+ * Returns the newest answer of each line, in the order in which the lines were first seen; of equally new answers, the
+ * first. If there are too many lines, those with an expired answer are dropped first, then those seen last, so that a
+ * new line cannot displace a current one. `now` is in milliseconds since 1970.
  */
 export function listNewest(answers: readonly VerifiedAnswer[], now: number): VerifiedAnswer[] {
   const newest = new Map<string, VerifiedAnswer>();

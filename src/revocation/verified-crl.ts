@@ -1,4 +1,4 @@
-/** CRLs as verified answers: what is remembered of one, and how one is verified without a certificate to ask about. */
+/** Converts CRLs to verified answers, and verifies a CRL without a certificate to check. */
 import { createHash } from "node:crypto";
 import type { Certificate } from "../x509/certificate.ts";
 import { DerError } from "../x509/der.ts";
@@ -9,7 +9,7 @@ import type { VerifiedAnswer } from "./verified-answer.ts";
 
 const parsed = new WeakMap<Uint8Array, Crl>();
 
-/** `parseCrl`, once for the same array. Throws {@link DerError}. */
+/** `parseCrl` with the result cached per byte array. Throws {@link DerError}. */
 export function readCrl(der: Uint8Array): Crl {
   const known = parsed.get(der);
   if (known) return known;
@@ -18,14 +18,17 @@ export function readCrl(der: Uint8Array): Crl {
   return crl;
 }
 
-/** A CRL that `issuer` was seen to have signed. `der` must be a copy of its own. Throws {@link DerError}. */
+/**
+ * Converts a CRL whose signature by `issuer` was verified. `der` must be a copy that shares memory with nothing else.
+ * Throws {@link DerError}.
+ */
 export function toVerifiedCrl(der: Uint8Array, issuer: Certificate): VerifiedAnswer {
   const crl = readCrl(der);
   const { thisUpdate, nextUpdate, scan } = crl;
   return {
     line: `${keyOf(issuer)} ${sha256(readScope(crl))}`,
     der,
-    // a copy: the certificate may be a view of a whole request
+    // a copy, because the certificate may be a view of a whole request
     issuer: issuer.der.slice(),
     signedAt: thisUpdate,
     thisUpdate,
@@ -35,7 +38,7 @@ export function toVerifiedCrl(der: Uint8Array, issuer: Certificate): VerifiedAns
   };
 }
 
-/** Whether the key of `issuer` signed it: no other CRL says anything of a certificate by that key. */
+/** Whether the key of `issuer` signed the CRL. CRLs by other keys are not used for its certificates. */
 export const isSignedBy = ({ line }: VerifiedAnswer, issuer: Certificate): boolean =>
   line.startsWith(`${keyOf(issuer)} `);
 
@@ -44,7 +47,10 @@ export type CrlVerification =
   /** `message` completes the sentence "The CRL cannot be used: ...". */
   | { readonly ok: false; readonly reason: string; readonly message: string };
 
-/** Whether these bytes are a complete and current CRL, signed by `issuer`. Never throws on what they say. */
+/**
+ * Checks that these bytes are a complete and current CRL signed by `issuer`. `now` is in milliseconds since 1970. Never
+ * throws because of the contents.
+ */
 export async function verifyCrl(der: Uint8Array, issuer: Certificate, now: number): Promise<CrlVerification> {
   const answer = await check();
   if (answer.status !== "unusable") return { ok: true, answer: toVerifiedCrl(der, issuer) };
