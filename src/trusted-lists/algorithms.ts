@@ -1,12 +1,12 @@
-/** The algorithms of XML-DSig that a list may be signed with. What is not named here is refused: SHA-1, HMAC, DSA... */
+/** The XML-DSig algorithms accepted for the signature of a list. All others (SHA-1, HMAC, DSA, ...) are refused. */
 import { createHash } from "node:crypto";
 import { ListRefused } from "./refusal.ts";
 
-/** As Web Crypto names it. */
+/** Names as used by Web Crypto. */
 export type Hash = "SHA-256" | "SHA-384" | "SHA-512";
 
 export interface SignatureAlgorithm {
-  /** The last part of its URI: "rsa-sha512". */
+  /** The fragment of the algorithm's URI, for example "rsa-sha512". */
   readonly name: string;
   readonly family: "RSASSA-PKCS1-v1_5" | "RSA-PSS" | "ECDSA";
   readonly hash: Hash;
@@ -16,7 +16,7 @@ export interface Canonicalisation {
   readonly exclusive: boolean;
 }
 
-/** RFC 9231 section 2.1 and XML Encryption: "SHA-256" as Web Crypto names it. */
+/** Digest URIs from RFC 9231 section 2.1 and XML Encryption. */
 const DIGESTS: Readonly<Record<string, Hash>> = {
   "http://www.w3.org/2001/04/xmlenc#sha256": "SHA-256",
   "http://www.w3.org/2001/04/xmldsig-more#sha384": "SHA-384",
@@ -26,7 +26,7 @@ const DIGESTS: Readonly<Record<string, Hash>> = {
 const MORE = "http://www.w3.org/2001/04/xmldsig-more#";
 const MORE_2007 = "http://www.w3.org/2007/05/xmldsig-more#";
 
-/** RFC 9231 sections 2.3.2 to 2.3.10. The form of PSS with parameters of its own is not needed by any list. */
+/** RFC 9231 sections 2.3.2 to 2.3.10. RSA-PSS with explicit parameters is left out because no list uses it. */
 const SIGNATURES: Readonly<Record<string, Omit<SignatureAlgorithm, "name">>> = {
   [`${MORE}rsa-sha256`]: { family: "RSASSA-PKCS1-v1_5", hash: "SHA-256" },
   [`${MORE}rsa-sha384`]: { family: "RSASSA-PKCS1-v1_5", hash: "SHA-384" },
@@ -48,7 +48,7 @@ function lookUp<T>(table: Readonly<Record<string, T>>, uri: string, what: string
   return found;
 }
 
-/** Web Crypto's name of the hash. Throws {@link ListRefused}. */
+/** Maps a digest URI to the hash name used by Web Crypto. Throws {@link ListRefused}. */
 export const digestAlgorithm = (uri: string): Hash => lookUp(DIGESTS, uri, "digest");
 
 /** Throws {@link ListRefused}. */
@@ -57,10 +57,12 @@ export const signatureAlgorithm = (uri: string): SignatureAlgorithm => ({
   ...lookUp(SIGNATURES, uri, "signature"),
 });
 
-/** Throws {@link ListRefused}; the forms with comments are not in the profile of TS 119 612 annex B. */
+/**
+ * Throws {@link ListRefused}. The variants with comments are refused: the profile of TS 119 612 annex B excludes them.
+ */
 export const canonicalisation = (uri: string): Canonicalisation =>
   lookUp({ [EXCLUSIVE_C14N]: { exclusive: true }, [INCLUSIVE_C14N]: { exclusive: false } }, uri, "canonicalisation");
 
-/** The digest of bytes, or of a text's UTF-8 form. */
+/** Hashes bytes, or a text encoded as UTF-8. */
 export const digestOf = (data: Uint8Array | string, hash: Hash): Uint8Array =>
   createHash(hash.replace("-", "").toLowerCase()).update(data).digest();

@@ -1,6 +1,7 @@
 /**
- * Canonical XML without comments (W3C: Exclusive XML Canonicalization 1.0, Canonical XML 1.0), by xmldsigjs.
- * Only its canonicaliser: what it resolves and verifies by itself accepts wrapped lists, and copies the whole document.
+ * Canonical XML without comments (W3C: Exclusive XML Canonicalization 1.0, Canonical XML 1.0), by xmldsigjs. Only its
+ * canonicaliser is used. Its reference resolution and verification accept lists with a wrapped signature, and copy the
+ * whole document.
  */
 import type { Document, Element } from "@xmldom/xmldom";
 import { XmlCanonicalizer } from "xmldsigjs";
@@ -13,12 +14,15 @@ export function canonicalDocument(document: Document, { exclusive }: Canonicalis
   return new XmlCanonicalizer(false, exclusive).Canonicalize(document);
 }
 
-/** The canonical form of one element where it stands. */
+/** Canonicalises one element in the context of its document. */
 export function canonicalElement(element: Element, { exclusive }: Canonicalisation): string {
   return new XmlCanonicalizer(false, exclusive).Canonicalize(exclusive ? element : withInheritedContext(element));
 }
 
-/** A copy that carries what inclusive canonicalisation takes from the ancestors: namespaces and xml: attributes. */
+/**
+ * Returns a copy with what inclusive canonicalisation takes from the ancestors: namespace declarations and xml:
+ * attributes.
+ */
 function withInheritedContext(element: Element): Element {
   const copy = element.cloneNode(true) as Element;
   for (let node = element.parentNode; node && isElement(node); node = node.parentNode) {

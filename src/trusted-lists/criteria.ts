@@ -1,12 +1,15 @@
-/** Criteria lists of the Qualifications extension (TS 119 612 section 5.5.9.2.2): which certificates a qualification is about. */
+/**
+ * Reads the criteria lists of the Qualifications extension (TS 119 612 section 5.5.9.2.2): which certificates a
+ * qualification applies to.
+ */
 import type { Element } from "@xmldom/xmldom";
 import type { Criterion } from "../trust/qualification.ts";
 import { childrenNamed, findChild, isElement, Namespace, textOf } from "./elements.ts";
 
-/** The published lists nest them twice. */
+/** Published lists use two levels. */
 const MAX_NESTING = 8;
 
-/** RFC 5280 section 4.2.1.3, by bit; the schema writes the seventh with a small c. */
+/** Names of the key usage bits, by bit number (RFC 5280 section 4.2.1.3). The schema spells crlSign with a small c. */
 const KEY_USAGE_BITS = [
   "digitalSignature",
   "nonRepudiation",
@@ -19,13 +22,16 @@ const KEY_USAGE_BITS = [
   "decipherOnly",
 ];
 
-/** What is not understood is kept as such, so that whoever judges a certificate can tell. Throws ListRefused. */
+/**
+ * Criteria that are not understood are kept as `unknown`, so that the evaluation can take them into account. Throws
+ * ListRefused.
+ */
 export function readCriteriaList(list: Element, nesting = 1): Criterion {
   if (nesting > MAX_NESTING) return { unknown: `criteria lists nested deeper than ${MAX_NESTING}` };
   const criteria: Criterion[] = [];
   for (let node = list.firstChild; node; node = node.nextSibling)
     if (isElement(node)) criteria.push(...readCriterion(node, nesting));
-  // an empty list would be met by every certificate, or by none: nobody can have meant that
+  // an empty list would match every certificate or none, so its meaning is unclear
   if (criteria.length === 0) return { unknown: "an empty criteria list" };
   const assertion = list.getAttribute("assert");
   switch (assertion) {
@@ -57,7 +63,7 @@ function readCriterion(element: Element, nesting: number): Criterion[] {
   return [unknown(element)];
 }
 
-/** Section 5.5.9.2.2.3: what the first version of the schema did not have stands in a list of any elements. */
+/** TS 119 612 section 5.5.9.2.2.3: criteria added after the first version of the schema are in this element. */
 function readOtherCriteria(list: Element): Criterion[] {
   const found: Criterion[] = [];
   for (let node = list.firstChild; node; node = node.nextSibling) if (isElement(node)) found.push(readOther(node));
@@ -96,7 +102,7 @@ const BOOLEANS: ReadonlyMap<string, "set" | "clear"> = new Map([
   ["0", "clear"],
 ]);
 
-/** Identifiers as XAdES writes them (EN 319 132-1 section 5.1.2): plain, or as urn:oid: of RFC 3061. */
+/** Identifiers in XAdES (EN 319 132-1 section 5.1.2): a plain OID, or a urn:oid: URN (RFC 3061). */
 const IDENTIFIER = /^(?:urn:oid:)?(\d+(?:\.\d+)+)$/i;
 
 function ofIdentifiers(elements: readonly Element[], kind: "policies" | "purposes" | "subject"): Criterion {

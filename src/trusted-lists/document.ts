@@ -1,25 +1,31 @@
 /**
- * Bytes to a document, with everything refused that an honest list has no use for: document types (so no entity but
- * XML's own five), other encodings, characters outside XML 1.0, and nesting that would exhaust the stack.
+ * Parses the bytes of a list. Everything that a normal list does not need is refused: document type declarations (so
+ * that only XML's five predefined entities exist), encodings other than UTF-8, characters outside XML 1.0, and nesting
+ * that would exhaust the stack.
  */
 import { DOMParser, type Document, type Element, onWarningStopParsing } from "@xmldom/xmldom";
 import { isElement, isNamed, Namespace } from "./elements.ts";
 import { boundNesting } from "./nesting.ts";
 import { ListRefused } from "./refusal.ts";
 
-/** Measured: workerd's heap grows by 9.3 MB for each MB of list, and may have 128. Published lists have 3 MB. */
+/**
+ * Measured: workerd's heap grows by 9.3 MB per MB of list, and its limit is 128 MB. Published lists have up to 3 MB.
+ */
 export const MAX_LIST_BYTES = 10 * 1024 * 1024;
-/** On the way from the root to any element; canonicalisation searches an element's content for each it declares. */
+/**
+ * Namespace declarations from the root to any element. For each one that an element declares, canonicalisation searches
+ * the element's content.
+ */
 const MAX_NAMESPACES_IN_SCOPE = 64;
 
 const MARKUP_DECLARATION = /<!(?!--|\[CDATA\[)/;
 const XML_DECLARATION =
   /^<\?xml\s+version\s*=\s*(["'])1\.0\1(?:\s+encoding\s*=\s*(["'])utf-8\2)?(?:\s+standalone\s*=\s*(["'])(?:yes|no)\3)?\s*\?>/i;
-// XML 1.0 section 2.2; surrogates are already paired, since the text comes from a strict decoder
+// XML 1.0 section 2.2. Surrogates are always paired, because the text comes from a strict decoder.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML forbids
 const FORBIDDEN_CHARACTER = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 
-/** Reads a list's bytes. Throws {@link ListRefused}. */
+/** Parses the bytes of a list. Throws {@link ListRefused}. */
 export function readDocument(bytes: Uint8Array): Document {
   if (bytes.length === 0) throw new ListRefused("empty", "the file is empty");
   if (bytes.length > MAX_LIST_BYTES)
@@ -39,8 +45,8 @@ function decode(bytes: Uint8Array): string {
 }
 
 /**
- * Parses one document. What leniency the parser has left (a bare "&" is text to it) is harmless, since what is read in
- * the end is parsed from the signed text. Throws {@link ListRefused}.
+ * Parses one document. The parser is still lenient in places (it reads a bare "&" as text). That is harmless, because
+ * the data that is used in the end is parsed again from the signed text. Throws {@link ListRefused}.
  */
 export function parseXml(text: string): Document {
   if (MARKUP_DECLARATION.test(text))
@@ -55,9 +61,9 @@ export function parseXml(text: string): Document {
 function parse(text: string): Document {
   const parser = new DOMParser({
     locator: false,
-    // XML 1.0's line ends; the library's default is XML 1.1's, which changes signed text
+    // Line ends of XML 1.0. The library's default is that of XML 1.1, which would change the signed text
     normalizeLineEndings: (source) => source.replace(/\r\n?/g, "\n"),
-    // its mildest warning is about something that is not XML
+    // even the library's lowest warning level reports input that is not well-formed XML
     onError: onWarningStopParsing,
   });
   try {
@@ -69,13 +75,13 @@ function parse(text: string): Document {
 }
 
 export interface Survey {
-  /** Every ds:Signature, wherever it stands. */
+  /** Every ds:Signature in the document. */
   readonly signatures: readonly Element[];
-  /** How often each identifier is given. */
+  /** Number of occurrences of each identifier. */
   readonly ids: ReadonlyMap<string, number>;
 }
 
-// xml:id is an identifier by its own recommendation; the others by XML-DSig, XAdES and custom
+// xml:id is defined by a W3C recommendation; the others are used by XML-DSig, XAdES or by convention
 const ID_ATTRIBUTES = ["Id", "ID", "id", "xml:id"];
 
 /** Walks the whole document once, without recursion. Throws {@link ListRefused}. */

@@ -1,12 +1,15 @@
-/** Reading elements of a trusted list: by exact name and namespace, child by child, never by search. */
+/**
+ * Reads elements of a trusted list by exact name and namespace, from parent to child, never by a search in the
+ * document.
+ */
 import type { Element, Node } from "@xmldom/xmldom";
 import { ListRefused } from "./refusal.ts";
 
 export const Namespace = {
-  /** ETSI TS 119 612 annex C; versions 5 and 6 share it. */
+  /** ETSI TS 119 612 annex C. Versions 5 and 6 use the same namespace. */
   list: "http://uri.etsi.org/02231/v2#",
   additionalTypes: "http://uri.etsi.org/02231/v2/additionaltypes#",
-  /** ETSI TS 119 612 annex C: the schema of the Qualifications extension. */
+  /** ETSI TS 119 612 annex C: schema of the Qualifications extension. */
   qualifications: "http://uri.etsi.org/TrstSvc/SvcInfoExt/eSigDir-1999-93-EC-TrustedList/#",
   signature: "http://www.w3.org/2000/09/xmldsig#",
   /** ETSI EN 319 132-1. */
@@ -23,7 +26,7 @@ export function hasElements(parent: Element): boolean {
   return false;
 }
 
-/** The children of that name, in order. */
+/** Returns the children with this name, in document order. */
 export function childrenNamed(parent: Element, name: string, namespace: string = Namespace.list): Element[] {
   const found: Element[] = [];
   for (let node = parent.firstChild; node; node = node.nextSibling)
@@ -31,7 +34,7 @@ export function childrenNamed(parent: Element, name: string, namespace: string =
   return found;
 }
 
-/** The child of that name, or null; two of them are refused, so that no reader can pick another one than we do. */
+/** Returns the child with this name, or null. Two are refused, so that all readers of the list use the same one. */
 export function findChild(parent: Element, name: string, namespace: string = Namespace.list): Element | null {
   const [first, second] = childrenNamed(parent, name, namespace);
   if (second) throw new ListRefused("content", `${parent.localName} has two ${name}`);
@@ -45,9 +48,9 @@ export function requireChild(parent: Element, name: string, namespace: string = 
 }
 
 /**
- * The whole text of an element that holds nothing else, without surrounding white space.
- * Text that a comment or CDATA splits is joined, as canonicalisation joins it; an element or a processing
- * instruction inside is refused, since readers differ on what the text then is.
+ * Returns the text of an element that contains only text, trimmed. Text split by comments or CDATA sections is joined,
+ * as in canonicalisation. Child elements and processing instructions are refused, because readers disagree on what the
+ * text then is.
  */
 export function textOf(element: Element): string {
   let text = "";
@@ -62,7 +65,10 @@ export function textOf(element: Element): string {
 export const childText = (parent: Element, name: string, namespace: string = Namespace.list): string =>
   textOf(requireChild(parent, name, namespace));
 
-/** The English one of a multilingual list (TS 119 612 section 5.1.4), else the first; null when there is none. */
+/**
+ * Returns the English text of a multilingual element (TS 119 612 section 5.1.4), otherwise the first; null if there is
+ * none.
+ */
 export function preferEnglish(parent: Element | null, name: string): string | null {
   const all = parent ? childrenNamed(parent, name) : [];
   const chosen = all.find((one) => one.getAttribute("xml:lang")?.toLowerCase() === "en") ?? all[0];
@@ -71,7 +77,7 @@ export function preferEnglish(parent: Element | null, name: string): string | nu
 
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 
-/** An xsd:dateTime with its time zone, as an ISO instant in UTC without a zero fraction. */
+/** Reads an xsd:dateTime with a time zone. Returns an ISO instant in UTC, without the milliseconds if they are zero. */
 export function readInstant(element: Element): string {
   const text = textOf(element);
   const time = DATE_TIME.test(text) ? Date.parse(text) : Number.NaN;
@@ -79,7 +85,7 @@ export function readInstant(element: Element): string {
   return new Date(time).toISOString().replace(".000Z", "Z");
 }
 
-/** A non-negative integer that a double holds exactly. */
+/** Reads a non-negative integer of at most 15 digits, which a number holds exactly. */
 export function readCount(element: Element): number {
   const text = textOf(element);
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;

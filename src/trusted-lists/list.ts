@@ -1,4 +1,4 @@
-/** A verified list as data: what the service stores of it, and what `status` tells of it. */
+/** Converts a verified list to the data that the service stores and that the command `status` summarises. */
 
 import { canonicalCountry } from "../country.ts";
 import type { CertificateUse, StatusPeriod, TrustAnchor } from "../trust/anchors.ts";
@@ -7,27 +7,27 @@ import { readScheme } from "./scheme.ts";
 import { type QualifiedService, readServices } from "./services.ts";
 import type { VerifiedList } from "./verify.ts";
 
-/** The source that anchors from published trusted lists name: `evidence.anchor.source`. */
+/** `evidence.anchor.source` of anchors from published trusted lists. */
 export const TRUSTED_LIST_SOURCE = "eIDAS";
 
 export interface TrustedList extends Scheme {
-  /** ISO 3166 ("GR", "GB"), or "EU". */
+  /** ISO 3166 code ("GR", "GB"), or "EU". */
   readonly territory: string;
   readonly trustServiceProviders: number;
-  /** Services of every type. */
+  /** Number of services of all types. */
   readonly services: number;
-  /** Services that issue qualified certificates; of these, those granted at present, in all and for each use. */
+  /** Number of services that issue qualified certificates (CA/QC); below, those granted now, in total and per use. */
   readonly caQc: number;
   readonly caQcGranted: number;
   readonly caQcGrantedForWebSiteAuthentication: number;
   readonly caQcGrantedForeSeals: number;
-  /** One for each certificate of each CA/QC service, whatever its status. */
+  /** One per certificate of each CA/QC service, whatever the service's status. */
   readonly anchors: readonly TrustAnchor[];
-  /** What was left out of the anchors, and why: one sentence each. */
+  /** What was left out of the anchors, and why; one sentence each. */
   readonly skipped: readonly string[];
-  /** The last part of the algorithm's URI: "rsa-sha512". */
+  /** The fragment of the algorithm's URI, for example "rsa-sha512". */
   readonly signatureAlgorithm: string;
-  /** SHA-256 of the signer's certificate, lower-case hex. */
+  /** SHA-256 of the signer's certificate in lower-case hex. */
   readonly signer: string;
 }
 

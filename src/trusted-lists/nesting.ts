@@ -1,23 +1,23 @@
 /**
- * Bounds the depth of a document before it is parsed: the parser's time grows with the square of the depth (100,000
- * levels with a namespace on each take it minutes), and canonicalisation recurses.
+ * Limits the depth of a document before it is parsed. The parser's time grows with the square of the depth (minutes for
+ * 100,000 levels that each declare a namespace), and canonicalisation is recursive.
  */
 import { ListRefused } from "./refusal.ts";
 
-/** Elements; the published lists reach 16. */
+/** Maximum depth of elements. Published lists reach 16. */
 const MAX_DEPTH = 64;
 
-/** What may hold markup characters that are no markup. */
+/** Markup that may contain markup characters as plain text. */
 const OPAQUE = [
   ["<!--", "-->"],
   ["<![CDATA[", "]]>"],
   ["<?", "?>"],
 ] as const;
 
-/** A tag from behind its "<": quoted values may hold ">". */
+/** The rest of a tag after its "<". Quoted attribute values may contain ">". */
 const TAG = /[^"'<>]*(?:(?:"[^"]*"|'[^']*')[^"'<>]*)*>/y;
 
-/** One pass over the text. Throws {@link ListRefused} for what is too deep, and for markup that never ends. */
+/** Scans the text once. Throws {@link ListRefused} if elements are nested too deeply or markup is not terminated. */
 export function boundNesting(text: string): void {
   let depth = 0;
   for (let at = text.indexOf("<"); at >= 0; ) {
@@ -32,7 +32,7 @@ export function boundNesting(text: string): void {
 const isStartTag = (text: string, at: number, end: number): boolean =>
   text[at + 1] !== "!" && text[at + 1] !== "?" && text[end - 2] !== "/";
 
-/** The index behind the markup that begins at `at`. */
+/** Returns the index after the markup that starts at `at`. */
 function endOfMarkup(text: string, at: number): number {
   const opaque = OPAQUE.find(([start]) => text.startsWith(start, at));
   if (opaque) {

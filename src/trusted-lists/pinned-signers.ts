@@ -1,11 +1,12 @@
 /**
- * The certificates that sign the list of trusted lists, as the Official Journal of the EU names them (C/2026/1944).
- * They are the root of all trust in trusted lists: check this file against the Journal, not against the list itself.
- * When the Journal names new ones, either replace them here or give the pivots that lead from these to those.
+ * The certificates that may sign the list of trusted lists, as published in the Official Journal of the EU
+ * (C/2026/1944). All trust in trusted lists depends on them: verify this file against the Journal, not against the list
+ * itself. When the Journal publishes new ones, either replace them here or supply the pivots that lead from these to
+ * the new ones.
  */
 import { fromBase64 } from "../encoding.ts";
 
-/** Base64 DER in the Journal's order; lines of 112. */
+/** Base64 DER in the order of the Journal, in lines of 112 characters. */
 const PINNED = [
   // IOANNA KALOGEROPOULOU, until 2029-11-23
   `

@@ -1,6 +1,7 @@
 /**
- * How the signers of the list of lists change (TS 119 615 clause 4.1; the Commission's explanation of pivots):
- * each pivot is a past list of lists, signed by those known before it, whose pointer to itself names those after it.
+ * Follows changes of the signers of the list of lists (TS 119 615 clause 4.1 and the Commission's explanation of
+ * pivots). A pivot is an earlier list of lists. It is signed by a signer known before it, and its pointer to itself
+ * names the signers after it.
  */
 import type { Element } from "@xmldom/xmldom";
 import { readDocument } from "./document.ts";
@@ -10,21 +11,21 @@ import { readScheme } from "./scheme.ts";
 import { verifyList } from "./verify.ts";
 
 export interface FollowPivots {
-  /** DER of the certificates that the Official Journal names. */
+  /** DER of the certificates published in the Official Journal. */
   readonly pinned: readonly Uint8Array[];
-  /** The pivots' bytes, oldest first. */
+  /** The bytes of the pivots, oldest first. */
   readonly pivots: readonly Uint8Array[];
 }
 
 const LIST_OF_LISTS = "EU";
 
-/** The certificates (DER) that may sign the list of lists after the last pivot. Throws {@link ListRefused}. */
+/** Returns the certificates (DER) that may sign the list of lists after the last pivot. Throws {@link ListRefused}. */
 export async function followPivots({ pinned, pivots }: FollowPivots): Promise<readonly Uint8Array[]> {
   let signers = pinned;
   let lastSequenceNumber = 0;
   for (const bytes of pivots) {
     const pivot = readPivot((await verifyList(bytes, () => signers)).root);
-    // a pivot replayed out of its turn would bring retired signers back
+    // a pivot replayed out of order would make retired signers valid again
     if (pivot.sequenceNumber <= lastSequenceNumber)
       throw new ListRefused("pivots", `pivot ${pivot.sequenceNumber} does not follow ${lastSequenceNumber}`);
     lastSequenceNumber = pivot.sequenceNumber;
@@ -39,7 +40,10 @@ function readPivot(root: Element): { sequenceNumber: number; pointers: readonly 
   return scheme;
 }
 
-/** Addresses of the pivots that a list of lists claims, oldest first. Nothing of it is verified. Throws {@link ListRefused}. */
+/**
+ * Returns the URLs of the pivots that a list of lists names, oldest first. The list is not verified here. Throws {@link
+ * ListRefused}.
+ */
 export function claimedPivots(bytes: Uint8Array): readonly string[] {
   const { documentElement } = readDocument(bytes);
   return documentElement ? readScheme(documentElement).pivots.toReversed() : [];

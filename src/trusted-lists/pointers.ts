@@ -1,19 +1,19 @@
-/** Pointers to other lists (TS 119 612 section 5.3.13): where a list is published, and who may sign it. */
+/** Reads pointers to other lists (TS 119 612 section 5.3.13): where a list is published and who may sign it. */
 import type { Element } from "@xmldom/xmldom";
 import { fromBase64, toBase64 } from "../encoding.ts";
 import { childrenNamed, childText, findChild, Namespace, preferEnglish, textOf } from "./elements.ts";
 
 export interface Pointer {
-  /** As the list of lists spells it: "EL", "UK", "EU". */
+  /** As spelled in the list of lists: "EL", "UK", "EU". */
   readonly territoryOnList: string;
   readonly location: string;
   readonly mimeType: string;
-  /** Base64 DER of the certificates whose keys may sign the list there. */
+  /** Base64 DER of the certificates whose keys may sign that list. */
   readonly signers: readonly string[];
   readonly operatorName: string | null;
 }
 
-/** What a list that a machine reads is published as; the same pointer set has PDFs for people. */
+/** MIME type of the XML form of a list. There are also pointers to PDF versions. */
 export const LIST_MIME_TYPE = "application/vnd.etsi.tsl+xml";
 
 /** Throws ListRefused. */
@@ -30,7 +30,7 @@ export function readPointer(pointer: Element): Pointer {
 
 const textOrEmpty = (element: Element | null): string => (element ? textOf(element) : "");
 
-/** Each fact stands in an OtherInformation of its own. */
+/** Each value is in its own OtherInformation element. */
 function additionalInformation(pointer: Element) {
   const information = findChild(pointer, "AdditionalInformation");
   const facts = information ? childrenNamed(information, "OtherInformation") : [];
@@ -44,7 +44,10 @@ function readSigners(pointer: Element): string[] {
   return childrenNamed(identities, "ServiceDigitalIdentity").flatMap(readCertificates);
 }
 
-/** The certificates of a digital identity (section 5.5.3), as base64 DER without white space; other forms of identity are left. */
+/**
+ * Returns the certificates of a digital identity (TS 119 612 section 5.5.3) as base64 DER without white space. Other
+ * forms of identity are ignored.
+ */
 export function readCertificates(identity: Element): string[] {
   const found: string[] = [];
   for (const digitalId of childrenNamed(identity, "DigitalId"))
@@ -55,7 +58,7 @@ export function readCertificates(identity: Element): string[] {
   return found;
 }
 
-/** The certificates (DER) that may sign the territory's list in the form that a machine reads. */
+/** Returns the certificates (DER) that may sign the XML form of the territory's list. */
 export const signersFor = (pointers: readonly Pointer[], territoryOnList: string): Uint8Array[] =>
   pointers
     .filter((pointer) => pointer.territoryOnList === territoryOnList && pointer.mimeType === LIST_MIME_TYPE)

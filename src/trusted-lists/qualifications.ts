@@ -1,20 +1,22 @@
-/** The Qualifications extension of a service's entry (TS 119 612 section 5.5.9.2), read; what it means is for eidas/ to say. */
+/**
+ * Reads the Qualifications extension of a service entry (TS 119 612 section 5.5.9.2). It is evaluated in src/eidas/.
+ */
 import type { Element } from "@xmldom/xmldom";
 import type { Qualification } from "../trust/qualification.ts";
 import { readCriteriaList } from "./criteria.ts";
 import { childrenNamed, findChild, Namespace } from "./elements.ts";
 import { ListRefused } from "./refusal.ts";
 
-/** Of one entry: the lists of 2026 have at most a few dozen. */
+/** Maximum per service entry. The lists of 2026 have at most a few dozen. */
 const MAX_QUALIFICATIONS = 500;
 
-/** Section 5.5.9.2.3, and what ETSI TS 102 231 wrote before there were trusted lists of the Union. */
+/** The URIs of TS 119 612 section 5.5.9.2.3, and those of ETSI TS 102 231, which came before the EU trusted lists. */
 const VOCABULARIES = [
   "http://uri.etsi.org/TrstSvc/TrustedList/SvcInfoExt/",
   "http://uri.etsi.org/TrstSvc/eSigDir-1999-93-EC-TrustedList/SvcInfoExt/",
 ];
 
-/** Those of all the extensions (ServiceInformationExtensions), in order. Throws ListRefused. */
+/** Reads the qualifications of all extensions in a ServiceInformationExtensions, in order. Throws ListRefused. */
 export function readQualifications(extensions: Element): Qualification[] {
   const found: Qualification[] = [];
   for (const extension of childrenNamed(extensions, "Extension"))
@@ -27,7 +29,7 @@ export function readQualifications(extensions: Element): Qualification[] {
   return found;
 }
 
-/** The schema demands the attribute: what lacks it, or has another value, is taken for the stricter. */
+/** The schema requires the attribute. A missing or unknown value is treated as critical, the stricter case. */
 const isCritical = (extension: Element): boolean => !["false", "0"].includes(extension.getAttribute("Critical") ?? "");
 
 function readElement(element: Element, critical: boolean): Qualification {

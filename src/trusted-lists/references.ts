@@ -1,7 +1,7 @@
 /**
- * The rules on what the signature covers: the whole list and its own signed properties, nothing else, by no
- * transform that could leave anything out. They read the canonical SignedInfo, the bytes that are signed.
- * Each rule is one function; each throws {@link ListRefused}.
+ * Rules for what the signature covers: the whole list and the signature's own signed properties, and nothing else,
+ * without transforms that could leave anything out. They read the canonical SignedInfo, whose bytes are signed. Each
+ * function is one rule and throws {@link ListRefused}.
  */
 import type { Element } from "@xmldom/xmldom";
 import { fromBase64 } from "../encoding.ts";
@@ -18,7 +18,7 @@ export interface CoveredDigest {
   readonly digest: Uint8Array;
 }
 
-/** Rule: there are exactly two references, the list's and the signed properties', in this order. */
+/** Rule: there are exactly two references, to the list and to the signed properties, in this order. */
 export function twoReferences(signedInfo: Element): readonly [Element, Element] {
   const [list, properties, ...more] = childrenNamed(signedInfo, "Reference", Namespace.signature);
   if (!list || !properties || more.length > 0)
@@ -26,7 +26,7 @@ export function twoReferences(signedInfo: Element): readonly [Element, Element] 
   return [list, properties];
 }
 
-/** Rule: the first reference is the whole document: "" or the root's own identifier (unique by another rule). */
+/** Rule: the first reference is the whole document, by "" or by the root's Id (another rule makes it unique). */
 export function wholeDocument(reference: Element, root: Element): CoveredDigest {
   const uri = reference.getAttribute("URI");
   const id = root.getAttribute("Id");
@@ -35,11 +35,11 @@ export function wholeDocument(reference: Element, root: Element): CoveredDigest 
   const [enveloped, form, ...more] = transforms(reference);
   if (enveloped !== ENVELOPED_SIGNATURE || more.length > 0)
     throw new ListRefused("transforms", "only the enveloped-signature transform and canonicalisation are allowed");
-  // XML-DSig section 4.4.3.2: without a transform to octets, Canonical XML 1.0 applies
+  // XML-DSig section 4.4.3.2: without a transform that produces octets, Canonical XML 1.0 applies
   return covered(reference, form ?? INCLUSIVE_C14N);
 }
 
-/** Rule: the second reference is this signature's own signed properties, as its type says. */
+/** Rule: the second reference is this signature's own signed properties, and its Type says so. */
 export function ownSignedProperties(reference: Element, signedProperties: Element): CoveredDigest {
   const id = signedProperties.getAttribute("Id");
   if (!id || reference.getAttribute("URI") !== `#${id}` || reference.getAttribute("Type") !== SIGNED_PROPERTIES_TYPE)
@@ -50,7 +50,7 @@ export function ownSignedProperties(reference: Element, signedProperties: Elemen
   return covered(reference, form ?? INCLUSIVE_C14N);
 }
 
-/** Rule: a transform has no content: no XPath, no stylesheet, no prefix list. */
+/** Rule: transforms have no child elements: no XPath, no stylesheet, no prefix list. */
 function transforms(reference: Element): string[] {
   const lists = childrenNamed(reference, "Transforms", Namespace.signature);
   const all = lists.flatMap((list) => childrenNamed(list, "Transform", Namespace.signature));

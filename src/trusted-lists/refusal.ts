@@ -1,4 +1,4 @@
-/** Why a list was not taken. Inside this folder a broken rule is thrown; verify.ts and take.ts turn it into data. */
+/** Why a list was refused. The rules in this folder throw; `answerRefusals` turns the error into a result. */
 
 export type RefusalReason =
   | "empty"
@@ -33,7 +33,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** A broken rule, on its way to the function that answers. */
+/** Thrown when a rule is violated. */
 export class ListRefused extends Error {
   override readonly name = "ListRefused";
   readonly reason: RefusalReason;
@@ -44,7 +44,7 @@ export class ListRefused extends Error {
   }
 }
 
-/** Runs the rules; the first broken one becomes the answer. Other errors are bugs, and stay errors. */
+/** Runs the rules and returns a refusal for the first violated one. Any other error is a bug and is thrown again. */
 export async function answerRefusals<T>(rules: () => Promise<T>): Promise<T | Refusal> {
   try {
     return await rules();

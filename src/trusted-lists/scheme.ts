@@ -1,4 +1,4 @@
-/** What a list says of itself: TS 119 612 section 5.3. */
+/** Reads what a list says about itself (TS 119 612 section 5.3). */
 import type { Element } from "@xmldom/xmldom";
 import {
   childrenNamed,
@@ -20,15 +20,15 @@ const TYPES: Readonly<Record<string, Scheme["kind"]>> = {
 
 export interface Scheme {
   readonly kind: "list of lists" | "national";
-  /** As the list spells it: "EL", "UK", "EU". */
+  /** As spelled in the list: "EL", "UK", "EU". */
   readonly territoryOnList: string;
   readonly version: 5 | 6;
   readonly sequenceNumber: number;
-  /** ISO instants in UTC; `nextUpdate` is null on a list that is closed for good (section 5.3.15). */
+  /** ISO instants in UTC. `nextUpdate` is null on a closed list (TS 119 612 section 5.3.15). */
   readonly issued: string;
   readonly nextUpdate: string | null;
   readonly pointers: readonly Pointer[];
-  /** Addresses of the pivot lists that a list of lists names, as it orders them: newest first. */
+  /** URLs of the pivots that a list of lists names, in its order: newest first. */
   readonly pivots: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 /**
- * Trust services of a list (TS 119 612 sections 5.4 to 5.6): the CA/QC ones, which issue qualified certificates,
- * become trust anchors with the history of their status, and of what the list says of single certificates (section
- * 5.5.9.2).
+ * Reads the trust services of a list (TS 119 612 sections 5.4 to 5.6). CA/QC services, which issue qualified
+ * certificates, become trust anchors with their status history and the qualifications that the list gives for single
+ * certificates (section 5.5.9.2).
  */
 import type { Element } from "@xmldom/xmldom";
 import { fromBase64 } from "../encoding.ts";
@@ -26,18 +26,18 @@ const USES: Readonly<Record<string, CertificateUse>> = {
 export interface QualifiedService {
   readonly qtspName: string;
   readonly serviceName: string;
-  /** Base64 DER; several when the key has several certificates, none when the list names the key by other means. */
+  /** Base64 DER. Several if the key has several certificates; empty if the list identifies the key in another way. */
   readonly certificates: readonly string[];
-  /** Oldest first; the last is the current one. */
+  /** Oldest first; the last one is the current period. */
   readonly periods: readonly StatusPeriod[];
 }
 
 export interface Services {
   readonly trustServiceProviders: number;
-  /** Of every type. */
+  /** Number of services of all types. */
   readonly services: number;
   readonly caQc: readonly QualifiedService[];
-  /** What was left out, and why: one sentence each. */
+  /** What was left out, and why; one sentence each. */
   readonly skipped: readonly string[];
 }
 
@@ -65,14 +65,14 @@ function readService(qtspName: string, service: Element, information: Element, s
   const where = `${qtspName}: ${serviceName}`;
   const listed = readCertificates(requireChild(information, "ServiceDigitalIdentity"));
   const periods = readPeriods(service, information);
-  // TS 119 612 section 5.5.10 wants descending order; TS 119 615 PRO-4.3.4-03A takes nothing from a disordered history
+  // TS 119 612 section 5.5.10 requires descending order. TS 119 615 PRO-4.3.4-03A ignores a history out of order
   const ordered = inOrder(periods);
   if (!ordered) skipped.push(`${where}: left out: its status history is not in order of time`);
   const certificates = ordered ? listed.filter((certificate) => isReadable(certificate, where, skipped)) : [];
   return { qtspName, serviceName, certificates, periods };
 }
 
-/** A certificate that the path rules could not read cannot anchor a path; the rest of the list still counts. */
+/** A certificate that cannot be parsed cannot be an anchor. The rest of the list is still used. */
 function isReadable(certificate: string, where: string, skipped: string[]): boolean {
   try {
     parseCertificate(fromBase64(certificate) ?? new Uint8Array());
@@ -85,8 +85,9 @@ function isReadable(certificate: string, where: string, skipped: string[]): bool
 }
 
 /**
- * The current status and the history, oldest first. History entries name the service by key identifier or name only
- * (section 5.6.3), so the current identity speaks for all of them; entries of another type are another service's.
+ * Returns the current status and the history, oldest first. History entries identify the service by key identifier or
+ * name only (TS 119 612 section 5.6.3), so the current certificates apply to all periods. Entries of another service
+ * type are skipped.
  */
 function readPeriods(service: Element, information: Element): StatusPeriod[] {
   const history = findChild(service, "ServiceHistory");
@@ -106,13 +107,13 @@ function readPeriod(entry: Element): StatusPeriod {
   return {
     status,
     from: readInstant(requireChild(entry, "StatusStartingTime")),
-    // a granted CA/QC service has to name its uses (section 5.5.9.4); before eIDAS there was nothing to name
+    // A granted CA/QC service must list its uses (section 5.5.9.4). Before eIDAS there were none to list
     uses: uses.length > 0 || status === "granted" ? uses : null,
     ...(qualifications.length > 0 && { qualifications }),
   };
 }
 
-/** The last part of the status URI; a URI of another form is kept whole, and means nothing to any rule. */
+/** Returns the last part of the status URI. Other URIs are kept whole and match no rule. */
 function readStatus(entry: Element): ServiceStatus {
   const uri = childText(entry, "ServiceStatus");
   return uri.startsWith(STATUS) ? uri.slice(STATUS.length) : uri;

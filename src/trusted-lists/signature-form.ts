@@ -1,14 +1,14 @@
 /**
- * The rules on where the signature stands and what it is made of: the profile of ETSI TS 119 612 annex B
- * (XAdES baseline, EN 319 132-1, enveloped). A signature that is somewhere else proves something else.
- * Each rule is one function; each throws {@link ListRefused}.
+ * Rules for the position and structure of the signature: the profile of ETSI TS 119 612 annex B (XAdES baseline, EN 319
+ * 132-1, enveloped). A signature in another position would not prove anything about the list. Each function is one rule
+ * and throws {@link ListRefused}.
  */
 import type { Element } from "@xmldom/xmldom";
 import type { Survey } from "./document.ts";
 import { childrenNamed, Namespace } from "./elements.ts";
 import { ListRefused } from "./refusal.ts";
 
-/** Rule: the document holds exactly one Signature, and it is a child of the root. */
+/** Rule: the document contains exactly one Signature, and it is a child of the root. */
 export function onlySignature(root: Element, { signatures }: Survey): Element {
   const [signature, ...more] = signatures;
   if (!signature) throw new ListRefused("no signature", "the list is not signed");
@@ -19,7 +19,7 @@ export function onlySignature(root: Element, { signatures }: Survey): Element {
   return signature;
 }
 
-/** Rule: no identifier is given twice, so that a reference cannot mean two elements. */
+/** Rule: no identifier occurs twice, so that a reference can mean only one element. */
 export function uniqueIds({ ids }: Survey): void {
   for (const [id, count] of ids)
     if (count > 1) throw new ListRefused("duplicate Id", `the identifier ${id.slice(0, 80)} is given ${count} times`);
@@ -40,7 +40,7 @@ export interface SignatureForm {
 
 /**
  * Rule: the signature has one SignedInfo, one SignatureValue and one Object with the qualifying properties of this
- * very signature. KeyInfo is never looked at: who may sign is not for the list to say.
+ * signature. KeyInfo is never read: the list must not choose its own signer.
  */
 export function signatureForm(signature: Element): SignatureForm {
   const qualifying = only(only(signature, "Object", Namespace.signature), "QualifyingProperties", Namespace.xades);

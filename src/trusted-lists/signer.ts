@@ -1,8 +1,8 @@
 /**
- * The rules on who signed: one of the certificates that the list of lists (or the configuration) names, picked by the
- * signed reference to it, never by KeyInfo. TS 119 615 trusts these certificates directly: no path is built and no
- * revocation asked, since whoever names them also takes them away.
- * Each rule is one function; each throws {@link ListRefused}.
+ * Rules for the signer: one of the certificates named by the list of lists or by the configuration, selected by the
+ * signed reference to the certificate and never by KeyInfo. TS 119 615 trusts these certificates directly: no path is
+ * built and revocation is not checked, because a signer is removed by no longer being named. Each function is one rule
+ * and throws {@link ListRefused}.
  */
 import type { Element } from "@xmldom/xmldom";
 import { fromBase64, sameBytes } from "../encoding.ts";
@@ -15,7 +15,10 @@ import { ListRefused } from "./refusal.ts";
 
 const MIN_RSA_BITS = 2048;
 
-/** Rule: the signed certificate reference (SigningCertificate or V2, its first entry) is one of the permitted signers. */
+/**
+ * Rule: the signed certificate reference (the first entry of SigningCertificate or SigningCertificateV2) is one of the
+ * permitted signers.
+ */
 export function permittedSigner(signedProperties: Element, permitted: readonly Uint8Array[]): Certificate {
   const { hash, digest } = signingCertificateDigest(signedProperties);
   const der = permitted.find((one) => sameBytes(digestOf(one, hash), digest));
@@ -49,8 +52,8 @@ function signingCertificateDigest(signedProperties: Element) {
 }
 
 /**
- * Rule: the signer's certificate was valid at the signing time it signed. Not now: lists outlive their signer's
- * certificate within their own term, and some of the loaded ones do.
+ * Rule: the signer's certificate was valid at the signed signing time. It need not be valid now: it may expire before
+ * the list's next update, and some of the loaded lists are in this state.
  */
 export function validAtSigning(signer: Certificate, signedProperties: Element): void {
   const element = findChild(signedSignatureProperties(signedProperties), "SigningTime", Namespace.xades);
@@ -60,7 +63,7 @@ export function validAtSigning(signer: Certificate, signedProperties: Element): 
     throw new ListRefused("signer not valid", "the signer's certificate was not valid when the list was signed");
 }
 
-/** Rule: the signature value is that of the signed text by the signer's key, and the key is strong enough. */
+/** Rule: the signature value verifies over the signed text with the signer's key, and the key is strong enough. */
 export async function verifiesBy(
   signer: Certificate,
   algorithm: SignatureAlgorithm,
@@ -75,7 +78,7 @@ export async function verifiesBy(
   if (!ok) throw new ListRefused("signature value", "the signature value does not verify");
 }
 
-// RFC 9231 section 2.3.10: the salt is as long as the hash
+// RFC 9231 section 2.3.10: the salt has the length of the hash
 const HASH_BYTES = { "SHA-256": 32, "SHA-384": 48, "SHA-512": 64 } as const;
 
 async function importKey(signer: Certificate, algorithm: SignatureAlgorithm): Promise<CryptoKey> {

@@ -1,6 +1,6 @@
 /**
- * Taking a published trusted list, or refusing it with a reason: the rules of TS 119 615 clauses 4.1 and 4.2.
- * Pure: what is loaded already, and the time, are arguments; storing what is taken is for eidas/trust.ts.
+ * Accepts a published trusted list or refuses it with a reason: the rules of TS 119 615 clauses 4.1 and 4.2. The loaded
+ * lists and the time are arguments; src/refresh/published-list.ts stores an accepted list.
  */
 
 import { readList, type TrustedList } from "./list.ts";
@@ -12,15 +12,15 @@ import { readTerritory } from "./scheme.ts";
 import { type VerifiedList, verifyList } from "./verify.ts";
 
 export interface TakeTrustedList {
-  /** The file as published. */
+  /** The published file. */
   readonly bytes: Uint8Array;
-  /** DER of the certificates that may sign the list of lists, or its first pivot. */
+  /** DER of the certificates that may sign the list of lists or its first pivot. */
   readonly pinned?: readonly Uint8Array[];
-  /** Pivots, oldest first; used when no pinned certificate signed the list of lists. */
+  /** Pivots, oldest first. Used if no pinned certificate signed the list of lists. */
   readonly pivots?: readonly Uint8Array[];
-  /** Those of the loaded list of lists; null when none is loaded, and then only that one is taken. */
+  /** Pointers of the loaded list of lists. Null if none is loaded; then only the list of lists is accepted. */
   readonly pointers: readonly Pointer[] | null;
-  /** What is loaded, by ISO territory ("EU" for the list of lists). */
+  /** The loaded lists by ISO territory ("EU" for the list of lists). */
   readonly loaded: ReadonlyMap<string, { readonly sequenceNumber: number }>;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -29,11 +29,11 @@ export interface TakeTrustedList {
 export interface TakenList {
   readonly ok: true;
   readonly list: TrustedList;
-  /** Past its nextUpdate: taken all the same, but everything that rests on it says so. */
+  /** True when the list is past its nextUpdate. It is accepted, but every answer based on it says that it is stale. */
   readonly stale: boolean;
 }
 
-/** Verifies and reads one list. A refusal leaves whatever is loaded as it is. */
+/** Verifies and reads one list. A refusal does not change what is loaded. */
 export function takeTrustedList(input: TakeTrustedList): Promise<TakenList | Refusal> {
   return answerRefusals(async () => {
     const list = readList(await verify(input));
@@ -42,7 +42,9 @@ export function takeTrustedList(input: TakeTrustedList): Promise<TakenList | Ref
   });
 }
 
-/** A closed list (no nextUpdate) does not age. `now` in milliseconds since 1970. */
+/**
+ * Whether the list is past its nextUpdate; a closed list (no nextUpdate) never is. `now` is in milliseconds since 1970.
+ */
 export const isStale = ({ nextUpdate }: { readonly nextUpdate: string | null }, now: number): boolean =>
   nextUpdate !== null && Date.parse(nextUpdate) < now;
 
@@ -56,7 +58,9 @@ async function verify({ bytes, pinned = PINNED_SIGNERS, pivots = [], pointers }:
   }
 }
 
-/** Rule: the key comes from the pinned set for the list of lists, from its pointer for that territory for the others. */
+/**
+ * Rule: the signers of the list of lists are pinned; those of any other list come from the pointer for its territory.
+ */
 function permitted(
   territory: string,
   pinned: readonly Uint8Array[],
@@ -81,7 +85,7 @@ async function verifyByPivots(
   });
 }
 
-/** Rule: a list with a lower sequence number than the loaded one is a replay; the same number may be loaded again. */
+/** Rule: a list with a lower sequence number than the loaded one is a replay. The same number may be loaded again. */
 function refuseOlder({ territory, sequenceNumber }: TrustedList, loaded: TakeTrustedList["loaded"]): void {
   const before = loaded.get(territory)?.sequenceNumber ?? 0;
   if (sequenceNumber < before)

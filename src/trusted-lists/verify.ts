@@ -1,7 +1,7 @@
 /**
- * From a published list's bytes to the content that its signer signed, and nothing but that content.
- * What is handed on is parsed again from the very text whose digest is signed, so that no difference between what was
- * verified and what is read can be exploited: the first document, comments and all, is gone by then.
+ * Verifies a published list and returns only the content that its signer signed. The returned content is parsed again
+ * from the exact text whose digest is signed, so there can be no difference between what was verified and what is read.
+ * The first parsed document, including its comments, is discarded.
  */
 import type { Document, Element } from "@xmldom/xmldom";
 import { sameBytes } from "../encoding.ts";
@@ -16,16 +16,19 @@ import { onlySignature, type SignatureForm, signatureForm, uniqueIds } from "./s
 import { permittedSigner, validAtSigning, verifiesBy } from "./signer.ts";
 
 export interface VerifiedList {
-  /** The root of the signed content, without its signature. */
+  /** The root of the signed content, without the signature. */
   readonly root: Element;
   readonly signer: Certificate;
   readonly signatureAlgorithm: SignatureAlgorithm;
 }
 
-/** Names the certificates (DER) that may sign the list; called with the root as it claims to be. */
+/** Returns the certificates (DER) that may sign the list. Called with the root before it is verified. */
 export type SignersOf = (claimed: Element) => Promise<readonly Uint8Array[]> | readonly Uint8Array[];
 
-/** Applies every rule. The cheap ones come first: the whole list is only canonicalised under a signature that holds. Throws {@link ListRefused}. */
+/**
+ * Applies all rules, cheap ones first: the whole list is canonicalised only once its signature has verified. Throws
+ * {@link ListRefused}.
+ */
 export async function verifyList(bytes: Uint8Array, signersOf: SignersOf): Promise<VerifiedList> {
   const { text, ...verified } = await verifySignature(readDocument(bytes), signersOf);
   return { root: rootOf(parseXml(text)), ...verified };
@@ -66,7 +69,7 @@ function readSignedInfo(element: Element) {
 function methodOf(signedInfo: Element, name: string): string {
   const [method, ...more] = childrenNamed(signedInfo, name, Namespace.signature);
   if (!method || more.length > 0) throw new ListRefused("signature form", `SignedInfo needs one ${name}`);
-  // a prefix list, or a MAC's truncated length
+  // such as a prefix list, or an HMAC output length
   if (hasElements(method)) throw new ListRefused("algorithm", `${name} with parameters`);
   return method.getAttribute("Algorithm") ?? "";
 }
@@ -82,7 +85,7 @@ function requireRoot({ documentElement }: Document): Element {
   return documentElement;
 }
 
-/** Rule: the digest that is signed is that of the canonical text. */
+/** Rule: the signed digest equals the digest of the canonical text. */
 function requireDigest(text: string, { hash, digest }: CoveredDigest, what: string): void {
   if (!sameBytes(digestOf(text, hash), digest)) throw new ListRefused("digest", `the digest of the ${what} differs`);
 }
