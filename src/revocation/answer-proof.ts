@@ -19,7 +19,7 @@ export function proveAnswer(url: string | null, der: Uint8Array, answer: OcspAns
   return { url, producedAt, sha256: digestOnce(der) };
 }
 
-/** A CRL can have megabytes and is used many times, so its digest is cached per byte array. */
+/** A CRL can be megabytes long and is used many times, so its digest is cached per byte array. */
 const digests = new WeakMap<Uint8Array, string>();
 
 function digestOnce(der: Uint8Array): string {

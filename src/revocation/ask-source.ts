@@ -17,6 +17,7 @@ export interface JudgedSource extends RevocationEvidence {
 /**
  * Evaluates a verified answer for the certificate. A revocation still counts after the answer, or the certificate of
  * its responder, has expired. `url` is used in the message if the answer is unusable; null omits it.
+ * `now` is in milliseconds since 1970.
  */
 export async function judgeVerified(
   source: Source,

@@ -31,7 +31,7 @@ export interface SlotProblem {
 }
 
 /**
- * No answer is current for more than a year, the longest that a CA's CRL may be (CA/Browser Forum Baseline
+ * No answer is current for more than a year, the longest period allowed for a CA's CRL (CA/Browser Forum Baseline
  * Requirements, section 4.9.7). Keeping an answer for a year therefore outlasts every older one that could be replayed.
  */
 export const LONGEST_SPAN_MS = 366 * 86_400_000;

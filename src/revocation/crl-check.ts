@@ -108,7 +108,7 @@ async function judge(
   if (scope && scope.reason !== "some-reasons") return unusable(scope);
   const signer = await findSignerProblem({ ...input, candidates: [issuer, ...(input.signers ?? [])] });
   if (signer) return unusable(signer);
-  // A delta CRL, or one limited to some reasons, can show that a certificate is revoked but not that it is good
+  // A delta CRL, or one limited to some reasons, can show that a certificate is revoked but not that it is good.
   const partial = findDeltaProblem(crl) ?? scope;
   const span = { thisUpdate: crl.thisUpdate, nextUpdate: crl.nextUpdate };
   const entry = certificate && findEntry(crl.entries, Buffer.from(certificate.serialNumber, "hex"));

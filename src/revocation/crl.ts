@@ -30,8 +30,8 @@ export interface Crl {
 export const MAX_CRL_BYTES = 10 * 1024 * 1024;
 
 /**
- * Parses a CRL and validates all its entries. The arrays in the result are views of `der`. Throws only {@link
- * DerError}.
+ * Parses a CRL and validates all its entries. The arrays in the result are views of `der`. Throws only
+ * {@link DerError}.
  */
 export function parseCrl(der: Uint8Array): Crl {
   if (der.length > MAX_CRL_BYTES) throw new DerError(`CRL: of ${der.length} bytes`);

@@ -107,7 +107,7 @@ function findPointProblem(crl: Crl, name: DistributionPointName | null, certific
   const own = nameKeys(name, crl.issuer);
   const theirs = points.length > 0 ? complete : [{ name: null }];
   const matches = theirs.some((point) =>
-    // A point without a name, and a certificate without points, mean the issuer's name (section 6.3.3, last paragraph)
+    // A point without a name, and a certificate without points, mean the issuer's name (section 6.3.3, last paragraph).
     point.name
       ? shareName(own, nameKeys(point.name, certificate.issuer))
       : own.some((each) => typeof each !== "string" && sameName(each, certificate.issuer)),

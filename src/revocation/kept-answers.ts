@@ -48,7 +48,7 @@ export async function learn(slot: CacheSlot, cached: CachedRevocation, now: numb
     return { answers: listNewest([...held, ...stored], now), problem: null, isMissingInKv: false };
   const { answers: read, problem } = stored ? await slot.read(stored, held, now) : { answers: [], problem: null };
   if (stored) memory.remember(key, read, now, now);
-  // The memory is read again, because another request may have added a newer answer meanwhile
+  // The memory is read again, because another request may have added a newer answer meanwhile.
   const answers = listNewest([...read, ...held, ...memory.list(key)], now);
   const missing = answers.filter((answer) => !read.includes(answer) && isWorthKeeping(slot, answer, now));
   return { answers, problem, isMissingInKv: missing.length > 0 && !puts.get(key, now) };
@@ -56,7 +56,7 @@ export async function learn(slot: CacheSlot, cached: CachedRevocation, now: numb
 
 /**
  * Writes the newest answer of each line to KV: from KV's current value, the isolate's memory, and `fresh`, which was
- * just verified. Returns everything known afterwards.
+ * just verified. Returns everything known afterwards. `now` is in milliseconds since 1970.
  *
  * KV has no compare-and-swap, and a write can take up to a minute to be seen elsewhere. If two locations write within
  * that minute, the later write wins even if its answer is the older one; that answer was current at its source when it

@@ -27,7 +27,7 @@ export async function listKeptCrls(kv: CrlLister): Promise<KeptCrl[]> {
   return kept;
 }
 
-/** Counts the CRLs that are current at `now` (milliseconds since 1970). */
+/** Summarises the CRLs that are current at `now` (milliseconds since 1970). */
 export async function summariseCrls(kv: CrlLister, now: number): Promise<KeptCrls> {
   const kept = (await listKeptCrls(kv)).filter((crl) => !hasEnded(crl, now));
   const ends = kept.flatMap(({ nextUpdate }) => nextUpdate ?? []);

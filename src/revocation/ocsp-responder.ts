@@ -41,7 +41,7 @@ export async function findResponderProblem(check: ResponderCheck): Promise<Respo
   if (isResponder(basic, issuer)) {
     const result = await verifyBy(issuer);
     if (result.ok) return null;
-    // A responder may have the same name as its issuer. If certificates were sent, they decide
+    // A responder may have the same name as its issuer. If certificates were sent, they decide.
     if (basic.certificates.length === 0)
       return { reason: "signature", message: `its signature does not verify: ${result.reason}` };
   }

@@ -22,7 +22,7 @@ export const ocspSlot = (issued: Issued): CacheSlot => ({
   crlUrl: null,
   read: (value, held, now) => readResponse(value, held, issued, now),
   encode: ([answer]) => answer?.der ?? new Uint8Array(0),
-  // After its end only a revocation is kept: it protects against the replay of an older "good"
+  // After its end only a revocation is kept: it protects against the replay of an older "good".
   keptUntil: (answer) =>
     answer.revocations > 0 ? Math.max(validUntil(answer), answer.thisUpdate + LONGEST_SPAN_MS) : validUntil(answer),
 });
@@ -51,7 +51,7 @@ async function readResponse(
   const check = (at: number) =>
     checkOcspResponse({ response: value, ...issued, now: at, nonce: null, maxAgeSeconds: null });
   const answer = await check(now);
-  // A response that expired, or whose responder's certificate did, was verified when it was stored
+  // A response that expired, or whose responder's certificate did, was verified when it was stored.
   const signedAt = isDefinite(answer) ? null : readProducedAt(value);
   const verified = signedAt !== null && signedAt < now ? await check(signedAt) : answer;
   if (isDefinite(verified)) return { answers: [toVerifiedOcsp(value, verified)], problem: null };

@@ -111,7 +111,7 @@ async function judge(check: OcspCheck, judgeAge: boolean): Promise<OcspAnswer> {
     return unusable({ reason: "other-certificate", message: "it is not about this certificate of this issuer" });
   const problem = findExtensionProblem(basic, matching, check.nonce) ?? findProductionProblem(basic, check);
   if (problem) return problem;
-  // All entries about this certificate must be fresh; if they disagree, the strictest status is used
+  // All entries about this certificate must be fresh; if they disagree, the strictest status is used.
   for (const single of matching) {
     const ageless = single.nextUpdate === null ? MAX_AGE_WITHOUT_NEXT_UPDATE_SECONDS : null;
     const fresh = checkFreshness(single, now, maxAgeSeconds ?? ageless);

@@ -31,13 +31,13 @@ export interface RevocationStatus {
   readonly source: RevocationSource | null;
   /** Identifies the deciding answer; null when the status is unknown. */
   readonly proof: AnswerProof | null;
-  /**
-   * Milliseconds since 1970, from the deciding answer; null when the status is unknown or the answer does not give it.
-   */
+  /** Milliseconds since 1970, from the deciding answer; null when the status is unknown. */
   readonly thisUpdate: number | null;
+  /** Milliseconds since 1970, like `thisUpdate`; null also when the answer has none. */
   readonly nextUpdate: number | null;
   /** Milliseconds since 1970: the last instant at which this status may be used. */
   readonly validUntil: number;
+  /** Milliseconds since 1970; null unless revoked. */
   readonly revokedAt: number | null;
   /** Name of the CRLReason; null when not revoked or not given. */
   readonly reason: string | null;

@@ -22,7 +22,7 @@ const MAX_CERTIFICATES_READ = 6;
 
 /**
  * Reads what is stored about these certificates in one parallel round. CRLs read within the last 30 seconds are not
- * read again.
+ * read again. `now` is in milliseconds since 1970.
  */
 export async function readRevocationCache(
   kv: Pick<KeyValueStore, "get">,

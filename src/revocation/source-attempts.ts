@@ -43,7 +43,10 @@ export function findBackOff(source: string, now: number): string | null {
   return known && now < known.until ? known.message : null;
 }
 
-/** Blocks a source for one second, doubled with each further failure in a row, up to 60 seconds. */
+/**
+ * Blocks a source from `now` on (milliseconds since 1970): for one second, doubled with each further failure in a row,
+ * up to 60 seconds.
+ */
 export function recordFailure(source: string, message: string, now: number): void {
   const failures = (failing.get(memoryKey(source), now)?.failures ?? 0) + 1;
   const until = now + Math.min(FIRST_BACK_OFF_MS * 2 ** Math.min(failures - 1, 16), LONGEST_BACK_OFF_MS);
@@ -63,6 +66,7 @@ export interface Waiting {
 }
 
 interface Attempt {
+  /** `now` of the request that started it, in milliseconds since 1970. */
   readonly begun: number;
   /** `now` of the last request that joined, in milliseconds since 1970. The back-off after a failure starts there. */
   joined: number;

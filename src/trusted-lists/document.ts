@@ -61,7 +61,7 @@ export function parseXml(text: string): Document {
 function parse(text: string): Document {
   const parser = new DOMParser({
     locator: false,
-    // Line ends of XML 1.0. The library's default is that of XML 1.1, which would change the signed text
+    // Line ends of XML 1.0. The library's default is that of XML 1.1, which would change the signed text.
     normalizeLineEndings: (source) => source.replace(/\r\n?/g, "\n"),
     // even the library's lowest warning level reports input that is not well-formed XML
     onError: onWarningStopParsing,

@@ -41,8 +41,8 @@ function readPivot(root: Element): { sequenceNumber: number; pointers: readonly 
 }
 
 /**
- * Returns the URLs of the pivots that a list of lists names, oldest first. The list is not verified here. Throws {@link
- * ListRefused}.
+ * Returns the URLs of the pivots that a list of lists names, oldest first. The list is not verified here. Throws
+ * {@link ListRefused}.
  */
 export function claimedPivots(bytes: Uint8Array): readonly string[] {
   const { documentElement } = readDocument(bytes);

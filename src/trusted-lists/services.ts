@@ -107,7 +107,7 @@ function readPeriod(entry: Element): StatusPeriod {
   return {
     status,
     from: readInstant(requireChild(entry, "StatusStartingTime")),
-    // A granted CA/QC service must list its uses (section 5.5.9.4). Before eIDAS there were none to list
+    // A granted CA/QC service must list its uses (section 5.5.9.4). Before eIDAS there were none to list.
     uses: uses.length > 0 || status === "granted" ? uses : null,
     ...(qualifications.length > 0 && { qualifications }),
   };

@@ -48,6 +48,7 @@ export interface Certificate {
   readonly subject: Name;
   /** Milliseconds since 1970. Both ends are inclusive (RFC 5280 section 4.1.2.5). */
   readonly notBefore: number;
+  /** Milliseconds since 1970. */
   readonly notAfter: number;
   readonly publicKey: PublicKey;
   /** In encoded order, duplicates included. Path validation refuses duplicates (extensions.ts). */

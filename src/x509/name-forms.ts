@@ -42,7 +42,7 @@ export function readAlternativeName(der: Der, what: string): AlternativeName {
     case "ip":
       return { form, bytes: der.content };
     case "directory":
-      // Name is a CHOICE, so its tag is explicit
+      // Name is a CHOICE, so its tag is explicit.
       return { form, name: readName(readDer(der.content, what), what) };
     case undefined:
       throw new DerError(`${what}: not a general name`);

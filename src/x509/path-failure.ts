@@ -43,7 +43,7 @@ export function noteDeadEnd(
 ): PathFailure {
   const [leaf] = path;
   const at = path[path.length - 1] ?? null;
-  // A certificate whose key identifier differs is not the issuer, even if the name matches
+  // A certificate whose key identifier differs is not the issuer, even if the name matches.
   const named = refused.find(({ candidate }) => candidate.fit !== "differs");
   const failure = { ok: false, at, anchored: false } as const;
   if (named) {

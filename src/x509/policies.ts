@@ -80,8 +80,7 @@ function mapPolicies({ level, policyMapping }: PolicyState, mappings: readonly (
   for (const [from, to] of mappings) mapped.set(from, (mapped.get(from) ?? new Set()).add(to));
   for (const [from, to] of mapped) {
     if (policyMapping === 0) level.delete(from);
-    // For anyPolicy RFC 5280 adds a node here. It can be omitted: under anyPolicy the next certificate may hold any
-    // policy
+    // For anyPolicy RFC 5280 adds a node here. It can be omitted: the next certificate may hold any policy anyway.
     else if (level.has(from)) level.set(from, to);
   }
 }
