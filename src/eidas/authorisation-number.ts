@@ -2,42 +2,43 @@
  * The PSP's authorisation number in organizationIdentifier (ETSI TS 119 495 clause 5.2.1, GEN-5.2.1-3): `PSD`, the
  * NCA's two-letter country, `-`, the NCA's identifier, `-`, the reference that the NCA gave.
  *
- * Its normal form identifies a PSP wherever two numbers are compared: codes, tokens, consents, registers, memory. It has
- * three parts, so that the border between NCA and reference counts: `PSDXX-TES-T000001` is not `PSDXX-TEST-000001`.
+ * Two numbers are compared by their normal form: in codes, tokens, consents, registers and caches. The normal form
+ * keeps the three parts apart, so `PSDXX-TES-T000001` and `PSDXX-TEST-000001` are different PSPs.
  *
- * - Case of ASCII letters and blanks do not count, anywhere.
- * - A dash of any script and the underscore are one separator. The first ends the country, the next the NCA: GEN-5.2.1-3
- *   takes separators out of the NCA's identifier, so `PSDXX-OB-TEST-000001` is of the NCA `OB`. `FIN-FSA` is `FINFSA`.
- * - Separators in the reference do not count: certificates say `PSDFI-FINFSA-29884997`, the EBA's register `2988499-7`.
- * - Every other character counts. Where a register has two entries that differ in nothing that counts, none is taken.
+ * - The case of ASCII letters is ignored, and so are blanks.
+ * - A dash of any script and the underscore are the same separator. The first one ends the country, the second the NCA:
+ *   GEN-5.2.1-3 removes separators from the NCA's identifier, so the NCA of `PSDXX-OB-TEST-000001` is `OB`. The NCA
+ *   `FIN-FSA` is the exception and is read as `FINFSA`.
+ * - Separators in the reference are ignored: certificates say `PSDFI-FINFSA-29884997`, the EBA's register `2988499-7`.
+ * - Every other character is significant. If two entries of a register have the same normal form, neither is used.
  */
 import { canonicalCountry, fromThreeLetters, isCountry } from "../country.ts";
 
-/** X.520 bounds organizationIdentifier nowhere; the longest real ones are under 60. */
+/** X.520 sets no limit for organizationIdentifier. The longest values in use are under 60 characters. */
 const MAX_AUTHORISATION_NUMBER_CHARACTERS = 128;
 
 export type AuthorisationNumber =
   | {
       readonly ok: true;
-      /** As given. */
+      /** The input, unchanged. */
       readonly text: string;
-      /** ISO 3166-1 alpha-2, capitalised; GR for EL, GB for UK. */
+      /** ISO 3166-1 alpha-2 in upper case; GR for EL, GB for UK. */
       readonly country: string;
-      /** In the normal form; null when nothing separates it from the reference. */
+      /** In normal form; null if no separator follows it. */
       readonly nca: string | null;
       /** The normal form: see {@link normaliseAuthorisationNumber}. */
       readonly pspId: string;
-      /** What is not as the standard has it, a phrase each; empty for a flawless number. */
+      /** Deviations from the standard, one phrase each; empty if there are none. */
       readonly deviations: readonly string[];
     }
   | {
       readonly ok: false;
       readonly reason: "empty" | "too-long" | "other-scheme" | "no-country" | "no-reference";
-      /** A phrase that goes on from "is not a PSD2 authorisation number: ". */
+      /** A phrase to follow "is not a PSD2 authorisation number: ". */
       readonly message: string;
     };
 
-/** Reads an organizationIdentifier. A three-letter country is read by ISO 3166-1's own table; nothing is guessed. */
+/** Parses an organizationIdentifier. A three-letter country code is mapped by ISO 3166-1; nothing else is guessed. */
 export function parseAuthorisationNumber(text: string): AuthorisationNumber {
   const trimmed = text.trim();
   if (trimmed === "") return { ok: false, reason: "empty", message: "it is empty" };
@@ -63,8 +64,8 @@ export function parseAuthorisationNumber(text: string): AuthorisationNumber {
 }
 
 /**
- * The normal form: `PSDXX-TEST-000001`, or `PSDIT-1234567890` when nothing separates NCA and reference. Idempotent. A
- * text that does not begin as a number does is its own normal form.
+ * The normal form: `PSDXX-TEST-000001`, or `PSDIT-1234567890` if no separator follows the NCA. Idempotent. A text that
+ * does not begin with PSD, a country and a separator is returned unchanged.
  */
 export function normaliseAuthorisationNumber(text: string): string {
   if (NORMAL_ALREADY.test(text)) return text;
@@ -72,11 +73,11 @@ export function normaliseAuthorisationNumber(text: string): string {
   return parts ? join(parts) : text;
 }
 
-/** Most of the 300,000 numbers of an import are: it then takes half the time. */
+/** A shortcut that halves the time of an import: most of its 300,000 numbers are in normal form already. */
 const NORMAL_ALREADY = /^PSD(?!EL|UK)[A-Z]{2}-[0-9A-Z]+-[0-9A-Z!./]+$/;
 
 interface Parts {
-  /** The country as given, in capitals. */
+  /** The country code as written, in upper case. */
   readonly code: string;
   readonly country: string;
   readonly nca: string | null;
@@ -86,16 +87,16 @@ interface Parts {
 const join = ({ country, nca, reference }: Parts): string =>
   nca === null ? `PSD${country}-${reference}` : `PSD${country}-${nca}-${reference}`;
 
-// without the flag i: beside u it also takes the long s and the Kelvin sign for letters of ASCII
+// not with the flag i: together with u it also matches U+017F (long s) and U+212A (Kelvin sign) as ASCII letters
 const BEGINNING = /^PSD([A-Z]{2,3})[\p{Pd}\u2212_]+(.*)$/su;
 const SEPARATORS = /[\p{Pd}\u2212_]+/gu;
 const UP_TO_SEPARATOR = /^[^\p{Pd}\u2212_]+/u;
 
-/** The one NCA on the EBA's list whose code holds a separator, which some write in the number as well. */
+/** The only NCA on the EBA's list whose code contains a separator. Some certificates keep it in the number. */
 const FINNISH_NCA = /^FIN[\p{Pd}\u2212_]+FSA(?=[\p{Pd}\u2212_])/u;
 
 function split(text: string): Parts | null {
-  // ASCII letters only: toUpperCase makes one number of two that differ, as dotless i and I
+  // ASCII letters only: toUpperCase on other letters makes different numbers equal, such as dotless i and I
   const folded = text.replaceAll(/\s+/g, "").replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
   const [, code, local] = BEGINNING.exec(folded) ?? [];
   if (code === undefined || local === undefined) return null;

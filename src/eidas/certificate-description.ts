@@ -1,4 +1,4 @@
-/** What the service reads from a certificate, as `npm run admin -- certificate show` prints it. */
+/** The fields of a certificate that `npm run admin -- certificate show` prints. */
 import type { Certificate } from "../x509/certificate.ts";
 import { readPsp } from "./psd2.ts";
 import { roleName } from "./roles.ts";
@@ -10,12 +10,12 @@ export interface CertificateDescription {
   authNumber: string | null;
   homeCountry: string | null;
   QTSPCommonName: string | null;
-  /** The standard's names in the certificate's order; a role that it does not know by its OID. Empty without roles. */
+  /** Role names of TS 119 495 in the certificate's order; an unknown role is given by its OID. */
   roles: string[];
   paymentServices: number[];
   ncaName: string | null;
   ncaId: string | null;
-  /** Object identifiers; null when the certificate does not say what it is for. */
+  /** Object identifiers; null if the certificate has no QcType. */
   qcTypes: string[] | null;
   /** ISO 8601 in UTC, whole seconds. */
   notBefore: string;

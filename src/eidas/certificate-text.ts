@@ -1,15 +1,15 @@
 /**
- * The text forms in which callers send certificates, down to bytes: base64, in either alphabet, padded or not, whole or
- * in lines; PEM, one block or several; a whole PEM file in base64; any of them percent-encoded, or with line breaks
- * written as \n. What the bytes are is not asked here.
+ * Decodes the text forms in which callers send certificates: base64 in either alphabet, with or without padding and
+ * line breaks; PEM with one or more blocks; a PEM file in base64; each of them also percent-encoded, or with line
+ * breaks written as \n. The decoded bytes are not parsed here.
  */
 import { fromBase64 } from "../encoding.ts";
 import { Tag } from "../x509/der.ts";
 import { quote } from "./quotation.ts";
 
 /**
- * design.md section 4 bounds a certificate to 16 KiB, which eidas-header.ts measures on the DER. This bounds the whole
- * text: a leaf with its issuers, percent-encoded, fits; more than Cloudflare takes in headers does not.
+ * Limit for the whole text: large enough for a percent-encoded leaf with its issuers, but not for more than Cloudflare
+ * accepts in headers. The limit of 16 KiB for a single certificate applies to its DER, see eidas-header.ts.
  */
 export const MAX_TEXT_CHARACTERS = 64 * 1024;
 
@@ -31,8 +31,8 @@ export interface TextFault {
 }
 
 /**
- * The bytes of all base64 texts in it, one after the other.
- * `plusIsBlank` reads blanks inside base64 as the `+` that a form decoder took for one.
+ * Returns the bytes of all base64 parts of the text, concatenated.
+ * `plusIsBlank` reads a blank inside base64 as `+`, which a form decoder has replaced.
  */
 export function decodeCertificateText(value: string, plusIsBlank = false): { ok: true; bytes: Uint8Array } | TextFault {
   if (value.length > MAX_TEXT_CHARACTERS)
@@ -45,7 +45,7 @@ export function decodeCertificateText(value: string, plusIsBlank = false): { ok:
 }
 
 function decodeText(escaped: string, plusIsBlank: boolean): { ok: true; bytes: Uint8Array } | TextFault {
-  // as a shell, a configuration file or JSON writes a line break; base64 has no backslash. Bounded: else quadratic in time
+  // \n as a shell, a configuration file or JSON writes it; base64 has no backslash. An unbounded \\+ would be quadratic
   const text = escaped.replaceAll(/\\{1,2}[nr]/g, "\n");
   if (text.trim() === "") return fault("empty", "empty");
   const odd = /[^\t\n\r\x20-\x7e]/u.exec(text)?.[0];
@@ -61,7 +61,7 @@ function decodeText(escaped: string, plusIsBlank: boolean): { ok: true; bytes: U
   return { ok: true, bytes: concatenate(parts) };
 }
 
-/** What stands between the armour lines of each block; text outside of blocks is ignored (RFC 7468 section 2). */
+/** The text between the BEGIN and END lines of each block; text outside of blocks is ignored (RFC 7468 section 2). */
 function pemBodies(text: string): { ok: true; bodies: string[] } | TextFault {
   const bodies: string[] = [];
   for (let offset = 0; ; ) {
@@ -90,14 +90,14 @@ const REFUSED_LABELS: readonly (readonly [RegExp, TextFault["reason"], string])[
 ];
 
 function refuseLabel(label: string): TextFault | null {
-  // form encoding writes the blank as +, and some callers strip all blanks
+  // form encoding writes a blank as +, and some callers remove all blanks
   const plain = label.replaceAll(/[\s+]/g, "");
   if (plain === "CERTIFICATE" || plain === "X509CERTIFICATE") return null;
   for (const [pattern, reason, message] of REFUSED_LABELS) if (pattern.test(plain)) return fault(reason, message);
   return fault("not-a-certificate", `a PEM block of type ${quote(label.trim())}, not a certificate`);
 }
 
-/** Padding may stand in the middle: texts of several certificates put one after the other. */
+/** Padding may occur in the middle, where the base64 of several certificates was concatenated. */
 function decodeBase64(body: string): { ok: true; parts: Uint8Array[] } | TextFault {
   const text = body.replaceAll(/\s/g, "");
   const odd = /[^\w+/=-]/.exec(text)?.[0];
@@ -126,5 +126,5 @@ function fault(reason: TextFault["reason"], message: string): TextFault {
   return { ok: false, reason, message };
 }
 
-// a header that is sent twice arrives as one value with a comma (RFC 9110 section 5.2)
+// a header that is sent twice is received as one value, joined by a comma (RFC 9110 section 5.2)
 const SEVERAL_VALUES = fault("several-values", "two values joined by a comma: send it once");

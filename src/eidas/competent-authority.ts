@@ -1,6 +1,6 @@
 /**
- * The NCA as the PSD2 statement names it (ETSI TS 119 495 clause 5.2.3), compared with the authorisation number.
- * It decides nothing: the home country and the register come from the authorisation number.
+ * Compares the NCA named in the PSD2 statement (ETSI TS 119 495 clause 5.2.3) with the authorisation number.
+ * The result is only a warning: the home country and the register come from the authorisation number.
  */
 
 import { canonicalCountry } from "../country.ts";
@@ -9,7 +9,7 @@ import type { Psd2Statement } from "./psd2-statement.ts";
 import { quote } from "./quotation.ts";
 import { ROLES_WITHOUT_NCA } from "./roles.ts";
 
-/** What is odd about ncaId, a sentence each; none when it is absent. */
+/** Warnings about ncaId, one sentence each; none if it is absent. */
 export function competentAuthorityRemarks(statement: Psd2Statement, number: AuthorisationNumber | null): string[] {
   const { ncaId, roles } = statement;
   if (ncaId === null) return [];

@@ -4,7 +4,7 @@ import type { Criterion } from "../trust/qualification.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { type PathExtensions, readPathExtensions } from "../x509/extensions.ts";
 
-/** Null where it cannot be told, because a criterion is not known and the others do not decide. */
+/** Null if the result depends on an unknown criterion. */
 export function meets(certificate: Certificate, criterion: Criterion): boolean | null {
   if ("all" in criterion) return every(criterion.all.map((each) => meets(certificate, each)));
   if ("atLeastOne" in criterion) return some(criterion.atLeastOne.map((each) => meets(certificate, each)));
@@ -18,7 +18,7 @@ export function meets(certificate: Certificate, criterion: Criterion): boolean |
   return reading.ok ? meetsByExtensions(reading.extensions, criterion) : null;
 }
 
-/** An absent extension has no bits and names nothing. */
+/** An absent extension has no bits set and contains no identifiers. */
 function meetsByExtensions(
   { keyUsage, policies, extendedKeyUsage }: PathExtensions,
   criterion: Criterion,
@@ -32,7 +32,7 @@ function meetsByExtensions(
   return null;
 }
 
-// three-valued: what is not known decides nothing that the known does not decide without it
+// three-valued logic: null (unknown) unless the known values decide the result
 const every = (found: readonly (boolean | null)[]): boolean | null =>
   found.includes(false) ? false : found.includes(null) ? null : true;
 const some = (found: readonly (boolean | null)[]): boolean | null =>

@@ -1,6 +1,7 @@
 /**
- * The `eidas` header, and the `eIDAS` body field: the PSP's certificate, alone or with its issuers, in any order.
- * The tolerance is design.md section 5's; the limits are of section 4. Time is linear in the value's length.
+ * Parses the `eidas` header and the `eIDAS` body field: the PSP's certificate, alone or with its issuers, in any order.
+ * The text may have any of the forms in certificate-text.ts; the DER must be strict. Time is linear in the value's
+ * length.
  */
 import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
 import { findOwn } from "../x509/chain-order.ts";
@@ -8,15 +9,15 @@ import { type Der, DerError, readDerAt, Tag } from "../x509/der.ts";
 import { type DerKind, recogniseDer } from "../x509/der-kind.ts";
 import { decodeCertificateText, type TextFault } from "./certificate-text.ts";
 
-/** Of one certificate's DER (design.md section 4). */
+/** Limit for the DER of one certificate. */
 export const MAX_CERTIFICATE_BYTES = 16 * 1024;
-/** The leaf included. Chains on the trusted lists have at most four. */
+/** Includes the leaf. Chains to the anchors of the EU trusted lists have at most four. */
 const MAX_CERTIFICATES = 10;
 
 export interface EidasHeaderFault {
   readonly ok: false;
   readonly reason: TextFault["reason"] | "trailing-bytes" | "malformed-certificate" | "too-many-certificates";
-  /** Goes on from "the certificate is unreadable: ". Says what is there instead, and which of several it is. */
+  /** A phrase to follow "the certificate is unreadable: ". Says what was found instead, and in which of several. */
   readonly message: string;
 }
 
@@ -25,9 +26,9 @@ export type EidasHeader =
   | EidasHeaderFault;
 
 /**
- * Reads the value. Throws nothing for any string.
- * Blanks are line breaks that a header cannot hold; where that reading fails they are the `+` of base64, lost in a form
- * decoder. Both readings go through the same strict DER reader, which the wrong one does not survive.
+ * Parses the value. Does not throw, whatever the string. Blanks are first ignored as former line breaks, which a header
+ * cannot contain. If that fails, they are read as the `+` of base64, which a form decoder has replaced. Both readings
+ * go through the strict DER reader, which rejects the wrong one.
  */
 export function parseEidasHeader(value: string): EidasHeader {
   const header = readHeader(value, false);
@@ -58,7 +59,7 @@ function readHeader(value: string, plusIsBlank: boolean): EidasHeader {
   return leaf ? { ok: true, leaf, issuers: certificates.filter((each) => each !== leaf) } : fault("empty", "empty");
 }
 
-/** The certificate that `bytes` begins with. */
+/** Reads the certificate at the start of `bytes`. */
 function readCertificate(bytes: Uint8Array): { ok: true; certificate: Certificate } | EidasHeaderFault {
   let der: Der | null = null;
   try {

@@ -1,13 +1,13 @@
 /**
- * The first certificate of the header `eidas` alone, for reading ahead before the caller is known: what follows it is not
- * looked at. Whether it is the PSP's own, and whether the header is sound, is decided when all of it is read.
+ * Reads only the first certificate of the `eidas` header, to start store reads before the caller is authenticated.
+ * Whether it is the leaf, and whether the header is valid, is decided by parseEidasHeader.
  */
 import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
 import { DerError, readDerAt } from "../x509/der.ts";
 import { decodeCertificateText } from "./certificate-text.ts";
 import { MAX_CERTIFICATE_BYTES } from "./eidas-header.ts";
 
-/** Null when the header does not begin with a certificate. Throws nothing for any string. */
+/** Null if the header does not begin with a certificate. Does not throw, whatever the string. */
 export function readFirstCertificate(header: string): Certificate | null {
   const text = decodeCertificateText(header);
   if (!text.ok) return null;

@@ -1,4 +1,4 @@
-/** Why no path stands, for whoever sent the certificate: which issuer is missing, and what can be done about it. */
+/** Explains to the caller why no valid path was found: which issuer is missing, and what to send. */
 
 import { findAttribute, type Name } from "../x509/name.ts";
 import { sameName } from "../x509/names.ts";
@@ -9,7 +9,7 @@ import { quote } from "./quotation.ts";
 const COMMON_NAME = "2.5.4.3";
 const ORGANIZATION_NAME = "2.5.4.10";
 
-/** How a CA is called: its common name, else its organisation's; null when it has neither. */
+/** The commonName, else the organizationName, quoted; null if the name has neither. */
 export function nameOf(name: Name): string | null {
   const found = findAttribute(name, COMMON_NAME) ?? findAttribute(name, ORGANIZATION_NAME);
   return found === null ? null : quote(found);

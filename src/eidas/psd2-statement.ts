@@ -1,8 +1,8 @@
 /**
  * The PSD2 statement among the QCStatements (ETSI TS 119 495 clause 5.1 and Annex A):
  * PSD2QcType ::= SEQUENCE { rolesOfPSP SEQUENCE OF SEQUENCE { oid, UTF8String }, nCAName UTF8String, nCAId UTF8String }
- * Generators nest it in other ways, too. Roles are pairs of OID and name however they are nested; every departure from
- * the standard becomes a warning, and nothing throws.
+ * Some generators nest it differently. Roles are read as pairs of OID and name at any of the known nestings. Each
+ * deviation from the standard is a warning; nothing is thrown.
  */
 import { children, type Der, DerError, expect, Tag } from "../x509/der.ts";
 import { readOid, readString } from "../x509/der-values.ts";
@@ -10,7 +10,7 @@ import { type Role, roleRemarks } from "./roles.ts";
 
 export const PSD2_STATEMENT = "0.4.0.19495.2";
 
-/** The standard knows nine; a list beyond this is an attempt to make the reader work. */
+/** The standard defines nine roles. The limit bounds the work for a hostile certificate. */
 const MAX_ROLES = 32;
 
 export interface Psd2Statement {
@@ -21,13 +21,13 @@ export interface Psd2Statement {
   readonly warnings: readonly string[];
 }
 
-/** The bit of an identifier octet that says "holds other values" (X.690 section 8.1.2.5). */
+/** The constructed bit of an identifier octet (X.690 section 8.1.2.5). */
 const CONSTRUCTED = 0x20;
 
 const WHAT = "QCStatements: PSD2 statement";
 const LIST = "list of roles";
 
-/** Reads statementInfo; null stands for an absent one. */
+/** Parses statementInfo; `info` is null if it is absent. */
 export function readPsd2Statement(info: Der | null): Psd2Statement {
   const warnings: string[] = [];
   const warn = (remark: string) => warnings.push(`${WHAT}: ${remark}`);
@@ -69,7 +69,7 @@ function readRoles(lists: readonly Der[], warn: Warn): Role[] {
   return counted;
 }
 
-/** The values that should hold one role each, whatever list they stand in. */
+/** The values that should contain one role each, from all lists. */
 function roleEntries(lists: readonly Der[], warn: Warn): readonly Der[] {
   const [first] = lists;
   if (!first) {
@@ -91,7 +91,7 @@ function roleEntries(lists: readonly Der[], warn: Warn): readonly Der[] {
   return entries;
 }
 
-/** Each OID begins a role; the character string after it is its name. */
+/** Each OID starts a role; the character string after it is the role's name. */
 function readPairs(entry: Der, what: string, warn: Warn): Role[] {
   const roles: { oid: string; name: string | null }[] = [];
   const read = () => {
@@ -108,7 +108,7 @@ function readPairs(entry: Der, what: string, warn: Warn): Role[] {
   return roles;
 }
 
-/** What `read` gives, or else the substitute, with a warning of what stopped it. */
+/** Returns the result of `read`, or the substitute and a warning if `read` throws a DerError. */
 function attempt<T>(read: () => T, substitute: T, warn: Warn): T {
   try {
     return read();

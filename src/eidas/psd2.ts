@@ -1,6 +1,6 @@
 /**
- * What the service reads of a PSP from its certificate: who it is, which NCA authorised it, which roles it claims.
- * It believes nothing: whether the certificate is genuine is decided in validity.ts, what the PSP may do in registers/.
+ * Reads a PSP's identity from its certificate: who it is, which NCA authorised it, which roles it claims. These are
+ * unverified claims: validity.ts decides whether the certificate is genuine, registers/ what the PSP may do.
  */
 
 import { canonicalCountry } from "../country.ts";
@@ -25,37 +25,37 @@ const COMMON_NAME = "2.5.4.3";
 const COUNTRY_NAME = "2.5.4.6";
 const ORGANIZATION_NAME = "2.5.4.10";
 const ORGANIZATION_IDENTIFIER = "2.5.4.97";
-/** RFC 6962 section 3.1: marks a certificate that is only for the log. */
+/** RFC 6962 section 3.1: marks a precertificate. */
 const CT_POISON_EXTENSION = "1.3.6.1.4.1.11129.2.4.3";
 
-/** A hostile certificate can go wrong in thousands of places; an answer lists this many. */
+/** Limit for the warnings in an answer: a hostile certificate can cause thousands. */
 const MAX_WARNINGS = 32;
 
 export interface PspIdentity extends QcClaims {
-  /** The subject's organizationName; null when absent: a common name is a host, not a PSP. */
+  /** The subject's organizationName; null if absent. The commonName is not used instead: it often is a host name. */
   readonly pspSubjectName: string | null;
-  /** As the certificate spells it; null when organizationIdentifier holds none, or two that differ. */
+  /** As spelled in the certificate; null if organizationIdentifier contains none, or two different ones. */
   readonly authNumber: string | null;
-  /** Its normal form, which identifies the PSP: see authorisation-number.ts. Null when `authNumber` is. */
+  /** The normal form, which identifies the PSP: see authorisation-number.ts. Null if `authNumber` is null. */
   readonly pspId: string | null;
-  /** From the authorisation number, whatever the subject's C says: ISO 3166-1 alpha-2 (GR, GB). */
+  /** From the authorisation number, not from the subject's countryName: ISO 3166-1 alpha-2 (GR, GB). */
   readonly homeCountry: string | null;
   /** The issuer's commonName. */
   readonly QTSPCommonName: string | null;
   /** In the certificate's order. */
   readonly roles: readonly Role[];
-  /** What the roles stand for: 1 to 8, ascending. */
+  /** Payment services of the roles: 1 to 8, ascending. */
   readonly paymentServices: readonly number[];
   readonly ncaName: string | null;
   readonly ncaId: string | null;
   /** Milliseconds since 1970, both ends inclusive. */
   readonly notBefore: number;
   readonly notAfter: number;
-  /** Sentences on what departs from ETSI TS 119 495, each with its place. */
+  /** Deviations from ETSI TS 119 495, one sentence each, which names the field. */
   readonly warnings: readonly string[];
 }
 
-/** Reads any certificate. Throws nothing: what is missing is null, what is odd is a warning. */
+/** Reads any certificate. Does not throw: a missing field is null, an irregular one gives a warning. */
 export function readPsp(certificate: Certificate): PspIdentity {
   const { number, warnings: numberWarnings } = findAuthorisationNumber(certificate);
   const statements = readStatements(certificate);
@@ -89,7 +89,10 @@ export function readPsp(certificate: Certificate): PspIdentity {
 
 type FoundNumber = Extract<AuthorisationNumber, { ok: true }>;
 
-/** Of several organizationIdentifiers the one that is an authorisation number counts; of two that differ, none does. */
+/**
+ * Of several organizationIdentifiers, the one that is an authorisation number is used. If two different ones are
+ * authorisation numbers, none is used.
+ */
 function findAuthorisationNumber(certificate: Certificate): { number: FoundNumber | null; warnings: string[] } {
   const attributes = certificate.subject.rdns.flat().filter(({ oid }) => oid === ORGANIZATION_IDENTIFIER);
   if (attributes.length === 0)

@@ -1,6 +1,6 @@
 /**
  * The qcStatements extension (RFC 3739 section 3.2.6) and its QcType (ETSI EN 319 412-5 clause 4.2.3).
- * Nothing throws: what cannot be read is left out, and a warning says where. The PSD2 statement is psd2-statement.ts's.
+ * Nothing is thrown: unreadable parts are skipped with a warning. The PSD2 statement is parsed in psd2-statement.ts.
  */
 import { children, type Der, DerError, expect, readDer, Tag } from "../x509/der.ts";
 import { readOid } from "../x509/der-values.ts";
@@ -8,42 +8,42 @@ import { readOid } from "../x509/der-values.ts";
 export const QC_STATEMENTS_EXTENSION = "1.3.6.1.5.5.7.1.3";
 export const QC_COMPLIANCE = "0.4.0.1862.1.1";
 export const QC_TYPE = "0.4.0.1862.1.6";
-/** EN 319 412-5 clause 4.2.4: under whose law the certificate is qualified, where it is not the Union's. */
+/** EN 319 412-5 clause 4.2.4: the countries under whose law the certificate is qualified, if not under EU law. */
 export const QC_LEGISLATION = "0.4.0.1862.1.7";
 
-/** The standards know a dozen. More are an attempt to make the reader work, and then none is read. */
+/** The standards define about a dozen. If there are more than this, none is read: it bounds the work. */
 const MAX_STATEMENTS = 64;
 
-/** What each QcType lets a certificate be used for, in the words that trusted lists are read into. */
+/** The use that each QcType stands for, as a `CertificateUse` of the trusted lists. */
 export const USE_OF_QC_TYPE = {
   "0.4.0.1862.1.6.1": "signature",
   "0.4.0.1862.1.6.2": "seal",
   "0.4.0.1862.1.6.3": "web-authentication",
 } as const;
 
-/** What a certificate says of itself that decides whether it is a qualified one, and for what. */
+/** The certificate's own claims that decide whether it is qualified, and for which use. */
 export interface QcClaims {
-  /** Whether QcCompliance is among its statements: that it is issued as a qualified certificate. */
+  /** Whether QcCompliance is present: the claim to be issued as a qualified certificate. */
   readonly qcCompliance: boolean;
-  /** Whether it names the law under which it is qualified, which then is not the Union's. */
+  /** Whether QcCClegislation is present: the certificate is then qualified under a law other than the EU's. */
   readonly qcLegislation: boolean;
-  /** Object identifiers of QcType as they stand; see USE_OF_QC_TYPE. */
+  /** Object identifiers of QcType, in the certificate's order; see USE_OF_QC_TYPE. */
   readonly qcTypes: readonly string[];
 }
 
 export interface QcStatement {
   readonly oid: string;
-  /** statementInfo, or null when absent. */
+  /** statementInfo; null if absent. */
   readonly info: Der | null;
 }
 
 export interface QcStatements {
-  /** In order; the first of each object identifier only. */
+  /** In the certificate's order; only the first of each object identifier. */
   readonly statements: readonly QcStatement[];
   readonly warnings: readonly string[];
 }
 
-/** Reads extnValue. A bare QCStatement without the outer SEQUENCE OF is read as a list of one, with a warning. */
+/** Parses extnValue. A bare QCStatement without the outer SEQUENCE OF is read as a list of one, with a warning. */
 export function readQcStatements(value: Uint8Array): QcStatements {
   const warnings: string[] = [];
   const statements = new Map<string, QcStatement>();
@@ -80,7 +80,7 @@ function readStatement(der: Der, what: string): QcStatement {
   return { oid: readOid(oid, what), info: info ?? null };
 }
 
-/** The object identifiers of QcType, as they stand; none when the statement is absent. */
+/** The object identifiers of QcType, in order; none if the statement is absent. */
 export function readQcTypes(statement: QcStatement | undefined): { qcTypes: string[]; warnings: string[] } {
   const what = "QCStatements: QcType";
   if (!statement) return { qcTypes: [], warnings: [`${what}: absent, so the certificate does not say what it is for`] };
@@ -101,9 +101,9 @@ function qcTypeRemarks(qcTypes: readonly string[]): string[] {
   if (qcTypes.length === 0) return ["empty, so the certificate does not say what it is for"];
   const uses: Readonly<Record<string, string>> = USE_OF_QC_TYPE;
   const remarks = qcTypes.filter((type) => !(type in uses)).map((type) => `${type} is unknown`);
-  // EN 319 412-5 clause 4.2.3: one of the three
+  // EN 319 412-5 clause 4.2.3: exactly one of the three
   if (qcTypes.length > 1) remarks.push(`${qcTypes.length} types where one belongs`);
-  // TS 119 495 clause 4.3: seals and website authentication
+  // TS 119 495 clause 4.3: certificates for seals and for website authentication
   else if (uses[qcTypes[0] ?? ""] === "signature") remarks.push("for signatures of a person, not for a PSP");
   return remarks;
 }

@@ -1,4 +1,4 @@
-/** Whether a certificate's issuer is a QTSP that was, and is, approved to issue it: which listed service, and its status. */
+/** Decides validQTSP: whether a listed service issued the certificate and was, and is, entitled to do so. */
 import { sameBytes } from "../encoding.ts";
 import type { ListedAnchor } from "../trust/anchors.ts";
 import type { KnownAnchor } from "../trust/known-anchors.ts";
@@ -14,23 +14,23 @@ import { claimedUses } from "./qualified-use.ts";
 
 export interface QtspQuestion {
   readonly leaf: Certificate;
-  /** The leaf's. */
+  /** Of the leaf. */
   readonly claims: QcClaims;
   readonly built: PathResult;
-  /** Listed services that bear the name of an issuer. */
+  /** Listed services whose subject name is that of an issuer. */
   readonly anchors: readonly KnownAnchor[];
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 export interface QtspJudgement {
-  /** Null when the QTSP is approved, else the sentence that says why not. */
+  /** Null if the QTSP is approved, else a sentence with the reason. */
   readonly fault: string | null;
-  /** The listed service: the evidence; null when there is none. */
+  /** The listed service, as evidence; null if there is none. */
   readonly anchor: ListedAnchor | null;
 }
 
-/** One name and key may stand for several listed services: one that was and is entitled to the certificate is enough. */
+/** Several listed services may have the same name and key. One that was and is entitled to issue is enough. */
 export function judgeQtsp({ leaf, claims, built, anchors, now }: QtspQuestion): QtspJudgement {
   const services = findServices(built, anchors);
   if (isCa(leaf)) return { fault: describeCa(leaf), anchor: services[0] ?? null };
@@ -47,7 +47,7 @@ export function judgeQtsp({ leaf, claims, built, anchors, now }: QtspQuestion): 
     : { fault: built.ok ? "the path's end is on no list" : describeFailure(built), anchor: null };
 }
 
-/** Of a source that says nothing of uses. A certificate need not say of itself what it is for, but may not say otherwise. */
+/** For sources that do not state uses. The certificate may lack a QcType, but must not have one for another use. */
 function findStatusFault({ periods }: ListedAnchor, leaf: Certificate, { qcTypes }: QcClaims, now: number) {
   if (qcTypes.length > 0 && claimedUses(qcTypes).length === 0)
     return "the certificate's QcType is neither for website authentication nor for seals";
@@ -55,16 +55,16 @@ function findStatusFault({ periods }: ListedAnchor, leaf: Certificate, { qcTypes
   return check.ok ? null : check.message;
 }
 
-/** RTS article 34 asks for a certificate for seals or websites, which a CA's is not, whoever certified it. */
+/** RTS article 34 requires a certificate for seals or websites. A CA certificate is neither, even on a valid path. */
 function describeCa({ subject }: Certificate): string {
   const name = nameOf(subject);
   return `the certificate is a CA's${name === null ? "" : ` (${name})`}, not a PSP's: send the PSP's own certificate`;
 }
 
 /**
- * The listed services that issued what is on a path that stands, or would but for a certificate's period. A service is
- * its name and key, whichever of its certificates the path goes by; the one nearest to the leaf decides, so that a
- * withdrawn service is not passed over by way of whoever certified it.
+ * The listed services on a path that is valid, or invalid only because of a certificate's period. A service is
+ * identified by name and key, whichever of its certificates is on the path. The one nearest to the leaf decides:
+ * otherwise a withdrawn service would be accepted by way of a CA that certified it.
  */
 function findServices(built: PathResult, anchors: readonly KnownAnchor[]): ListedAnchor[] {
   const stands = built.ok || (built.anchored && (built.reason === "expired" || built.reason === "not-yet-valid"));

@@ -1,7 +1,7 @@
 /**
- * Whether the services of a trusted list that one name and key stand for were, and are, entitled to issue this very
- * certificate to a PSP: their status, and for what the certificate is qualified, as of its issue and now (TS 119 615
- * clause 4.4).
+ * Whether the listed services with one name and key were, and are, entitled to issue a given certificate to a PSP
+ * (TS 119 615 clause 4.4): checks the services' status and the qualified use of the certificate, both at its issue and
+ * now.
  */
 
 import type { ListedAnchor, StatusPeriod } from "../trust/anchors.ts";
@@ -11,7 +11,7 @@ import type { Certificate } from "../x509/certificate.ts";
 import type { QcClaims } from "./qc-statements.ts";
 import { claimedUses, judgeUse, PSP_USES, type PspUse } from "./qualified-use.ts";
 
-/** A trusted list says what each granted service may issue; another source may not speak of it, and then nothing is asked. */
+/** A trusted list states the uses of each granted service. Other sources may omit them; the use is then not checked. */
 export const isOfTrustedList = ({ periods }: { readonly periods: readonly StatusPeriod[] }): boolean =>
   periods.some(({ uses }) => uses !== null);
 
@@ -26,15 +26,15 @@ export interface ServicesQuestion {
 }
 
 export interface ServicesJudgement {
-  /** Null when one of them is entitled, else the sentence that says why none is. */
+  /** Null if one of the services is entitled, else a sentence with the reason. */
   readonly fault: string | null;
-  /** The one that is, or the first. */
+  /** The entitled service, else the first. */
   readonly anchor: ListedAnchor;
 }
 
 /**
- * What a list says that the certificate is for counts before QcType. Of several QcTypes each that a PSP may use has to
- * hold, where the standard's tables leave the certificate undecided.
+ * A use stated by the list takes precedence over QcType. If the certificate has several QcTypes, every one that a PSP
+ * may use must hold; the standard's tables do not decide this case.
  */
 export function judgeServices(question: ServicesQuestion): ServicesJudgement {
   const { services, leaf, claims, now } = question;
@@ -49,7 +49,7 @@ export function judgeServices(question: ServicesQuestion): ServicesJudgement {
   const judged = PSP_USES.map((use) => ({ use, ...judgeFor(use, question) }));
   const entitled = judged.filter(({ fault }) => fault === null);
   const typed = entitled.find(({ typedByList }) => typedByList);
-  // PRO-4.4.4-32 and table 4: it can be qualified for one type only
+  // PRO-4.4.4-32 and table 4: a certificate can be qualified for one type only
   if (typed && entitled.length > 1)
     return {
       fault: "the trusted list contradicts itself on the certificate: it is for websites and for seals",
@@ -65,7 +65,7 @@ interface UseJudgement extends ServicesJudgement {
   readonly typedByList: boolean;
 }
 
-/** PRO-4.4.4-34 to -36: what holds now has to have held when the certificate was issued. */
+/** PRO-4.4.4-34 to -36: the use must hold now and must have held when the certificate was issued. */
 function judgeFor(use: PspUse, { services, leaf, claims, now }: ServicesQuestion): UseJudgement {
   const issuedAt = leaf.notBefore;
   const [first] = services;
@@ -90,7 +90,7 @@ function judgeFor(use: PspUse, { services, leaf, claims, now }: ServicesQuestion
   return { fault: status?.ok === false ? status.message : null, anchor, typedByList };
 }
 
-/** PRO-4.4.4-19 and -27: of each service that was granted for the use at that time. */
+/** PRO-4.4.4-19 and -27: the qualifications of each service that was granted for the use at that time. */
 const qualificationsAt = (services: readonly ListedAnchor[], use: PspUse, time: number): Qualification[] =>
   services.flatMap(({ periods }) => {
     const period = periodAt(periods, time);

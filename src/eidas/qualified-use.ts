@@ -1,7 +1,7 @@
 /**
- * Whether a certificate is a qualified one for a use, by what it says of itself and what the trusted list says of it:
- * TS 119 615 clause 4.4.4, tables 2 (seals) and 3 (website authentication), as of one time. A PSP's certificate is for one
- * of these two (RTS article 34). Whether the service was granted for the use is service-status.ts's.
+ * Whether a certificate is qualified for a use at one time, by its own claims and the qualifications of the trusted
+ * list: TS 119 615 clause 4.4.4, tables 2 (seals) and 3 (website authentication). A PSP's certificate is for one of
+ * these two (RTS article 34). Whether the service was granted for the use is checked in trust/service-status.ts.
  */
 
 import type { CertificateUse } from "../trust/anchors.ts";
@@ -13,16 +13,16 @@ import { type QcClaims, USE_OF_QC_TYPE } from "./qc-statements.ts";
 export const PSP_USES = ["web-authentication", "seal"] as const satisfies readonly CertificateUse[];
 export type PspUse = (typeof PSP_USES)[number];
 
-/** What the certificate says that it is for, of what a PSP's may be for. */
+/** The uses that the QcTypes claim, out of those permitted for a PSP. */
 export function claimedUses(qcTypes: readonly string[]): PspUse[] {
   const known: Readonly<Record<string, CertificateUse>> = USE_OF_QC_TYPE;
   return PSP_USES.filter((use) => qcTypes.some((oid) => known[oid] === use));
 }
 
 export type QualifiedUse =
-  /** `typedByList`: the list says what it is for, whatever QcType says. */
+  /** `typedByList`: the list states the use, so QcType is not considered. */
   | { readonly ok: true; readonly typedByList: boolean }
-  /** `by`: whose word it is. */
+  /** `by`: whether the certificate or the list is the reason. */
   | { readonly ok: false; readonly by: "certificate" | "list"; readonly message: string };
 
 const TYPE_QUALIFIERS: Readonly<Record<string, CertificateUse>> = {
@@ -30,7 +30,7 @@ const TYPE_QUALIFIERS: Readonly<Record<string, CertificateUse>> = {
   QCForESeal: "seal",
   QCForWSA: "web-authentication",
 };
-/** TS 119 612 section 5.5.9.2.3. Those on the device that holds the key decide nothing for a PSP. */
+/** TS 119 612 section 5.5.9.2.3. The qualifiers about the device that holds the key have no effect for a PSP. */
 const KNOWN_QUALIFIERS: ReadonlySet<string> = new Set([
   ...Object.keys(TYPE_QUALIFIERS),
   ...["NotQualified", "QCStatement", "QCForLegalPerson"],
@@ -42,7 +42,7 @@ export interface UseQuestion {
   readonly certificate: Certificate;
   readonly claims: QcClaims;
   readonly use: PspUse;
-  /** All that the trusted list says of single certificates of the service. */
+  /** All Qualifications extensions that the trusted list has for the service. */
   readonly qualifications: readonly Qualification[];
 }
 
@@ -59,8 +59,8 @@ export function judgeUse({ certificate, claims, use, qualifications }: UseQuesti
 }
 
 /**
- * The qualifiers that hold for the certificate, or why they cannot be told. TS 119 612 section 5.5.9: what is critical has
- * to be understood, or the service is not to be relied on; what is not critical may be passed over.
+ * The qualifiers that apply to the certificate, or why they cannot be determined. TS 119 612 section 5.5.9: a critical
+ * extension must be understood, or the service must not be relied on; one that is not critical may be ignored.
  */
 function findApplied(certificate: Certificate, qualifications: readonly Qualification[]): Set<string> | string {
   const applied = new Set<string>();
@@ -77,7 +77,7 @@ function findApplied(certificate: Certificate, qualifications: readonly Qualific
   return applied;
 }
 
-/** The first criterion that is not known, by name. */
+/** The name of the first unknown criterion. */
 function findUnknown(criterion: Criterion): string | null {
   if ("unknown" in criterion) return criterion.unknown;
   const {
@@ -92,7 +92,7 @@ function findUnknown(criterion: Criterion): string | null {
   return null;
 }
 
-/** PRO-4.4.4-20 and -28, and the tables' column for NotQualified. */
+/** PRO-4.4.4-20 and -28, and the column for NotQualified in the tables. */
 function findListProblem(applied: ReadonlySet<string>, use: PspUse): string | null {
   const types = [...applied].filter((qualifier) => Object.hasOwn(TYPE_QUALIFIERS, qualifier));
   if (types.length > 1) return `the trusted list contradicts itself on the certificate: ${types.join(" and ")}`;
@@ -109,11 +109,11 @@ function findListProblem(applied: ReadonlySet<string>, use: PspUse): string | nu
 
 function findClaimProblem({ qcCompliance, qcLegislation }: QcClaims): string | null {
   if (!qcCompliance) return "the certificate has no QcCompliance, and so does not claim to be a qualified one";
-  // EN 319 412-5 clause 4.2.4: absent where the certificate is qualified under the Union's law
+  // EN 319 412-5 clause 4.2.4: absent if the certificate is qualified under EU law
   return qcLegislation ? "the certificate is qualified under another law than the Union's (QcCClegislation)" : null;
 }
 
-/** Without QcType a certificate is one for signatures: table 1, row 1. */
+/** A certificate without QcType is for signatures: table 1, row 1. */
 function findTypeProblem({ qcTypes }: QcClaims, use: PspUse): string | null {
   if (qcTypes.length === 0) return "the certificate has no QcType, and so does not say what it is for";
   const claimed = claimedUses(qcTypes);

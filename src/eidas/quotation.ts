@@ -1,11 +1,11 @@
-/** How text of others appears in a warning or an error: bounded, on one line, with its odd characters made visible. */
+/** Quotes untrusted text in a warning or an error: bounded, on one line, with invisible characters escaped. */
 
 const MAX_QUOTED_CHARACTERS = 80;
 
-/** Control and format characters (among them those that turn the writing direction), and lone surrogates. */
+/** Control and format characters (including those that change the text direction), and lone surrogates. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
-/** The text as it is when it is one plain word, else as {@link quoteAlways}. */
+/** The text itself if it is one plain word, else the result of {@link quoteAlways}. */
 export function quote(text: string): string {
   return text.length <= MAX_QUOTED_CHARACTERS && /^[\w.:+-]+$/.test(text) ? text : quoteAlways(text);
 }

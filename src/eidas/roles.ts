@@ -1,13 +1,13 @@
 /**
- * The roles of ETSI TS 119 495 (clause 5.2.2 and Annex A, version 1.8.1) and the payment services that they stand for.
- * The object identifier says what a role is; the name beside it is only compared.
+ * The roles of ETSI TS 119 495 (clause 5.2.2 and Annex A, version 1.8.1) and the payment services of each.
+ * A role is identified by its OID. A different name beside it gives only a warning.
  */
 import { quote } from "./quotation.ts";
 
-/** A role as the certificate carries it. */
+/** A role as it is in the certificate. */
 export interface Role {
   readonly oid: string;
-  /** roleOfPspName as written; null when it is missing or not a character string. */
+  /** roleOfPspName, unchanged; null if it is absent or not a character string. */
   readonly name: string | null;
 }
 
@@ -24,7 +24,7 @@ const KNOWN_ROLES: ReadonlyMap<string, KnownRole> = new Map([
   ["0.4.0.19495.1.3", { name: "PSP_AI", paymentServices: [8] }],
   // the interface's PSP_CBPII: issuing of card-based payment instruments
   ["0.4.0.19495.1.4", { name: "PSP_IC", paymentServices: [5] }],
-  // since version 1.8.1: international central bank, international public authority, two of verification of payee
+  // new in version 1.8.1: international central bank, international public authority, two for verification of payee
   ["0.4.0.19495.1.5", { name: "PSP_CB", paymentServices: [] }],
   ["0.4.0.19495.1.6", { name: "PSP_PA", paymentServices: [] }],
   ["0.4.0.19495.1.51", { name: "VOP_RS", paymentServices: [] }],
@@ -33,19 +33,19 @@ const KNOWN_ROLES: ReadonlyMap<string, KnownRole> = new Map([
 
 const KNOWN_NAMES = new Set(Array.from(KNOWN_ROLES.values(), (role) => role.name));
 
-/** GEN-5.2.3-5: with these roles no NCA stands behind the PSP, and the NCA's identifier is `NA`. */
+/** GEN-5.2.3-5: PSPs with these roles have no NCA, and ncaId is `NA`. */
 export const ROLES_WITHOUT_NCA: ReadonlySet<string> = new Set(["0.4.0.19495.1.5", "0.4.0.19495.1.6"]);
 
-/** The standard's name of the role, or its object identifier when the standard has none. */
+/** The standard's name of the role; its OID if the standard does not define it. */
 export const roleName = (role: Role): string => KNOWN_ROLES.get(role.oid)?.name ?? role.oid;
 
-/** The payment services that the roles stand for, ascending, each once. */
+/** The payment services of the roles, ascending, without duplicates. */
 export function paymentServicesOf(roles: readonly Role[]): number[] {
   const services = new Set(roles.flatMap((role) => KNOWN_ROLES.get(role.oid)?.paymentServices ?? []));
   return [...services].sort((a, b) => a - b);
 }
 
-/** What is odd about a role, a phrase each. */
+/** Warnings about a role, one phrase each. */
 export function roleRemarks(role: Role): string[] {
   const known = KNOWN_ROLES.get(role.oid);
   const name = role.name === null ? "no name" : `name ${quote(role.name)}`;

@@ -1,6 +1,6 @@
 /**
- * The four verdicts of the PSP check on a certificate, each false with a sentence that says why
- * (interface, "PSP check result"; design.md section 5).
+ * The four verdicts of the PSP check on a certificate (interface, "PSP check result"). Each verdict that is false comes
+ * with a sentence that gives the reason.
  */
 import type { RevocationStatus } from "../revocation/revocation.ts";
 import type { ListedAnchor } from "../trust/anchors.ts";
@@ -20,35 +20,38 @@ export interface Validity {
 
 export interface ValidityCheck {
   readonly validity: Validity;
-  /** A sentence for each false, opened by its field's name, and for what is stale. */
+  /** One sentence for each false verdict, which starts with the field's name, and one for a stale list. */
   readonly warnings: readonly string[];
-  /** The listed service that the path ends at: the evidence for validQTSP. */
+  /** The listed service that is nearest to the leaf on the path: the evidence for validQTSP. */
   readonly anchor: ListedAnchor | null;
-  /** From the leaf to an anchor, every signature on it verified, whatever else is wrong with it; empty when there is none. */
+  /**
+   * From the leaf to an anchor, with all signatures verified. The path may still be invalid for another reason. Empty
+   * if there is no such path.
+   */
   readonly path: readonly Certificate[];
-  /** Of each certificate of the path but the anchor, leaf first; empty when the path is broken. */
+  /** One for each certificate of the path except the anchor, leaf first; empty if the path is invalid. */
   readonly revocation: readonly RevocationStatus[];
-  /** Milliseconds since 1970: the check must be made anew from then on, because something that it rests on ends. */
+  /** Milliseconds since 1970: from then on the check must be repeated, because one of its inputs changes or expires. */
   readonly validUntil: number;
 }
 
 export interface ValidityInput {
   readonly leaf: Certificate;
   readonly issuers: readonly Certificate[];
-  /** The leaf's. */
+  /** Of the leaf. */
   readonly claims: QcClaims;
-  /** Listed services that bear the name of an issuer. */
+  /** Listed services whose subject name is that of an issuer. */
   readonly anchors: readonly KnownAnchor[];
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Of each certificate but the anchor, leaf first; asked only for a path that stands. */
+  /** The status of each certificate except the anchor, leaf first; called only for a valid path. */
   readonly revocation: (path: readonly Certificate[]) => Promise<readonly RevocationStatus[]>;
 }
 
-/** What one question found: null when all is well, else the sentence that says why not. */
+/** Null if there is no fault, else a sentence with the reason. */
 type Fault = string | null;
 
-/** Judges a certificate and its path. Never throws because of what the certificates hold. */
+/** Checks a certificate and its path. Does not throw, whatever the certificates contain. */
 export async function checkValidity(input: ValidityInput): Promise<ValidityCheck> {
   const { leaf, issuers, anchors, now } = input;
   const built = await buildPath({ leaf, issuers, anchors: anchors.map(({ certificate }) => certificate), now });
@@ -85,7 +88,10 @@ export async function checkValidity(input: ValidityInput): Promise<ValidityCheck
   };
 }
 
-/** What a path that does not stand means for two of the verdicts (interface, sandbox scenario 4; design.md section 5). */
+/**
+ * The effect of an invalid path on validSignature and notRevoked. Both are false; a path with an expired certificate
+ * counts as broken and as revoked (interface, sandbox scenario 4).
+ */
 function describeBroken(failure: PathFailure): { signature: string; revocation: string } {
   const { reason, message } = failure;
   const revocation = "revocation cannot be checked without a path that stands";
@@ -106,7 +112,7 @@ function describeBroken(failure: PathFailure): { signature: string; revocation: 
 }
 
 function judgePeriod({ notBefore, notAfter }: Certificate, now: number): Fault {
-  // RFC 5280 section 4.1.2.5: both ends inclusive, at the granularity of a second
+  // RFC 5280 section 4.1.2.5: both ends are inclusive, with a granularity of one second
   const second = Math.floor(now / 1000) * 1000;
   if (second > notAfter) return `the certificate expired at ${new Date(notAfter).toISOString()}`;
   if (second < notBefore) return `the certificate is valid only from ${new Date(notBefore).toISOString()}`;
@@ -121,7 +127,7 @@ function staleListWarning(anchor: ListedAnchor | null, now: number): string[] {
 
 const sentence = (field: keyof Validity, fault: Fault): string[] => (fault === null ? [] : [`${field}: ${fault}`]);
 
-/** Instants ahead at which a certificate's period begins or ends (the second after notAfter). */
+/** The times after `now`, in milliseconds since 1970, at which a certificate becomes valid or is no longer valid. */
 const ends = (certificates: readonly Certificate[], now: number): number[] =>
   certificates.flatMap(({ notBefore, notAfter }) => [notBefore, notAfter + 1000]).filter((instant) => instant > now);
 
