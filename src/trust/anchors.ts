@@ -1,21 +1,21 @@
 /**
- * Trust anchors in KV: the CA/QC services of trusted lists, found by the name of the certificate they issued.
- * A list is one source and one jurisdiction. They are written by trust-import.ts; whether an anchor may be believed is
- * decided in validity.ts.
+ * Trust anchors in KV: the CA/QC services of trusted lists, by subject name. A list has one source and one
+ * jurisdiction. trust-import.ts writes the anchors; eidas/qtsp.ts decides whether an anchor was entitled to issue a
+ * certificate.
  */
 import type { Qualification } from "./qualification.ts";
 
-/** Last segment of the TS 119 612 status URI: "granted", "withdrawn", "undersupervision", ... */
+/** The last segment of a TS 119 612 status URI: "granted", "withdrawn", "undersupervision", ... */
 export type ServiceStatus = string;
 export type CertificateUse = "web-authentication" | "seal" | "signature";
 
 export interface StatusPeriod {
   status: ServiceStatus;
-  /** ISO instant; the period lasts until the next one begins. */
+  /** ISO 8601; the period ends when the next one begins. */
   from: string;
-  /** What the service may issue; null when the list says nothing about it. */
+  /** The uses for which the service may issue certificates; null if the source does not state them. */
   uses: CertificateUse[] | null;
-  /** What the list says of single certificates of the service; absent when it says nothing. */
+  /** What the list says about single certificates of the service; absent if it says nothing. */
   qualifications?: Qualification[];
 }
 
@@ -25,7 +25,7 @@ export interface TrustAnchor {
   certificate: string;
   /** "eIDAS", "OBIE", "sandbox", ... */
   source: string;
-  /** ISO 3166 country of the list: GR and GB, not EL and UK. */
+  /** ISO 3166 country code of the list: GR and GB, not EL and UK. */
   jurisdiction: string;
   qtspName: string;
   serviceName: string;
@@ -33,13 +33,13 @@ export interface TrustAnchor {
   periods: StatusPeriod[];
 }
 
-/** An anchor with what its list says of its own age. */
+/** An anchor with the number and dates of its list. */
 export interface ListedAnchor extends TrustAnchor {
-  /** Absent in what was imported before they were kept. */
+  /** Absent, as is `listIssuedAt`, in anchors that were imported before these fields existed. */
   listSequenceNumber?: number;
-  /** ISO instant. */
+  /** ISO 8601. */
   listIssuedAt?: string;
-  /** ISO instant after which the list is stale; null for a list that is closed. */
+  /** ISO 8601: the list is stale after this time; null for a closed list. */
   listNextUpdate: string | null;
 }
 
@@ -49,16 +49,16 @@ export interface TrustList {
   sequenceNumber: number;
   issuedAt: string;
   nextUpdate: string | null;
-  /** Services on the list, of any type. */
+  /** Number of services on the list, of any type. */
   services: number;
   anchors: TrustAnchor[];
 }
 
-/** What is known of a loaded list without reading its anchors. */
+/** Describes a loaded list without its anchors. */
 export interface TrustListManifest extends Omit<TrustList, "anchors"> {
   fetchedAt: string;
   anchors: number;
-  /** KV key of each anchor name -> SHA-256 of what this list holds there. */
+  /** KV key of each anchor name -> SHA-256 of this list's anchors under that key. */
   keys: Record<string, string>;
 }
 
@@ -66,23 +66,23 @@ const ANCHORS = "trust/anchors/";
 const PENDING = "trust/pending/";
 export const TRUST_LISTS = "trust/list/";
 export const trustListKey = (source: string, jurisdiction: string) => `${TRUST_LISTS}${source}/${jurisdiction}`;
-/** What a broken-off import may have touched. */
+/** Holds the keys that an interrupted import may have changed. */
 export const pendingTrustKey = (source: string, jurisdiction: string) => `${PENDING}${source}/${jurisdiction}`;
 export const anchorsKey = (subjectNameKey: string) => `${ANCHORS}${subjectNameKey}`;
 
-/** The part of Workers KV that a check needs: many keys in one call, which is one round trip. */
+/** The part of Workers KV that a check needs: reads many keys in one round trip. */
 export interface AnchorReader {
   get(keys: string[], type: "json"): Promise<Map<string, unknown>>;
 }
 
-/** The anchors that bear one of these names: one round trip. */
+/** The anchors with one of these subject names: one round trip. */
 export async function readAnchors(kv: AnchorReader, subjectNameKeys: readonly string[]): Promise<ListedAnchor[]> {
   const keys = [...new Set(subjectNameKeys)].map(anchorsKey);
   const found = (await kv.get(keys, "json")) as Map<string, ListedAnchor[] | null>;
   return [...found.values()].flatMap((anchors) => anchors ?? []);
 }
 
-/** The manifests of all lists that are loaded: at most one listing's worth, 1,000. */
+/** The manifests of all loaded lists: at most 1,000, which is one KV listing. */
 export async function listTrustLists(kv: ManifestReader): Promise<TrustListManifest[]> {
   const { keys } = await kv.list({ prefix: TRUST_LISTS });
   const manifests = await Promise.all(keys.map(({ name }) => kv.get(name, "json")));

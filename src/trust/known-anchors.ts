@@ -1,4 +1,4 @@
-/** Trust anchors with their certificates read, remembered by the isolate: one QTSP issued many of the certificates asked about. */
+/** Trust anchors with parsed certificates, cached in the isolate: few QTSPs issue most of the certificates. */
 import { fromBase64 } from "../encoding.ts";
 import { heapBytes } from "../memory/heap-bytes.ts";
 import { Memory } from "../memory/memory.ts";
@@ -11,15 +11,15 @@ export interface KnownAnchor {
   readonly certificate: Certificate;
 }
 
-/** What an import changed shows within this time. KV caches no shorter. */
+/** Imported changes take effect within this time. KV's own cache allows no shorter one. */
 const REMEMBERED_SECONDS = 30;
 /**
- * Heap bytes for each byte of a certificate's DER, with what is read of it later (names, extensions). Measured over the
- * 1,013 certificates of seven trusted lists: 6.8 on average, 10.2 at most.
+ * Heap bytes for each byte of a certificate's DER, including the names and extensions that are parsed later. Measured
+ * over the 1,013 certificates of seven trusted lists: 6.8 on average, 10.2 at most.
  */
 const HEAP_BYTES_PER_DER_BYTE = 16;
 
-/** By the name's key. Exported for the test that fills it. */
+/** By KV key. Exported for the test that fills it. */
 export const knownAnchors = new Memory<readonly KnownAnchor[]>(MEMORY_SHARES.anchors, (anchors) =>
   anchors.reduce(
     (bytes, { listed, certificate }) => bytes + heapBytes(listed) + HEAP_BYTES_PER_DER_BYTE * certificate.der.length,
@@ -27,7 +27,7 @@ export const knownAnchors = new Memory<readonly KnownAnchor[]>(MEMORY_SHARES.anc
   ),
 );
 
-/** The anchors that bear one of these names (`nameKey`): at most one round trip. `now` in milliseconds since 1970. */
+/** The anchors with one of these subject names (`nameKey`): at most one round trip. `now`: milliseconds since 1970. */
 export async function findAnchors(
   kv: AnchorReader,
   subjectNameKeys: readonly string[],
@@ -45,7 +45,7 @@ export async function findAnchors(
   return [...known.values()].flatMap((anchors) => anchors ?? []);
 }
 
-/** The store holds only what was read as a certificate when it was imported (trust-import.ts). */
+/** Does not handle unreadable certificates: trust-import.ts stores only those that it could parse. */
 function readAnchor(listed: ListedAnchor): KnownAnchor {
   const der = fromBase64(listed.certificate);
   if (!der) throw new TypeError(`trust anchor ${listed.source} ${listed.serviceName}: not base64`);

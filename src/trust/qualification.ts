@@ -1,27 +1,31 @@
 /**
- * What a trusted list says of single certificates of a CA/QC service, over their own word: the Qualifications extension
- * (TS 119 612 section 5.5.9.2), in the form in which it is kept with each period of the service's status.
+ * The Qualifications extension (TS 119 612 section 5.5.9.2), as stored with each status period of a service: what a
+ * trusted list says about single certificates of a CA/QC service. It takes precedence over the certificates' own
+ * claims.
  */
 
-/** One QualificationElement: the qualifiers hold for every certificate that meets the criteria. */
+/** One QualificationElement: the qualifiers apply to every certificate that meets the criteria. */
 export interface Qualification {
-  /** The last segment of each URI: "NotQualified", "QCForWSA"; a URI of another vocabulary is kept whole. */
+  /** The last segment of each URI: "NotQualified", "QCForWSA". A URI from another vocabulary is kept in full. */
   qualifiers: string[];
   criteria: Criterion;
-  /** Of the extension that it stands in. Absent when it is not: whoever does not understand it may ignore it. */
+  /** Whether the extension that contains it is critical. If absent, an unknown qualification may be ignored. */
   critical?: true;
 }
 
-/** A criteria list (section 5.5.9.2.2), which may hold others, or one criterion. Each list of identifiers must be met whole. */
+/**
+ * A criteria list (section 5.5.9.2.2), which may contain others, or one criterion. All identifiers of a criterion must
+ * be present.
+ */
 export type Criterion =
   | { all: Criterion[] }
   | { atLeastOne: Criterion[] }
   | { none: Criterion[] }
-  /** Bits that have to be set, and bits that must not be: bit n of RFC 5280 section 4.2.1.3 is `1 << n`. */
+  /** Bits that must be set, and bits that must be clear: bit n of RFC 5280 section 4.2.1.3 is `1 << n`. */
   | { keyUsage: { set: number; clear: number } }
   | { policies: string[] }
   | { purposes: string[] }
-  /** Attributes that the subject must have, whatever their value. */
+  /** Attribute types that the subject must have, with any value. */
   | { subject: string[] }
-  /** What is not understood, by name. */
+  /** The name of a criterion that is not supported. */
   | { unknown: string };

@@ -1,18 +1,18 @@
 /**
- * Whether a listed CA/QC service was, and is, entitled to issue the certificate: ETSI TS 119 615 clause 4.4
- * (EU qualified certificate determination, at the certificate's issue and now).
+ * Whether a listed CA/QC service was entitled to issue a certificate at its issue, and is now: ETSI TS 119 615 clause
+ * 4.4 (EU qualified certificate determination).
  */
 import type { CertificateUse, ServiceStatus, StatusPeriod } from "./anchors.ts";
 
-/** Regulation (EU) No 910/2014 applies from 1 July 2016 in Brussels; lists and TS 119 615 write it in UTC. */
+/** Milliseconds since 1970. Regulation (EU) No 910/2014 applies from 1 July 2016, Brussels time; lists use UTC. */
 export const EIDAS_APPLIES = Date.parse("2016-06-30T22:00:00Z");
 
 type Entitlement = "since eIDAS" | "before eIDAS" | "never";
 
 /**
- * TS 119 612 section 5.5.4 and annex D.5. Before eIDAS a service under supervision or accredited issued qualified
- * certificates, also while its supervision was ending; since then only a granted one does. What a country recognises
- * or sets by its own law is no qualified service of the Union.
+ * TS 119 612 section 5.5.4 and annex D.5. Before eIDAS, qualified certificates were issued by services that were
+ * accredited, under supervision, or in cessation of supervision. Since eIDAS only granted services issue them. A
+ * service that a country recognises or sets by national law is not a qualified service of the EU.
  */
 const ENTITLEMENTS: Readonly<Record<ServiceStatus, Entitlement>> = {
   granted: "since eIDAS",
@@ -43,19 +43,19 @@ export type ServiceStatusCheck =
   | { readonly ok: false; readonly reason: ServiceStatusReason; readonly message: string };
 
 export interface ServiceStatusQuestion {
-  /** The service's, oldest first. */
+  /** Of the service, oldest first. */
   readonly periods: readonly StatusPeriod[];
-  /** What the certificate's QCType claims; null when it has none, and then no use is asked for. */
+  /** The use for which the service must have been granted; null to check the status only. */
   readonly use: CertificateUse | null;
-  /** The certificate's notBefore; milliseconds since 1970. */
+  /** The certificate's notBefore, in milliseconds since 1970. */
   readonly issuedAt: number;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
 /**
- * Asks both times; issue comes first. A period's `uses` bind since eIDAS: null means that the source does not speak
- * of uses (another source than a trusted list), an empty list that the trusted list names none (so none is granted).
+ * Checks the time of issue, then `now`. The `uses` of a period apply since eIDAS. Null means that the source, which is
+ * not a trusted list, does not state uses. An empty list means that the trusted list names none, so none is granted.
  */
 export function checkServiceStatus({ periods, use, issuedAt, now }: ServiceStatusQuestion): ServiceStatusCheck {
   const atIssue = faultAt(periods, use, issuedAt);
@@ -91,7 +91,7 @@ function faultAt(periods: readonly StatusPeriod[], use: CertificateUse | null, t
   const { status, uses } = period;
   const era = time < EIDAS_APPLIES ? "before eIDAS" : "since eIDAS";
   if (entitlement(status) !== era) return { fault: "not granted", what: `the status ${status.slice(0, 100)}` } as const;
-  // TS 119 612 section 5.5.9.4: uses are told apart since eIDAS only
+  // TS 119 612 section 5.5.9.4: uses are distinguished only since eIDAS
   if (era === "since eIDAS" && use && uses && !uses.includes(use))
     return {
       fault: "other use",
@@ -100,7 +100,7 @@ function faultAt(periods: readonly StatusPeriod[], use: CertificateUse | null, t
   return null;
 }
 
-/** The last period that had begun; of those that begin at one instant, the later entry. */
+/** The period at `time` (milliseconds since 1970); of several with the same start, the last in the list. */
 export const periodAt = <Period extends Pick<StatusPeriod, "from">>(
   periods: readonly Period[],
   time: number,

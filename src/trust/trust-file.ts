@@ -1,13 +1,14 @@
 /**
- * Trust anchors from a file of the project's own form (published trusted lists are read in trusted-lists/). JSON:
+ * Reads trust anchors from a file in the project's own format (trusted-lists/ reads published trusted lists). JSON:
  *
  *     { "source": "sandbox", "jurisdiction": "XX", "sequenceNumber": 1,
  *       "issuedAt": "2026-11-01T00:00:00Z", "nextUpdate": "2027-05-01T00:00:00Z",
  *       "anchors": [
  *         { "certificate": "<base64 DER>", "qtspName": "Example QTSP", "serviceName": "Example CA",
- *           "periods": [ { "status": "granted", "from": "2016-07-01T00:00:00Z", "uses": ["web-authentication"] } ] } ] }
+ *           "periods": [
+ *             { "status": "granted", "from": "2016-07-01T00:00:00Z", "uses": ["web-authentication"] } ] } ] }
  *
- * or PEM certificates, each then granted from its notBefore on, for any use.
+ * or PEM certificates, each of which is granted from its notBefore, for any use.
  */
 import { z } from "zod";
 import { canonicalCountry } from "../country.ts";
@@ -56,7 +57,10 @@ const FORM = z.strictObject({
   ),
 });
 
-/** Reads either form. `named` and `now` say of PEM what the file cannot: whose anchors, for where, as of when. */
+/**
+ * Reads either format. `named` and `now` (milliseconds since 1970) provide what a PEM file does not contain: source,
+ * jurisdiction and time of issue.
+ */
 export function readTrustFile(
   text: string,
   named: { source?: string | undefined; jurisdiction?: string | undefined },
@@ -118,7 +122,7 @@ function readPem(
 const COMMON_NAME = "2.5.4.3";
 const ORGANIZATION_NAME = "2.5.4.10";
 
-/** The certificate, or what is wrong with it. */
+/** The certificate, or the reason why it cannot be read. */
 function readAnchor(base64: string): Certificate | string {
   const der = fromBase64(base64);
   if (!der) return "not base64";

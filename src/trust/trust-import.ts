@@ -1,7 +1,8 @@
 /**
- * Brings a trusted list into KV. Only what changed is written and what vanished is removed: anchors first, manifest
- * last, so that each anchor turns at once. What an import is going to touch is written down before it touches anything:
- * one that is broken off is finished by the next, of the same list or another, and leaves no anchor behind.
+ * Imports a trusted list into KV. Writes only changed entries and removes those that are no longer on the list: anchors
+ * first, the manifest last. All anchors of one name are replaced in one write. Before the first change, the import
+ * stores the keys that it will change. If it is interrupted, the next import of the same source and jurisdiction uses
+ * them to finish, so no stale anchor remains.
  */
 import { createHash } from "node:crypto";
 import { fromBase64 } from "../encoding.ts";
@@ -22,18 +23,19 @@ export interface TrustImport {
   readonly written: number;
   readonly removed: number;
   readonly unchanged: number;
-  /** Anchor names that `maxWrites` left for another run; the manifest still is the one before until there are none. */
+  /** Anchor names left for the next run because of `maxWrites`. The manifest is not replaced until none is left. */
   readonly left: number;
 }
 
-/** KV answers at most so many keys in one call. */
+/** KV's limit for one bulk read. */
 const KEYS_PER_READ = 100;
-/** A Worker has six connections. */
+/** A Worker may have six simultaneous connections. */
 const WRITES_AT_ONCE = 6;
 
 /**
- * Replaces a source's list of a jurisdiction; another list's anchors under the same name stay. `now` in milliseconds
- * since 1970. Throws TypeError for an anchor that is not base64, CertificateError for one that is no certificate.
+ * Replaces the list of a source and jurisdiction; anchors of other lists under the same names are kept. `now` is in
+ * milliseconds since 1970. Throws TypeError for an anchor that is not base64, CertificateError for one that is not a
+ * certificate.
  */
 export async function importTrustList(
   kv: KeyValueStore & AnchorReader,
@@ -91,13 +93,13 @@ function anchorsByKey(list: TrustList): Map<string, ListedAnchor[]> {
 
 interface Change {
   readonly key: string;
-  /** What is to be stored: this list's anchors and the others'. */
+  /** The new value: the anchors of this list and of the others. */
   readonly anchors: readonly ListedAnchor[];
-  /** This list has no anchor of the name any more. */
+  /** This list no longer has an anchor of this name. */
   readonly removes: boolean;
 }
 
-/** What is stored differently under these keys. */
+/** The keys whose stored value differs from the list. */
 async function findChanges(
   kv: AnchorReader,
   keys: readonly string[],
