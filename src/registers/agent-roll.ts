@@ -1,20 +1,23 @@
 /**
- * The agents of one country's register: three hundred thousand of them all over Europe, so they are kept as lines of text
- * rather than as objects, already by the entries that they are stored in.
+ * The agents of one country's register. The EBA's register has about 300,000, so they are held as lines of UTF-8 text
+ * rather than as objects, grouped by the KV entry in which they are stored.
  */
 import { agentsName, entryNumber } from "./keys.ts";
 
 export interface Agent {
-  /** As the register spells it, or as it is composed from what the register says. */
+  /** As spelled in the register, or composed from the NCA and the reference there. */
   readonly authNumber: string;
   readonly legalName: string;
 }
 
-/** Value of an agents' entry: lines of entry number, number and legal name, a line feed before and after each. */
+/**
+ * The value of an agents' entry. Each line has entry number, authorisation number and legal name, separated by tabs,
+ * with a line feed before and after it.
+ */
 export type StoredAgents = string;
 
 const FIRST_BUFFER_BYTES = 512;
-/** UTF-8 of one UTF-16 code unit takes at most so many bytes. */
+/** The most bytes that UTF-8 needs for one UTF-16 code unit. */
 const MAX_BYTES_PER_CODE_UNIT = 3;
 
 const ENCODER = new TextEncoder();
@@ -34,7 +37,7 @@ export class AgentRoll {
     return roll;
   }
 
-  /** How often {@link add} was called. */
+  /** The number of calls of {@link add}: agents that occur several times are counted several times. */
   get size(): number {
     return this.#size;
   }
@@ -46,11 +49,11 @@ export class AgentRoll {
     this.#size++;
   }
 
-  /** Name of each KV entry and its value; equal rolls give equal values, in whatever order their agents came. */
+  /** The name and value of each KV entry. The values do not depend on the order in which the agents were added. */
   *entries(): Generator<readonly [name: string, StoredAgents]> {
     for (const [name, { bytes, length }] of this.#buckets) {
       const lines = new TextDecoder().decode(bytes.subarray(0, length)).split("\n").slice(0, -1).sort();
-      // an agent of several institutions stands in the register several times
+      // an agent of several institutions occurs several times in the register
       const distinct = lines.filter((line, i) => !lines[i - 1]?.startsWith(line.slice(0, line.indexOf("\t") + 1)));
       const stored = distinct.map((line) => `\n${entryNumber(line.slice(0, line.indexOf("\t")))}\t${line}`);
       yield [name, `${stored.join("")}\n`];
@@ -71,7 +74,7 @@ export class AgentRoll {
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
 
-/** The agents of an entry that stand under this number's entry number: perhaps another NCA's too. */
+/** The agents of an entry with the entry number of `authNumber`; these may include an agent of another NCA. */
 export function findAgents(stored: StoredAgents, authNumber: string): Agent[] {
   const agents: Agent[] = [];
   const before = `\n${entryNumber(authNumber)}\t`;

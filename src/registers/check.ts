@@ -1,4 +1,4 @@
-/** Rules 1 to 6 of GET /v1/psp/eidas: the register part of the answer, in the interface's own spelling. Pure. */
+/** Rules 1 to 6 of GET /v1/psp/eidas: the register part of the answer, with the interface's field names. Pure. */
 import { readCountry } from "../country.ts";
 import { type RegisterMaxAges, registerAge } from "./manifest.ts";
 import { ncaNameOfCountry } from "./nca-names.ts";
@@ -33,22 +33,22 @@ export type HomeRegister = RegisterAnswer<"Home", HomeCategoryEntry>;
 export type HostRegister = RegisterAnswer<"Host", HostCategoryEntry>;
 
 export interface RegisterCheck {
-  /** As the certificate spells it; null when it names none. */
+  /** As spelled in the certificate; null if it has none. */
   readonly authNumber: string | null;
-  /** Two letters, in any case. */
+  /** Two letters, in upper or lower case. */
   readonly jurisdiction: string;
-  /** Null when the certificate does not tell the home country. */
+  /** Null if the home country is unknown. */
   readonly home: RegisterReading | null;
-  /** The jurisdiction's register; null when that is the home country. */
+  /** The jurisdiction's register; null if the jurisdiction is the home country. */
   readonly host: RegisterReading | null;
-  /** Stands for the legal name of a PSP that the home register does not know. */
+  /** Used as the legal name of a PSP that is not in the home register. */
   readonly subjectName: string | null;
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly maxAges: RegisterMaxAges;
 }
 
-/** The PSP in its home register and, where the jurisdiction is another country, in that country's too. */
+/** The PSP's entries in its home register and, if the jurisdiction is another country, in that country's register. */
 export function checkRegisters(check: RegisterCheck): { homeRegister: HomeRegister; hostRegister?: HostRegister } {
   const { authNumber, home, host } = check;
   if (authNumber === null || home === null) return { homeRegister: unknownHome(authNumber) };
@@ -58,7 +58,7 @@ export function checkRegisters(check: RegisterCheck): { homeRegister: HomeRegist
   return { homeRegister, hostRegister: checkHost(check, authNumber, legalName, host) };
 }
 
-/** Without a home country no register can be asked, and no jurisdiction be called another one. */
+/** Without a home country there is no register to read, and no jurisdiction counts as a host. */
 const unknownHome = (authNumber: string | null): HomeRegister => ({
   ncaName: "",
   ncaCountryCode: "",
@@ -104,16 +104,16 @@ function checkHost(check: RegisterCheck, authNumber: string, legalName: string, 
   };
 }
 
-/** Only a register that is loaded can lack a PSP. */
+/** False if no register is loaded: that has a warning of its own. */
 const isAbsent = ({ manifests, categories }: RegisterReading): boolean =>
   manifests.length > 0 && categories.length === 0;
 
-/** Rule 4's message. */
+/** The message of rule 4. */
 const absentAtHome = (authNumber: string): string => `could not find a register entry for PSP ${authNumber}`;
 
 /**
- * "Present when the jurisdiction differs from home", as the interface's table says of it: of a PSP that has no passport
- * to the jurisdiction it says so with an empty list, rather than being absent as it is at home.
+ * The interface requires this field whenever the jurisdiction differs from home. For a PSP without a passport to the
+ * jurisdiction it is therefore present, with an empty list.
  */
 const passportOut = ({ record }: FoundCategory, countryCode: string) => ({
   countryCode,
@@ -126,11 +126,11 @@ const categoryEntry = ({ psp, record }: FoundCategory, now: number): CategoryEnt
   pspAuthStatus: statusAt(psp, record, now),
 });
 
-/** The interface wants a string: "" for a country of which nothing is loaded and that no list knows. */
+/** The interface requires a string: "" for a country without a loaded register and without a known NCA. */
 const ncaNameOf = ({ manifests, country }: RegisterReading): string =>
   manifests[0]?.ncaName ?? ncaNameOfCountry(country);
 
-/** Why a reading is not to be relied on, or finds nothing. */
+/** Warnings: why a reading is unreliable or empty. */
 function doubts(
   { country, manifests, ambiguous }: RegisterReading,
   authNumber: string,

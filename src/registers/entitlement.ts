@@ -1,11 +1,11 @@
-/** Whether a PSP may use a scope (design.md section 6): its certificate and its home register must both give it. Pure. */
+/** Whether a PSP may use a scope: both its certificate and its home register must grant the payment service. Pure. */
 import { servicesOf } from "./psp-record.ts";
 import type { RegisterReading } from "./reading.ts";
 import { statusAt } from "./status.ts";
 
 export type Scope = "payments" | "accounts";
 
-/** Payment initiation and account information, as the interface numbers them. */
+/** Payment initiation and account information, with the numbers of the interface. */
 export const SERVICE_OF_SCOPE: Readonly<Record<Scope, number>> = { payments: 7, accounts: 8 };
 
 export type EntitlementRefusal =
@@ -21,8 +21,8 @@ export type EntitlementRefusal =
 export type Entitlement = { ok: true } | { ok: false; reason: EntitlementRefusal };
 
 /**
- * `services`: those of the certificate's roles. One category that gives the service and is Authorised or Registered at
- * `now` (milliseconds since 1970) is enough; else the reason is that of the category that comes nearest.
+ * `services`: the payment services of the certificate's roles. One category that grants the service and is Authorised
+ * or Registered at `now` (milliseconds since 1970) is sufficient. Otherwise the reason is that of the closest category.
  */
 export function checkEntitlement(input: {
   reading: RegisterReading;
@@ -50,7 +50,7 @@ export function checkEntitlement(input: {
 
 const refuse = (reason: EntitlementRefusal): Entitlement => ({ ok: false, reason });
 
-/** A sentence for people: an error's text, or the `warning` of a CCG token. */
+/** A sentence for an error's text or the `warning` of a CCG token. */
 export function explainRefusal(reason: EntitlementRefusal, authNumber: string, scope: Scope): string {
   const service = `payment service ${SERVICE_OF_SCOPE[scope]}, which scope ${scope} needs`;
   switch (reason) {

@@ -1,13 +1,13 @@
-/** A register as KV entries: one per PSP, and a fixed number of entries that the agents share. */
+/** A register as KV entries: one for each PSP, and a fixed number of entries that the agents share. */
 import { pspName } from "./keys.ts";
 import type { PspRecord, Register } from "./psp-record.ts";
 
-/** Value of an entry: mostly one PSP; several when numbers differ in nothing but blanks, dashes or case. */
+/** The value of an entry: usually one PSP; several if their numbers differ only in blanks, dashes or case. */
 export type StoredPsps = readonly PspRecord[];
 
 /**
- * Name and JSON of every entry of the register, made one after the other, for a country's are too many to hold. Equal
- * registers give equal texts, in whatever order their PSPs came.
+ * The name and JSON of every entry of the register. A generator, because a country's entries would need too much memory
+ * together. The result does not depend on the order of the PSPs.
  */
 export function* registerEntries(register: Pick<Register, "psps" | "agents">): Generator<readonly [string, string]> {
   const psps = [...register.psps].sort((a, b) => compare(a.authNumber, b.authNumber));
@@ -17,5 +17,5 @@ export function* registerEntries(register: Pick<Register, "psps" | "agents">): G
   for (const [name, agents] of register.agents.entries()) yield [name, JSON.stringify(agents)];
 }
 
-/** By code unit: the same on every machine, whatever its language. */
+/** Compares by UTF-16 code unit, so that the order does not depend on the machine's locale. */
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

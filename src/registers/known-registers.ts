@@ -1,4 +1,4 @@
-/** What registers say of a PSP, remembered by the isolate: a PSP that acts is asked about often. */
+/** Register readings of PSPs, cached in the isolate: an active PSP is checked often. */
 import { normaliseAuthorisationNumber, parseAuthorisationNumber } from "../eidas/authorisation-number.ts";
 import { heapBytes } from "../memory/heap-bytes.ts";
 import { Memory, memoryKey } from "../memory/memory.ts";
@@ -6,30 +6,33 @@ import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 import { reach } from "../store-error.ts";
 import { type RegisterReading, readRegister } from "./reading.ts";
 
-/** A PSP that loses its authorisation is refused within this time after the import. KV caches no shorter. */
+/** After an import, a withdrawn authorisation takes effect within this time. KV's own cache allows no shorter one. */
 const REMEMBERED_SECONDS = 30;
 
 /** By country and authorisation number. Exported for the test that fills it. */
 export const knownRegisters = new Memory<RegisterReading>(MEMORY_SHARES.registers, heapBytes);
 
-/** `readRegister`, at most one round trip to KV. `now` in milliseconds since 1970. Throws {@link StoreError}. */
+/** As `readRegister`; at most one round trip to KV. `now`: milliseconds since 1970. Throws {@link StoreError}. */
 export async function findRegister(
   kv: KVNamespace,
   country: string,
   authNumber: string,
   now: number,
 ): Promise<RegisterReading> {
-  // a number on a certificate may be as long as it likes
+  // digested: the length of a number on a certificate is not limited
   const key = memoryKey(`${country} ${normaliseAuthorisationNumber(authNumber)}`);
   const known = knownRegisters.get(key, now);
   if (known) return known;
-  // a copy: a name cut out of the agents' entry would keep all of that text alive
+  // a copy: in V8 a substring of the agents' entry would keep the whole text in memory
   const reading = structuredClone(await reach("register", () => readRegister(kv, country, authNumber)));
   knownRegisters.set(key, reading, now + REMEMBERED_SECONDS * 1000, now);
   return reading;
 }
 
-/** The PSP's home register. A number that names no country has an empty one. Throws {@link StoreError}. */
+/**
+ * The PSP's home register; an empty one if the number has no country. `now`: milliseconds since 1970. Throws
+ * {@link StoreError}.
+ */
 export async function findHomeRegister(kv: KVNamespace, authNumber: string, now: number): Promise<RegisterReading> {
   const number = parseAuthorisationNumber(authNumber);
   if (!number.ok) return { country: "", manifests: [], categories: [], ambiguous: false };

@@ -1,4 +1,4 @@
-/** What is known of a loaded register without reading its PSPs: one small KV entry per country and source. */
+/** Describes a loaded register without its PSPs: one small KV entry for each country and source. */
 import { REGISTER_MANIFESTS } from "./keys.ts";
 import type { RegisterSource } from "./psp-record.ts";
 
@@ -7,26 +7,26 @@ export interface RegisterManifest {
   readonly source: RegisterSource;
   readonly ncaId: string;
   readonly ncaName: string;
-  /** ISO instants: when the source published this snapshot, and when it was last seen to be the current one. */
+  /** ISO 8601: when the source published this snapshot, and when this was last found to be its current one. */
   readonly published: string;
   readonly fetchedAt: string;
   readonly psps: number;
   readonly agents: number;
-  /** PSPs that keep what an earlier snapshot said of them, because this one's records of them are malformed. */
+  /** Number of PSPs whose records in this snapshot are malformed. Their records of an earlier snapshot are kept. */
   readonly refused: number;
   /** SHA-256 over the hashes of all entries. */
   readonly hash: string;
-  /** Names the import that wrote it: see import/import-register.ts. */
+  /** Identifies the import that wrote the entries: see import/import-register.ts. */
   readonly run: string;
 }
 
-/** How old a source's snapshot may grow before answers carry a warning; null for no limit. Milliseconds. */
+/** The age in milliseconds from which answers contain a warning, by source; null for no limit. */
 export type RegisterMaxAges = Readonly<Record<RegisterSource, number | null>>;
 
 const HOUR_MS = 3_600_000;
 const MONTH_MS = 31 * 24 * HOUR_MS;
 
-/** The EBA publishes daily; the other forms are brought by hand. */
+/** The EBA publishes daily; the operator imports the other sources. */
 export const DEFAULT_REGISTER_MAX_AGES_MS: RegisterMaxAges = {
   nca: MONTH_MS,
   "credit-institutions": MONTH_MS,
@@ -34,8 +34,8 @@ export const DEFAULT_REGISTER_MAX_AGES_MS: RegisterMaxAges = {
 };
 
 /**
- * Milliseconds since a register was known to be true. The EBA's is as old as its publication, however often the same
- * one is fetched; a file brought by hand was, to whoever brought it, the current one that day.
+ * The age of a register at `now`, in milliseconds (`now`: milliseconds since 1970). The EBA's register ages from its
+ * publication, even if the same file is fetched again. A file that the operator imports counts as current on that day.
  */
 export const registerAge = (manifest: RegisterManifest, now: number): number =>
   now - Date.parse(manifest.source === "eba" ? manifest.published : manifest.fetchedAt);
@@ -46,7 +46,7 @@ export interface ManifestReader {
   get(key: string, type: "json"): Promise<unknown>;
 }
 
-/** The manifests of every register that is loaded, by country: at most one listing's worth, 1,000. */
+/** The manifests of all loaded registers, by country: at most 1,000, which is one KV listing. */
 export async function listRegisters(kv: ManifestReader): Promise<RegisterManifest[]> {
   const { keys } = await kv.list({ prefix: REGISTER_MANIFESTS });
   const manifests = await Promise.all(keys.map(({ name }) => kv.get(name, "json")));

@@ -1,4 +1,4 @@
-/** How old each source's snapshot may grow before answers carry a warning, as configured in wrangler.toml. */
+/** The age from which a source's snapshot causes a warning in answers, as configured in wrangler.toml. */
 import { DEFAULT_REGISTER_MAX_AGES_MS, type RegisterMaxAges } from "./manifest.ts";
 import type { RegisterSource } from "./psp-record.ts";
 
@@ -8,7 +8,7 @@ export type RegisterMaxAgeVars = Partial<
 
 const HOUR_MS = 3_600_000;
 
-/** Milliseconds by source; 0 hours mean no limit, and what is not configured has its default. */
+/** Milliseconds by source. A setting of 0 hours means no limit; a missing setting has its default. */
 export function registerMaxAges(env: RegisterMaxAgeVars): RegisterMaxAges {
   const limit = (source: RegisterSource, hours: number | undefined) =>
     hours === undefined ? DEFAULT_REGISTER_MAX_AGES_MS[source] : hours > 0 ? hours * HOUR_MS : null;

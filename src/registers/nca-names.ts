@@ -1,4 +1,4 @@
-/** The EBA's code list of competent authorities (RDL_COM_AUT_PSD): the country's code, `_`, the NCA's acronym -> name. */
+/** The EBA's code list of competent authorities (RDL_COM_AUT_PSD): country code, `_`, the NCA's acronym -> name. */
 const NCA_NAMES: Readonly<Record<string, string>> = {
   AT_FMA: "Austrian Financial Market Authority",
   BE_NBB: "National Bank of Belgium",
@@ -31,14 +31,14 @@ const NCA_NAMES: Readonly<Record<string, string>> = {
   ES_BE: "Bank of Spain",
   SE_FINA: "Swedish Financial Supervisory Authority",
   GB_FCA: "Financial Conduct Authority (FCA)",
-  // not on the list, but the owner of Latvia's institutions since the central bank took over from the FCMC in 2023
+  // not on the list, but in use for Latvia's institutions since the central bank replaced the FCMC in 2023
   LV_LV: "Bank of Latvia",
 };
 
-/** Name of an NCA by its code on the EBA's list (`FI_FIN-FSA`); the acronym when the list does not know it. */
+/** The name of an NCA by its code on the EBA's list (`FI_FIN-FSA`); the acronym if the code is not on the list. */
 export const ncaName = (code: string): string => NCA_NAMES[code] ?? code.slice(code.indexOf("_") + 1);
 
-/** Name of a country's NCA on the EBA's list; "" when it has none. */
+/** The name of a country's NCA on the EBA's list; "" if it has none. */
 export function ncaNameOfCountry(country: string): string {
   const code = Object.keys(NCA_NAMES).findLast((known) => known.startsWith(`${country}_`));
   return code === undefined ? "" : ncaName(code);

@@ -1,9 +1,9 @@
-/** What a register says of a PSP, as it is stored: one record per PSP, country and source. */
+/** A PSP's register entry, as stored: one record for each PSP, country and source. */
 import type { AgentRoll } from "./agent-roll.ts";
 
 /**
- * Where a country's register comes from, in order of precedence: a category that stands in two of them is taken from
- * the earlier. Each is imported, stored and refreshed apart from the others.
+ * The sources of a country's register, in order of precedence: a category that is in two of them is taken from the
+ * first. Each source is imported, stored and refreshed separately.
  */
 export const REGISTER_SOURCES = ["nca", "credit-institutions", "eba"] as const;
 export type RegisterSource = (typeof REGISTER_SOURCES)[number];
@@ -27,46 +27,46 @@ export type PaymentServices = readonly number[];
 export const ALL_PAYMENT_SERVICES: PaymentServices = [1, 2, 3, 4, 5, 6, 7, 8];
 
 export interface CategoryRecord {
-  /** Null when the register does not document it; a branch is no category of institution, but is called one here. */
+  /** Null if the register does not document it. "Branch" is not one of the interface's categories. */
   readonly category: Category | "Branch" | null;
   readonly legalName: string;
   /**
-   * As the register says, or the days (YYYY-MM-DD, ascending) on which authorisation was given and withdrawn by turns:
-   * the status then depends on when one asks.
+   * The status in the register, or the days (YYYY-MM-DD, ascending) on which authorisation was alternately given and
+   * withdrawn. In the latter case status.ts derives the status at a given time.
    */
   readonly status: AuthorisationStatus | null | readonly string[];
-  /** What the PSP may do in the register's own country. */
+  /** In the register's own country. */
   readonly services: PaymentServices;
-  /** Country -> what the PSP may do there. */
+  /** Other country -> services there. */
   readonly passportOut: Readonly<Record<string, PaymentServices>>;
-  /** Home country of a foreign PSP in a host register, where that register tells. */
+  /** The home country of a foreign PSP in a host register, if that register states it. */
   readonly passportIn?: string;
 }
 
 export interface PspRecord {
-  /** As the register spells it, or as it is composed from what the register says. */
+  /** As spelled in the register, or composed from the NCA and the reference there. */
   readonly authNumber: string;
   readonly agent: boolean;
-  /** In the order of the register. */
+  /** In the register's order. */
   readonly categories: readonly CategoryRecord[];
 }
 
-/** What the PSP may do in its home country: a credit institution everything, whatever its register writes. */
+/** Payment services in the home country. A credit institution has all eight, whatever its register states. */
 export const servicesOf = ({ category, services }: CategoryRecord): PaymentServices =>
   category === "Credit Institution" ? ALL_PAYMENT_SERVICES : services;
 
-/** One country's register by one source, read and valid, ready to be stored. */
+/** One country's register from one source, parsed and validated. */
 export interface Register {
   readonly country: string;
   readonly source: RegisterSource;
   readonly ncaId: string;
   readonly ncaName: string;
-  /** ISO instant. */
+  /** ISO 8601. */
   readonly published: string;
   readonly psps: readonly PspRecord[];
-  /** Agents, where there are too many for a record each: they have a name and nothing else. */
+  /** Agents with only a number and a name, where there are too many for one record each. */
   readonly agents: AgentRoll;
-  /** PSPs whose records are malformed: what is stored of them stays as it is. */
+  /** PSPs whose records are malformed: their stored records are kept. */
   readonly refused: readonly RefusedPsp[];
 }
 

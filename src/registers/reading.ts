@@ -1,4 +1,4 @@
-/** What the registers of one country, all sources together, know of one PSP. Reads KV; judges nothing. */
+/** Reads one PSP's entries from the registers of one country, all sources together. Makes no decision. */
 
 import { normaliseAuthorisationNumber } from "../eidas/authorisation-number.ts";
 import { type Agent, findAgents, type StoredAgents } from "./agent-roll.ts";
@@ -7,7 +7,7 @@ import { registerKeys } from "./keys.ts";
 import type { RegisterManifest } from "./manifest.ts";
 import type { CategoryRecord, PspRecord } from "./psp-record.ts";
 
-/** The part of Workers KV that a check needs: many keys in one call, which is one connection and one round trip. */
+/** The part of Workers KV that a check needs: reads many keys over one connection in one round trip. */
 export interface RegisterReader {
   get(keys: string[], type: "json"): Promise<Map<string, unknown>>;
 }
@@ -19,20 +19,20 @@ export interface FoundCategory {
 
 export interface RegisterReading {
   readonly country: string;
-  /** The sources that are loaded, in order of precedence; empty when the country has no register here. */
+  /** Of the loaded sources, in order of precedence; empty if no register of the country is loaded. */
   readonly manifests: readonly RegisterManifest[];
-  /** Empty when the PSP is not found, or not without doubt. */
+  /** Empty if the PSP is not found, or is ambiguous. */
   readonly categories: readonly FoundCategory[];
-  /** Several register entries bear the number, in one spelling or in several: none of them is taken. */
+  /** Several register entries have this number, in the same or in different spellings, so none is used. */
   readonly ambiguous: boolean;
 }
 
-/** Reads what a country's registers say of a PSP: one parallel round. `country` is an ISO code in capitals. */
+/** Reads a PSP's entries in a country's registers: one round trip. `country` is an ISO code in upper case. */
 export async function readRegister(kv: RegisterReader, country: string, authNumber: string): Promise<RegisterReading> {
   return readingFrom(await kv.get(registerReadKeys(country, authNumber), "json"), country, authNumber);
 }
 
-/** The keys of {@link readRegister}, for a caller that reads more in the same round. */
+/** The keys of {@link readRegister}, for a caller that reads other keys in the same round trip. */
 export const registerReadKeys = (country: string, authNumber: string): string[] =>
   registerKeys(country, authNumber).flatMap(({ manifest, psp, agents }) => [
     manifest,
@@ -40,7 +40,7 @@ export const registerReadKeys = (country: string, authNumber: string): string[] 
     ...(agents ? [agents] : []),
   ]);
 
-/** The reading out of the values of {@link registerReadKeys}; a source without a manifest is not loaded. */
+/** Builds the reading from the values of {@link registerReadKeys}. A source without a manifest is not loaded. */
 export function readingFrom(
   values: ReadonlyMap<string, unknown>,
   country: string,
@@ -64,9 +64,9 @@ export function readingFrom(
 }
 
 /**
- * The only PSP that bears this number, in whatever spelling. The spelling decides nothing: two entries that differ in it
- * alone would be one PSP to every consent and token. An agent is looked at only where no institution fits: an
- * institution that is somebody's agent too is asked for as itself.
+ * Finds the only PSP with this number, in any spelling. Two entries whose numbers differ only in spelling are
+ * ambiguous, because consents and tokens would treat them as one PSP. Agents are considered only if no institution
+ * matches: an institution that is also an agent is found as an institution.
  */
 function findPsp(
   psps: readonly PspRecord[],
@@ -88,7 +88,7 @@ const agentRecord = ({ authNumber, legalName }: Agent): PspRecord => ({
   categories: [{ category: null, legalName, status: null, services: [], passportOut: {} }],
 });
 
-/** Each category once, from the first source that has it; an institution's agency elsewhere is left out. */
+/** Each category once, from the first source that has it. Agent entries are ignored if the PSP is an institution. */
 function mergeCategories(psps: readonly PspRecord[]): FoundCategory[] {
   const found: FoundCategory[] = [];
   for (const psp of psps) {

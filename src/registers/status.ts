@@ -1,4 +1,4 @@
-/** The authorisation status that the interface returns for a category, at an instant. */
+/** The authorisation status that the interface returns for a category at a given time. */
 import type { AuthorisationStatus, CategoryRecord, PspRecord } from "./psp-record.ts";
 
 /** Categories that are registered rather than authorised ("PSP check result" of the interface). */
@@ -9,8 +9,8 @@ const REGISTERED_CATEGORIES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * `Authorised`, `Registered`, `Unauthorised` or `Withdrawn`; null for an agent, a branch and an undocumented category,
- * whatever the register says of them. `now` in milliseconds since 1970: days are days of UTC.
+ * `Authorised`, `Registered`, `Unauthorised` or `Withdrawn`; null for agents, branches and undocumented categories,
+ * whatever the register states. `now`: milliseconds since 1970; days are UTC days.
  */
 export function statusAt(
   psp: Pick<PspRecord, "agent">,
@@ -23,7 +23,7 @@ export function statusAt(
   return status === "Authorised" && REGISTERED_CATEGORIES.has(record.category) ? "Registered" : status;
 }
 
-/** The end of a period is exclusive: on the day of a withdrawal the authorisation is gone. */
+/** Periods exclude their last day: on the day of a withdrawal the status is Withdrawn. */
 function statusFromDays(days: readonly string[], now: number): AuthorisationStatus | null {
   if (days.length === 0) return null;
   const today = new Date(now).toISOString().slice(0, "YYYY-MM-DD".length);

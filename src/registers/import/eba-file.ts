@@ -1,6 +1,6 @@
 /**
- * Reads the EBA's golden copy, JSON or ZIP, as a stream: never more of it in memory than one record and what is kept of
- * the ones before. Nothing of a file counts unless all of it was read and its checksums hold.
+ * Reads the EBA's golden copy, as JSON or ZIP, as a stream: only one raw record at a time is in memory, and the parsed
+ * registers. The result is an error unless the whole file was read and its checksums match.
  */
 import { createHash, type Hash } from "node:crypto";
 import { EbaRegisters } from "./eba-registers.ts";
@@ -8,11 +8,13 @@ import { EbaZip, EbaZipError } from "./eba-zip.ts";
 import { JsonRecords, JsonRecordsError } from "./json-records.ts";
 
 export interface EbaFileOptions {
-  /** SHA-256 of the file, in hex, from the EBA's metadata; null when only the ZIP's own checksum is known, or none. */
+  /**
+   * The file's SHA-256 in hex, from the EBA's metadata; null if unknown. A checksum inside the ZIP is always checked.
+   */
   readonly sha256: string | null;
-  /** ISO instant of publication, from the EBA's metadata; null takes the latest change that the file records. */
+  /** ISO 8601, from the EBA's metadata; null to use the latest record version in the file. */
   readonly published: string | null;
-  /** Called with the number of the file's bytes that are read so far. */
+  /** Called with the number of bytes read so far. */
   readonly onProgress?: (bytes: number) => void;
 }
 
@@ -21,7 +23,7 @@ export type EbaFile =
       readonly ok: true;
       readonly registers: EbaRegisters;
       readonly published: string;
-      /** Of the file as it came, and of the JSON in it: lower-case hex. */
+      /** SHA-256 of the file as received, and of the JSON document in it: lower-case hex. */
       readonly sha256: string;
       readonly documentSha256: string;
     }
@@ -29,7 +31,7 @@ export type EbaFile =
 
 const ZIP_SIGNATURE = [0x50, 0x4b, 0x03, 0x04];
 
-/** Reads a whole file. Throws only what the stream throws. */
+/** Reads a whole file. Throws only errors of the stream. */
 export async function readEbaFile(bytes: AsyncIterable<Uint8Array>, options: EbaFileOptions): Promise<EbaFile> {
   try {
     return await read(bytes, options);
@@ -65,7 +67,7 @@ async function read(bytes: AsyncIterable<Uint8Array>, options: EbaFileOptions): 
   return { ok: true, registers, published, sha256, documentSha256 };
 }
 
-/** Hashes the file and passes its document on, out of the ZIP when it is one. */
+/** Hashes the file and passes on its JSON document, unpacked if the file is a ZIP. */
 async function unpack(
   bytes: AsyncIterable<Uint8Array>,
   onDocument: (chunk: Uint8Array) => void,

@@ -1,12 +1,12 @@
 /**
- * One record of the EBA Payment Institutions Register's golden copy, read into our own terms. Records are what national
- * authorities typed in: a value may be a string or a list, properties are a list of one-key objects, and the same key may
- * come twice. ../shared/data/eba shows real ones.
+ * Parses one record of the golden copy of the EBA's Payment Institutions Register. The records are entered by the
+ * national authorities: a value may be a string or a list, properties are a list of objects with one key each, and a
+ * key may occur twice.
  */
 import { readCountry } from "../../country.ts";
 import type { Category, PaymentServices } from "../psp-record.ts";
 
-/** Types that authorise, or pass for something in the register; PSD_EXC and PSD_ENL are no authorisations. */
+/** Entity types with an authorisation or registration. PSD_EXC and PSD_ENL are not authorisations. */
 const CATEGORIES: ReadonlyMap<string, Category | "Branch"> = new Map([
   ["PSD_PI", "Payment Institution"],
   ["PSD_EPI", "Exempt Payment Institution"],
@@ -18,27 +18,27 @@ const CATEGORIES: ReadonlyMap<string, Category | "Branch"> = new Map([
 const NO_AUTHORISATIONS: ReadonlySet<string> = new Set(["PSD_EXC", "PSD_ENL"]);
 
 export interface EbaIdentity {
-  /** Code of the NCA, which begins with its country's ISO code: `FI_FIN-FSA`. */
+  /** The code of the NCA, which begins with the ISO code of its country: `FI_FIN-FSA`. */
   readonly owner: string;
   readonly country: string;
-  /** `PSD_PI FI_FIN-FSA!2858394-9`: type and code together are the key, as one code may be a PI and an EMI. */
+  /** `PSD_PI FI_FIN-FSA!2858394-9`: type and code, because one code may be both a PI and an EMI. */
   readonly key: string;
-  /** One for each reference that the NCA has given the entity. */
+  /** One for each reference that the NCA gave to the entity. */
   readonly authNumbers: readonly string[];
 }
 
 export interface EbaInstitution extends EbaIdentity {
   readonly kind: "institution";
-  /** Null for a type that the code list did not have. */
+  /** Null for a type that is not on the EBA's code list. */
   readonly category: Category | "Branch" | null;
-  /** Null for a branch that goes by its parent's. */
+  /** Null for a branch that has its parent's name. */
   readonly legalName: string | null;
-  /** The code of the entity it is a branch of. */
+  /** For a branch: the code of its parent entity. */
   readonly parentCode: string | null;
   readonly code: string;
-  /** Days of authorisation and withdrawal by turns. */
+  /** Days (YYYY-MM-DD) on which authorisation was alternately given and withdrawn. */
   readonly days: readonly string[];
-  /** Country -> payment services there; home and passports alike. */
+  /** Country -> payment services there, for the home country and for passports. */
   readonly services: ReadonlyMap<string, PaymentServices>;
   /** yyyymmddhhmmssSSS. */
   readonly version: string;
@@ -52,12 +52,12 @@ export interface EbaAgent extends EbaIdentity {
 export type EbaRecord =
   | EbaInstitution
   | EbaAgent
-  /** No entity of a payment service provider. */
+  /** Not the record of a payment service provider. */
   | { readonly kind: "other" }
-  /** `identity` is null when it cannot be told whose record it is, or it is an agent's, whom nothing depends on. */
+  /** `identity` is null if the entity cannot be identified, or is an agent: no stored record depends on an agent's. */
   | { readonly kind: "malformed"; readonly identity: EbaIdentity | null; readonly reason: string };
 
-/** Reads one record. Never throws. */
+/** Parses one record. Does not throw. */
 export function readEbaRecord(value: unknown): EbaRecord {
   if (!isObject(value)) return malformed(null, "not an object");
   if ("__EBA_Disclaimer" in value) return { kind: "other" };
@@ -95,14 +95,15 @@ const malformed = (identity: EbaIdentity | null, reason: string): EbaRecord => (
 });
 
 /**
- * `FI_FIN-FSA` and `2858394-9` make PSDFI-FINFSA-2858394-9, as certificates have it: a number's NCA holds no separator
- * (ETSI TS 119 495, GEN-5.2.1-3), so that it ends at the first.
+ * Composes PSDFI-FINFSA-2858394-9 from `FI_FIN-FSA` and `2858394-9`, as in certificates: the NCA in a number contains
+ * no separator (ETSI TS 119 495, GEN-5.2.1-3).
  */
 function identify(owner: string, code: string, type: string, references: readonly string[]): EbaIdentity | null {
   const [, countryCode = "", nca] = /^([A-Za-z]{2})_(.+)$/.exec(owner) ?? [];
   const country = readCountry(countryCode);
   const own = references.map((reference) => reference.trim()).filter((reference) => /[A-Za-z0-9]/.test(reference));
-  // without a reference of its own, the code without the NCA: PSD_PI!PT_BP!8703 is 8703, BE_NBB!0713629988!ES a branch of 0713629988
+  // an entity without a reference has its code without the NCA: PSD_PI!PT_BP!8703 is 8703, and BE_NBB!0713629988!ES is
+  // 0713629988!ES, a branch of 0713629988
   const tail = code.includes(`${owner}!`)
     ? code.slice(code.indexOf(`${owner}!`) + owner.length + 1)
     : code.split("!").at(-1);
@@ -119,13 +120,13 @@ function areAscendingDays(days: readonly string[]): boolean {
   );
 }
 
-/** PS_010 is 1, PS_03A to PS_03C are 3; ES_010, the issuing of electronic money, is no payment service. */
+/** PS_010 is 1, PS_03A to PS_03C are 3. ES_010, the issuing of electronic money, is not a payment service. */
 const serviceNumber = (code: string): number | null => {
   const [, digit] = /^PS_0([1-8])[0A-Z]$/.exec(code) ?? [];
   return digit === undefined ? null : Number(digit);
 };
 
-/** Equal lists are one object: there are few of them, and each institution has thirty. */
+/** Equal lists share one object to save memory: there are few different ones, and an institution has about thirty. */
 const knownServices = new Map<string, PaymentServices>();
 
 function readServices(value: unknown): Map<string, PaymentServices> | null {
@@ -143,7 +144,7 @@ function readServices(value: unknown): Map<string, PaymentServices> | null {
   return services;
 }
 
-/** `[{"A": "1"}, {"B": ["2", "3"]}, {"A": "4"}]` as A -> 1, 4 and B -> 2, 3; null for another shape. */
+/** Reads `[{"A": "1"}, {"B": ["2", "3"]}, {"A": "4"}]` as A -> 1, 4 and B -> 2, 3; null for any other shape. */
 function mergeLists(value: unknown): Map<string, readonly string[]> | null {
   if (!Array.isArray(value)) return null;
   const merged = new Map<string, string[]>();

@@ -1,4 +1,4 @@
-/** Gathers the EBA's records, which come in any order, into one register per country. Pure. */
+/** Collects the EBA's records, in any order, into one register for each country. Pure. */
 
 import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { AgentRoll } from "../agent-roll.ts";
@@ -7,7 +7,7 @@ import type { CategoryRecord, PspRecord, RefusedPsp, Register } from "../psp-rec
 import { type EbaInstitution, readEbaRecord } from "./eba-record.ts";
 
 interface Gathered {
-  /** By type and code, the latest version of each. */
+  /** The latest version of each, by type and code. */
   readonly institutions: Map<string, EbaInstitution>;
   readonly agents: AgentRoll;
   readonly refused: RefusedPsp[];
@@ -15,14 +15,14 @@ interface Gathered {
 
 export class EbaRegisters {
   readonly #countries = new Map<string, Gathered>();
-  /** Sentences on records that are nobody's: so malformed that it cannot be told whose they are. */
+  /** One reason for each malformed record that is an agent's or whose entity cannot be identified. */
   readonly unreadable: string[] = [];
   records = 0;
   institutions = 0;
-  /** The latest version of an institution's record, yyyymmddhhmmssSSS; "" before the first. */
+  /** The latest version (yyyymmddhhmmssSSS) of all institutions' records; "" before the first. */
   latestVersion = "";
 
-  /** Takes the next record of the file. */
+  /** Adds the next record of the file. */
   add(value: unknown): void {
     const record = readEbaRecord(value);
     this.records++;
@@ -45,7 +45,7 @@ export class EbaRegisters {
     if (record.version >= (institutions.get(record.key)?.version ?? "")) institutions.set(record.key, record);
   }
 
-  /** The registers of all countries that had a record, in the order of their codes. `published` is an ISO instant. */
+  /** The registers of all countries with a record, in the order of the country codes. `published`: ISO 8601. */
   *registers(published: string): Generator<Register> {
     for (const [country, gathered] of [...this.#countries].sort(([a], [b]) => (a < b ? -1 : 1))) {
       const { agents, refused } = gathered;
@@ -65,7 +65,7 @@ export class EbaRegisters {
   }
 }
 
-/** One PSP per number with a category per type, but for those of which any record is malformed. */
+/** One PSP for each number, with a category for each type. PSPs with any malformed record are left out. */
 function groupByNumber(institutions: readonly EbaInstitution[], refused: readonly RefusedPsp[]): PspRecord[] {
   const names = new Map(institutions.map(({ code, legalName }) => [code, legalName]));
   const broken = new Set(refused.map(({ authNumber }) => normaliseAuthorisationNumber(authNumber)));
@@ -78,7 +78,7 @@ function groupByNumber(institutions: readonly EbaInstitution[], refused: readonl
   }
   const taken = new Set([...psps.keys()].map(normaliseAuthorisationNumber));
   for (const branch of institutions.filter(({ category }) => category === "Branch")) {
-    // a branch that goes by its parent's reference has none of its own to be found under
+    // a branch with its parent's reference cannot be found: that number is the parent's
     for (const authNumber of branch.authNumbers.filter(isSound)) {
       if (!taken.has(normaliseAuthorisationNumber(authNumber)))
         addCategory(psps, authNumber, toCategory(branch, names));
@@ -87,7 +87,7 @@ function groupByNumber(institutions: readonly EbaInstitution[], refused: readonl
   return [...psps.values()].flat();
 }
 
-/** Two entities of one number and one category are two PSPs, and the number is ambiguous: neither will be found by it. */
+/** Two entities with the same number and category become two PSPs: the number is ambiguous, and neither is found. */
 function addCategory(psps: Map<string, PspRecord[]>, authNumber: string, record: CategoryRecord): void {
   const same = psps.get(authNumber) ?? [];
   const index = same.findIndex(({ categories }) => categories.every(({ category }) => category !== record.category));
@@ -96,7 +96,7 @@ function addCategory(psps: Map<string, PspRecord[]>, authNumber: string, record:
   psps.set(authNumber, index === -1 ? [...same, extended] : same.with(index, extended));
 }
 
-/** `Services` is home and passports in one: what stands under the home country is done there, the rest is passported. */
+/** The EBA's `Services` combines home and passports: the home country's entry is `services`, the others passports. */
 function toCategory(institution: EbaInstitution, names: ReadonlyMap<string, string | null>): CategoryRecord {
   const { category, legalName, parentCode, code, days, services, country } = institution;
   return {

@@ -1,13 +1,13 @@
 /**
- * Unpacks the EBA's ZIP as it comes: one JSON document and, beside it, its `.sha256`.
+ * Unpacks the EBA's ZIP as a stream: it contains one JSON document and its `.sha256`.
  *
- * The ZIP is read forward, without its directory, so where a member ends is found by the mark that follows it. Once in
- * a hundred files those four bytes stand inside the packed data too: the checksum or the JSON then does not hold, and the
- * file is refused although it is sound. Unpacked by hand it can be imported.
+ * The ZIP is read forward, without its central directory, so the end of a member is found by the signature that follows
+ * it. In about one of a hundred files these four bytes also occur inside the compressed data. The checksum or the JSON
+ * is then wrong, and a valid file is refused. In that case unpack it and import the JSON.
  */
 import { Unzip, UnzipInflate } from "fflate";
 
-/** The ZIP cannot be unpacked, or is not what the EBA packs. */
+/** The ZIP cannot be unpacked, or has other contents than the EBA's. */
 export class EbaZipError extends Error {
   override readonly name = "EbaZipError";
 }
@@ -20,7 +20,7 @@ export class EbaZip {
   #json: string | null = null;
   #sidecar: string | null = null;
 
-  /** `onJson` gets the document's bytes in order. */
+  /** `onJson` is called with the document's bytes in order. */
   constructor(onJson: (chunk: Uint8Array) => void) {
     this.#unzip = new Unzip((member) => {
       const isSidecar = member.name.endsWith(".sha256");
@@ -37,10 +37,10 @@ export class EbaZip {
     this.#unzip.register(UnzipInflate);
   }
 
-  /** Takes the next bytes. Throws {@link EbaZipError}, and what `onJson` throws. */
+  /** Processes the next bytes. Throws {@link EbaZipError}, and the errors of `onJson`. */
   push(chunk: Uint8Array, isLast: boolean): void {
     try {
-      // what a piece unpacks to is one buffer: ten times the piece, or a thousand times if it is made to hurt
+      // a piece is unpacked into one buffer: ten times its size, or a thousand times in a hostile file
       for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
         this.#unzip.push(chunk.subarray(at, at + PIECE_BYTES), false);
       }
@@ -51,7 +51,7 @@ export class EbaZip {
     if (isLast && this.#json === null) throw new EbaZipError("no .json in it");
   }
 
-  /** The SHA-256 that the ZIP gives for its document, in lower-case hex; null when it has none. Known after the last push. */
+  /** The document's SHA-256 according to the ZIP, in lower-case hex; null if absent. Available after the last push. */
   get documentSha256(): string | null {
     return this.#sidecar === null ? null : (/[0-9a-f]{64}/i.exec(this.#sidecar)?.[0].toLowerCase() ?? "unreadable");
   }
@@ -61,7 +61,7 @@ export class EbaZip {
   }
 }
 
-/** fflate's own errors bear a number; what `onJson` throws comes back through fflate too, and stays what it is. */
+/** fflate's own errors have a numeric code. Errors of `onJson` also pass through fflate and are returned unchanged. */
 const asZipError = (error: unknown, what: string): unknown =>
   error instanceof Error && "code" in error && typeof error.code === "number"
     ? new EbaZipError(`${what}: ${error.message}`)

@@ -1,4 +1,4 @@
-/** Brings the EBA's registers of all countries into KV: none of them when the file looks broken for one of them. */
+/** Imports the EBA's registers of all countries into KV; none of them if the register of one country looks broken. */
 import type { KeyValueStore } from "../../key-value-store.ts";
 import { AgentRoll } from "../agent-roll.ts";
 import { listRegisters, type ManifestReader } from "../manifest.ts";
@@ -11,15 +11,16 @@ export type EbaImport =
   | {
       readonly ok: true;
       readonly countries: readonly ImportCounts[];
-      /** Entries of all countries that `maxWrites` left for another run. */
+      /** Entries of all countries left for the next run because of `maxWrites`. */
       readonly left: number;
     }
-  /** Countries that would lose more than a tenth of their PSPs; nothing was written. */
+  /** Countries that would lose more than a tenth of their PSPs. Nothing was written. */
   | { readonly ok: false; readonly drops: readonly ImportRefusal[] };
 
 /**
- * Replaces the EBA's register of every country that the file has, or that is stored. Broken off, it is finished by the
- * next one: each country's import is (import-register.ts), and a country that is done costs one write then.
+ * Replaces the EBA's register of every country that is in the file or stored. If it is interrupted, the next import
+ * finishes it, because that is true of each country's import (import-register.ts). A finished country then costs one
+ * write.
  */
 export async function importEba(
   kv: KeyValueStore & ManifestReader,

@@ -1,26 +1,26 @@
-/** What an import of a register has to write and to remove, from what is stored and what the register says. Pure. */
+/** Plans an import: which entries to write and to remove, from the stored index and the new register. Pure. */
 import { createHash } from "node:crypto";
 import { registerEntries } from "../entries.ts";
 import { pspName } from "../keys.ts";
 import type { Register } from "../psp-record.ts";
 
-/** Name of each entry that is stored -> hash of its value. */
+/** Name of each stored entry -> hash of its value. */
 export type Index = Readonly<Record<string, string>>;
 
-/** Equals no hash: such an entry is written, or removed, by the next import that has an opinion on it. */
+/** Differs from every hash, so the next import that has or lacks such an entry writes or removes it. */
 const UNKNOWN_HASH = "";
 
 export interface ImportPlan {
-  /** The index when all is done. */
+  /** The index after the complete import. */
   readonly next: Index;
-  /** Names of entries to write and to remove, as far as `maxWrites` goes. */
+  /** Names of entries to write and to remove, at most `maxWrites` together. */
   readonly written: ReadonlySet<string>;
   readonly removed: readonly string[];
   readonly left: number;
   readonly unchanged: number;
 }
 
-/** `unknown`: names of entries of which nobody knows what is stored. */
+/** `unknown`: names of entries whose stored value is not known. */
 export function planImport(
   register: Register,
   index: Index,
@@ -40,7 +40,7 @@ export function planImport(
   return { next, written, removed, left, unchanged: names.length - changed.length };
 }
 
-/** The index of what is stored when a plan that leaves some is carried out. */
+/** The index of the stored entries after a plan that leaves some for the next run. */
 export function indexAfter({ next, written, removed }: ImportPlan, index: Index, unknown: ReadonlySet<string>): Index {
   const entries = new Map(Object.entries(index));
   for (const name of unknown) entries.set(name, UNKNOWN_HASH);
@@ -49,9 +49,9 @@ export function indexAfter({ next, written, removed }: ImportPlan, index: Index,
   return Object.fromEntries(entries);
 }
 
-/** Entries of PSPs whose new records are malformed: the last good ones stay. */
+/** Entries of PSPs whose new records are malformed: their last valid ones are kept. */
 const keptNames = (index: Index, register: Register): Set<string> =>
   new Set(register.refused.map(({ authNumber }) => pspName(authNumber)).filter((name) => name in index));
 
-/** Half of SHA-256 in hex: an index of a thousand entries stays small, and nobody gains by a collision. */
+/** The first half of SHA-256, in hex: it keeps the index small, and a collision is of no use to an attacker. */
 export const shortSha256 = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);

@@ -1,7 +1,8 @@
 /**
- * Brings a register into KV. Only what changed is written and what vanished is removed: entries first, then the index of
- * their hashes, last the manifest. Each PSP turns at once, and an import that was broken off is finished by the next one,
- * of the same file or another. Where writes are bounded, as in an invocation of a Worker, it goes on from there.
+ * Imports a register into KV. Writes only changed entries and removes those that are no longer in the register: entries
+ * first, then the index of their hashes, then the manifest. Each PSP is replaced in one write. If an import is
+ * interrupted, the next one finishes it, with the same file or another. If the number of writes is limited, as in an
+ * invocation of a Worker, the next run continues.
  */
 import type { KeyValueStore } from "../../key-value-store.ts";
 import { registerEntries } from "../entries.ts";
@@ -11,7 +12,9 @@ import type { Register } from "../psp-record.ts";
 import { findDropIn, type ImportRefusal, isPsp } from "./dropped-psps.ts";
 import { type Index, indexAfter, planImport, shortSha256 } from "./import-plan.ts";
 
-/** Written before an import touches anything: what it is going to touch. Void once the manifest bears the same run. */
+/**
+ * The names that an import will change, stored before its first change. Obsolete once the manifest has the same run.
+ */
 interface Pending {
   readonly run: string;
   readonly names: readonly string[];
@@ -20,11 +23,11 @@ interface Pending {
 export interface ImportOptions {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Takes a register that drops more than a tenth of the PSPs. */
+  /** Import even if the register lacks more than a tenth of the stored PSPs. */
   readonly force: boolean;
-  /** Writes under way together. A Worker has six connections; a store that gathers writes wants many more. */
+  /** Concurrent writes. A Worker may have six connections; a store that batches writes needs many more. */
   readonly writesAtOnce?: number;
-  /** Entries written and removed at most; the manifest stays the one before until none is left. */
+  /** The most entries to write and remove. The manifest is not replaced until none is left. */
   readonly maxWrites?: number;
 }
 
@@ -35,7 +38,7 @@ export interface ImportCounts {
   readonly written: number;
   readonly removed: number;
   readonly unchanged: number;
-  /** Entries that `maxWrites` left for another run. */
+  /** Entries left for the next run because of `maxWrites`. */
   readonly left: number;
 }
 
@@ -43,7 +46,7 @@ export type ImportResult = ({ readonly ok: true } & ImportCounts) | ({ readonly 
 
 const WRITES_AT_ONCE = 16;
 
-/** Replaces a country's register of one source. Throws only what the store throws. */
+/** Replaces a country's register of one source. Throws only errors of the store. */
 export async function importRegister(
   kv: KeyValueStore,
   register: Register,
@@ -59,7 +62,7 @@ export async function importRegister(
   const drop = findDropIn(index, register);
   if (drop && !force) return { ok: false, ...drop };
 
-  // what a broken-off import may have touched: its index was never written, so nobody knows what is stored there
+  // entries that an interrupted import may have changed: it did not write its index, so their values are unknown
   const unknown = new Set(pending && pending.run !== manifest?.run ? pending.names : []);
   const plan = planImport(register, index, unknown, maxWrites);
   const { next, written, removed, left } = plan;
@@ -80,7 +83,7 @@ export async function importRegister(
   const { unchanged } = plan;
   const counts = { country, source, psps, written: written.size, removed: removed.length, unchanged, left };
   if (left > 0) {
-    // the index tells all of it now
+    // not needed any more: the index now records the same
     if (touches) await kv.delete(pendingKey(country, source));
     return { ok: true, ...counts };
   }

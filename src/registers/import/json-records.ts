@@ -1,10 +1,10 @@
 /**
- * Cuts a JSON document of objects within arrays, such as `[[{...}], [{...}, {...}]]`, into its objects as the bytes come,
- * so that a document of any size takes the memory of its largest object. What is inside an object is JSON.parse's affair;
- * what is around them must be whole: a truncated document is found out.
+ * Splits a stream of a JSON document of objects within arrays, such as `[[{...}], [{...}, {...}]]`, into its objects.
+ * The memory needed is that of the largest object. JSON.parse checks each object; the arrays around them are checked
+ * here, so a truncated document is detected.
  */
 
-/** The document is no JSON of objects within arrays; `message` says at which byte. */
+/** The document is not JSON of objects within arrays; `message` gives the byte offset. */
 export class JsonRecordsError extends Error {
   override readonly name = "JsonRecordsError";
 }
@@ -16,7 +16,7 @@ const BACKSLASH = 0x5c;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** What may follow: a value; a value or the array's end; a comma or the array's end; nothing. */
+/** What may follow, outside of objects. */
 type Expected = "value" | "value or ]" | ", or ]" | "end";
 
 export class JsonRecords {
@@ -25,18 +25,18 @@ export class JsonRecords {
   #offset = 0;
   #expected: Expected = "value";
   #arrays = 0;
-  /** Inside of an object: how many are open, and whether it is in a string, and after a backslash. */
+  /** The number of open objects, whether the position is in a string of one, and whether it is after a backslash. */
   #objects = 0;
   #inString = false;
   #escaped = false;
-  /** The open object's bytes from earlier chunks. */
+  /** Bytes of the open object from earlier chunks. */
   #held: Uint8Array[] = [];
 
   constructor(onRecord: (record: unknown) => void) {
     this.#onRecord = onRecord;
   }
 
-  /** Takes the next bytes. Throws {@link JsonRecordsError}. */
+  /** Processes the next bytes. Throws {@link JsonRecordsError}. */
   push(chunk: Uint8Array): void {
     let start = 0;
     for (let i = 0; i < chunk.length; i++) {
@@ -52,13 +52,13 @@ export class JsonRecords {
     this.#offset += chunk.length;
   }
 
-  /** Says that there are no more bytes. Throws {@link JsonRecordsError} when the document is not whole. */
+  /** Must be called after the last bytes. Throws {@link JsonRecordsError} if the document is incomplete. */
   end(): void {
     if (this.#objects > 0) throw this.#error("the document ends in an object", 0);
     if (this.#expected !== "end") throw this.#error(`the document ends instead of ${this.#expected}`, 0);
   }
 
-  /** True when the byte closes the outermost object. */
+  /** Returns true if the byte closes the outermost object. */
   #inside(byte: number): boolean {
     if (this.#inString) {
       if (this.#escaped) this.#escaped = false;

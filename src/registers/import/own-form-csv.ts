@@ -1,16 +1,17 @@
 /**
- * The own form as CSV (RFC 4180, UTF-8, header in the first row): a row per PSP and category, in the register's order.
+ * The project's own register format as CSV (RFC 4180, UTF-8, header in the first row): one row for each PSP and
+ * category, in the register's order.
  *
  *     country,ncaId,ncaName,published,source,authNumber,agent,category,legalName,status,services,passportOut,passportIn
  *     XX,XX-TEST,Test Authority,2026-11-01T00:00:00Z,nca,PSDXX-TEST-000001,,AISP,Example Ltd,Registered,8,XY:8;XZ:8,
  *
- * - `country` to `source` are the file's own, the same in every row; `source` may be empty, for nca.
- * - `authNumber`, `category` and the rest mean what they do in the JSON form (own-form.ts).
- * - `agent`: true, false or empty, for false. `category`, `status`: empty where the register documents none.
- * - `services`: numbers with blanks between. `passportOut`: country, `:`, services; `;` between countries.
- * - `passportIn`: the home country of a foreign PSP, or `unknown`; empty for a PSP at home.
+ * - `country` to `source` describe the file and are the same in every row. An empty `source` means nca.
+ * - `authNumber`, `category` and the other columns have the same meaning as in the JSON format (own-form.ts).
+ * - `agent`: true or false; empty means false. `category`, `status`: empty if the register does not document them.
+ * - `services`: numbers separated by blanks. `passportOut`: country, `:`, services; countries are separated by `;`.
+ * - `passportIn`: the home country of a foreign PSP, or `unknown`; empty for a domestic PSP.
  *
- * The columns may come in any order. A fault is named by row, the header being row 1, and column.
+ * The columns may be in any order. Problems are reported with row and column; the header is row 1.
  */
 import { CsvError, parse } from "csv-parse/sync";
 import { type Problem, type RegisterFile, readRegisterValue } from "./own-form.ts";
@@ -22,7 +23,7 @@ const COLUMNS = [...FILE_COLUMNS, ...PSP_COLUMNS, ...CATEGORY_COLUMNS] as const;
 
 type Row = Readonly<Record<(typeof COLUMNS)[number], string>>;
 
-/** Reads a register in the CSV form. Never throws. */
+/** Reads a register in the CSV format. Does not throw. */
 export function readRegisterCsv(csv: string): RegisterFile {
   const rows = readRows(csv);
   if (!Array.isArray(rows)) return { ok: false, problems: [rows] };
@@ -64,7 +65,7 @@ function readRows(csv: string): Row[] | Problem {
   }
 }
 
-/** A column that should be the same in both rows, and is not. */
+/** The columns that should be the same in both rows and differ. */
 function contradiction(columns: readonly (keyof Row)[], row: Row, at: number, other: Row, otherAt: number): Problem[] {
   return columns
     .filter((column) => row[column] !== other[column])
@@ -83,14 +84,14 @@ const categoryOf = (row: Row) => ({
   ...(row.passportIn !== "" && { passportIn: row.passportIn === "unknown" ? null : row.passportIn }),
 });
 
-/** What is no number stays a text, for the form's rules to complain of. */
+/** Words that are not numbers are kept as text, so that the schema reports them. */
 const numbers = (text: string): (number | string)[] =>
   text
     .split(/\s+/)
     .filter((word) => word !== "")
     .map((word) => (/^\d+$/.test(word) ? Number(word) : word));
 
-/** A fault of the JSON form, at the row and column that its place came from. */
+/** Maps a problem in the JSON format to the row and column from which the value came. */
 function inCsv({ path, message }: Problem, psps: readonly (readonly number[])[]): Problem {
   const [, i, field, j, categoryField] = path;
   if (typeof i !== "number") return problem(2, String(path[0] ?? ""), message);

@@ -1,4 +1,4 @@
-/** The rules of the own form, field by field (own-form.ts describes it); every message says what was found and what may be. */
+/** The schema of the own format (described in own-form.ts). Every message says what was found and what is allowed. */
 import { z } from "zod";
 import { readCountry } from "../../country.ts";
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
@@ -54,7 +54,7 @@ const category = z
     });
   });
 
-/** Separators alone are no reference: see authorisation-number.ts. */
+/** Separators alone are not a reference: see authorisation-number.ts. */
 function hasReference(text: string): boolean {
   const number = parseAuthorisationNumber(text);
   return number.ok && number.nca !== null;
@@ -68,7 +68,7 @@ const psp = z.strictObject({
   categories: z.array(category).min(1, { error: "is empty: an undocumented category is one with category null" }),
 });
 
-/** The whole file, valid in itself; countries as ISO codes, services ascending. */
+/** The whole file, with consistency checks. Countries become ISO codes, services are sorted. */
 export const ownFormSchema = z
   .strictObject({
     country,

@@ -1,5 +1,5 @@
 /**
- * The project's own form of a register, for any NCA and for credit institutions. JSON:
+ * The project's own register format, for any NCA and for credit institutions. JSON:
  *
  *     { "country": "XX", "ncaId": "XX-TEST", "ncaName": "Test Authority", "published": "2026-11-01T00:00:00Z",
  *       "source": "nca",
@@ -10,20 +10,21 @@
  *               "services": [7, 8], "passportOut": [{ "country": "XY", "services": [8] }] } ] },
  *         { "authNumber": "PSDXY-TEST-000002",
  *           "categories": [
- *             { "category": null, "legalName": "Foreign Ltd", "status": null, "services": [], "passportIn": "XY" } ] } ] }
+ *             { "category": null, "legalName": "Foreign Ltd", "status": null, "services": [],
+ *               "passportIn": "XY" } ] } ] }
  *
  * - `source`: "nca" (the default) or "credit-institutions".
- * - `agent` (default false): the PSP acts for others; its status is answered as null.
- * - `category`: one of the interface's names, or null when the NCA documents none; each at most once per PSP.
- * - `services`, here and in `passportOut`: 1 to 8; a credit institution may leave them out, as it is entitled to all.
- * - `passportIn`: for a PSP of another country: its home country, or null where the register does not tell.
+ * - `agent` (default false): the PSP acts for others; answers contain null as its status.
+ * - `category`: one of the interface's names, or null if the NCA does not document it; each at most once for a PSP.
+ * - `services`, here and in `passportOut`: 1 to 8. Optional for a credit institution, which is entitled to all.
+ * - `passportIn`, for a PSP of another country: its home country, or null if the register does not state it.
  */
 import type { z } from "zod";
 import { AgentRoll } from "../agent-roll.ts";
 import { ALL_PAYMENT_SERVICES, type CategoryRecord, type Register } from "../psp-record.ts";
 import { ownFormSchema } from "./own-form-schema.ts";
 
-/** Either the register, or one sentence per fault, each with its place: `psps[3].categories[0].legalName: ...`. */
+/** The register, or all problems with their place. */
 export type RegisterFile =
   | { readonly ok: true; readonly register: Register }
   | { readonly ok: false; readonly problems: readonly Problem[] };
@@ -35,7 +36,7 @@ export interface Problem {
 
 type OwnFormCategory = z.output<typeof ownFormSchema>["psps"][number]["categories"][number];
 
-/** Reads a register in the JSON form. Never throws. */
+/** Reads a register in the JSON format. Does not throw. */
 export function readRegisterFile(json: string): RegisterFile {
   let value: unknown;
   try {
@@ -46,7 +47,7 @@ export function readRegisterFile(json: string): RegisterFile {
   return readRegisterValue(value);
 }
 
-/** Reads a register from the value that its JSON stands for. Never throws. */
+/** Reads a register from a parsed JSON value. Does not throw. */
 export function readRegisterValue(value: unknown): RegisterFile {
   const parsed = ownFormSchema.safeParse(value);
   if (!parsed.success) {
@@ -77,7 +78,7 @@ function toRecord({ services, passportOut, passportIn, ...rest }: OwnFormCategor
   };
 }
 
-/** `psps[3].categories[0].services[1]: 9 is not a payment service (1 to 8)` */
+/** Formats a problem as `psps[3].categories[0].services[1]: 9 is not a payment service (1 to 8)`. */
 export function describeProblem({ path, message }: Problem): string {
   const place = path.map((step, i) => (typeof step === "number" ? `[${step}]` : `${i > 0 ? "." : ""}${step}`)).join("");
   return place === "" ? `the file ${message}` : `${place}: ${message}`;
