@@ -1,8 +1,10 @@
-/** Fetches a file unless it is the one that was fetched before: by the server's validators, else by its hash. */
+/**
+ * Fetches a file if it has changed since the last fetch, by the server's validators (RFC 9110 section 13.1) or hash.
+ */
 import { createHash } from "node:crypto";
 import { fetchLimited } from "../fetch-limited.ts";
 
-/** What is remembered of a file that was fetched; all of it the server's word but the hash. */
+/** Identifies the version of a file that was fetched. ETag and Last-Modified are the server's, the hash is our own. */
 export interface Validators {
   readonly etag?: string | undefined;
   readonly lastModified?: string | undefined;
@@ -17,7 +19,7 @@ export type ConditionalAnswer =
 
 const NOT_MODIFIED = 304;
 
-/** `bytes` are null for a file that has not changed. Every failure is an answer, nothing is thrown. */
+/** `bytes` is null if the file has not changed. Does not throw: every failure is a result. */
 export async function getIfChanged(
   url: string,
   known: Validators,

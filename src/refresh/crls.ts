@@ -1,6 +1,6 @@
 /**
- * The step that fetches kept CRLs again ahead of their end, so that no request waits for one. What is fetched is verified
- * with the issuer's certificate that is kept beside each CRL, and kept only when it is newer.
+ * Fetches stored CRLs again before they expire, so that no request waits for one. A fetched CRL is verified with the
+ * issuer's certificate that is stored with the CRL, and stored only if it is newer.
  */
 import { z } from "zod";
 import { fetchLimited } from "../fetch-limited.ts";
@@ -14,7 +14,7 @@ import { type CrlVerification, verifyCrl } from "../revocation/verified-crl.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import type { Step } from "./step.ts";
 
-/** In one step: each is a fetch of at most ten seconds. The next one goes on with the rest. */
+/** Limit for one step: each CRL is a fetch of at most ten seconds. The next step continues with the rest. */
 const CRLS_PER_STEP = 10;
 const TIMEOUT_MS = 10_000;
 
@@ -24,7 +24,7 @@ interface DueCrl extends KeptCrl {
 
 type CrlResult = "newer" | "no newer" | { readonly failed: string };
 
-/** Within a round through all that are due: the last key, and what went wrong so far. */
+/** The position in a round through all due CRLs: the last key, and the failures so far. */
 const MEMO = z.object({ after: z.string(), failed: z.array(z.string()) });
 
 export const refreshCrls: Step = async ({ env, memo, now }) => {
@@ -57,14 +57,14 @@ async function refreshCrl(kv: KVNamespace, { key, crlUrl }: DueCrl, now: number)
   const verified = await verifyByAny(fetched.bytes, answers, now);
   if (!verified.ok) return { failed: `the CRL of ${crlUrl} cannot be used: ${verified.message}` };
   const { answer } = verified;
-  // an older one replayed would bring revoked certificates back
+  // replaying an older CRL would undo revocations
   if (answers.some((known) => known.line === answer.line && !isNewer(answer, known))) return "no newer";
   slot.memory.remember(key, [answer], now);
   await keep(kv, slot, [answer], now);
   return "newer";
 }
 
-/** Verified by the issuer of one of the kept CRLs, the newest first. The first problem counts when none did. */
+/** Verifies with the issuers of the stored CRLs, newest first. If none succeeds, the first problem is returned. */
 async function verifyByAny(der: Uint8Array, kept: readonly VerifiedAnswer[], now: number): Promise<CrlVerification> {
   const results: CrlVerification[] = [];
   for (const { issuer } of kept.toSorted((a, b) => b.thisUpdate - a.thisUpdate))

@@ -1,14 +1,14 @@
-/** What the EBA publishes beside its register: which file is the latest, when it was made, and its checksum. */
+/** The metadata that the EBA publishes for its register: the latest file, its time and its checksum. */
 import { z } from "zod";
 import { fetchLimited } from "../fetch-limited.ts";
 import type { RefreshEnv } from "./step.ts";
 
 export interface EbaMetadata {
-  /** Address of the ZIP. */
+  /** Of the ZIP. */
   readonly url: string;
-  /** Of the ZIP: lower-case hex. */
+  /** Of the ZIP, in lower-case hex. */
   readonly sha256: string;
-  /** ISO instant. */
+  /** ISO 8601. */
   readonly published: string;
 }
 
@@ -22,7 +22,7 @@ const FORM = z.object({
 
 const MAX_METADATA_BYTES = 64 * 1024;
 
-/** Every failure is an answer. */
+/** Does not throw: every failure is a result. */
 export async function fetchEbaMetadata({
   EBA_METADATA_URL: url,
   EBA_FILES_URL: filesUrl,

@@ -1,6 +1,6 @@
 /**
- * The step that keeps the EBA's register: its metadata, and when they name a file that is not loaded, that file, read as
- * a stream. What a step may not write any more is left to the next, which reads the file again and finds the rest.
+ * Refreshes the EBA's register: fetches its metadata and, if they name a file that is not loaded, imports that file as
+ * a stream. A step that reaches its limit of writes leaves the rest to the next, which reads the file again.
  */
 import { z } from "zod";
 import { type EbaFile, readEbaFile } from "../registers/import/eba-file.ts";
@@ -9,12 +9,12 @@ import type { ImportCounts } from "../registers/import/import-register.ts";
 import { type EbaMetadata, fetchEbaMetadata } from "./eba-metadata.ts";
 import type { Step, StepInput } from "./step.ts";
 
-/** Of the file that is loaded. */
+/** The SHA-256 of the loaded file. */
 const MEMO = z.object({ sha256: z.string() });
 
-/** Ten times what it has in 2026. */
+/** Ten times the size of the file in 2026. */
 const MAX_FILE_BYTES = 200 * 1024 * 1024;
-/** A Worker has six connections. */
+/** A Worker may have six simultaneous connections. */
 const WRITES_AT_ONCE = 6;
 
 export const refreshEba: Step = async (input) => {
@@ -36,7 +36,7 @@ export const refreshEba: Step = async (input) => {
   return { ok: true, memo: left > 0 ? {} : { sha256 }, unfinished: left > 0, heavy: true, told };
 };
 
-/** Reads the file as it comes. What the network does to it is a reason, not an exception. */
+/** Reads the file as a stream. Network errors are returned as a reason, not thrown. */
 async function download(
   { url, sha256, published }: EbaMetadata,
   { env, onProgress }: Pick<StepInput, "env" | "onProgress">,
@@ -54,7 +54,7 @@ async function download(
       onProgress: (bytes) => onProgress?.(bytes, length),
     });
   } catch {
-    // whatever fetch and its stream throw, which differs between runtimes: no store is touched here
+    // any error: those of fetch and its stream differ between runtimes. There is no access to a store here
     return {
       ok: false,
       reason: signal.aborted ? "it did not arrive in time" : "it broke off, or could not be reached",

@@ -1,13 +1,13 @@
 /**
- * One refresh or import at a time, wherever it runs: a row of D1 that is taken by compare-and-swap and expires, so that
- * one which is killed stops nobody for long.
+ * Ensures that only one refresh or import runs at a time, over all locations: a row in D1, taken by compare-and-swap.
+ * It expires, so that a run that is killed does not block others for long.
  */
 import { reach } from "../store-error.ts";
 
-/** Longer than any step takes: downloads end after a minute, and a step's work and writes are bounded. */
+/** Longer than any step: downloads time out after a minute, and a step's work and writes are limited. */
 export const LEASE_MS = 3 * 60_000;
 
-// ?1 holder, ?2 new expiry, ?3 now; primary key
+// ?1 holder, ?2 new expiry, ?3 now; by primary key
 const TAKE = `
   INSERT INTO refresh_lease (id, holder, expires_at) VALUES (1, ?1, ?2)
   ON CONFLICT (id) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
@@ -15,8 +15,8 @@ const TAKE = `
 const RELEASE = "UPDATE refresh_lease SET expires_at = 0 WHERE id = 1 AND holder = ?1";
 
 /**
- * Takes the lease, or holds it for longer; false while another holder has it. `now` in milliseconds since 1970;
- * `leaseMs` is shorter for a holder that renews it all the time.
+ * Takes or renews the lease; false if another holder has it. `now`: milliseconds since 1970. `leaseMs`: milliseconds;
+ * shorter for a holder that renews it continually.
  */
 export async function holdLease(db: D1Database, holder: string, now: number, leaseMs = LEASE_MS): Promise<boolean> {
   const statement = db.prepare(TAKE).bind(holder, now + leaseMs, now);

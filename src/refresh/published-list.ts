@@ -1,6 +1,6 @@
 /**
- * A published trusted list into KV: verified against what is loaded, stored, and its refusal recorded where `status`
- * finds it. The operator's command and the scheduled refresh both come through here.
+ * Verifies a published trusted list against the loaded ones and stores it in KV. Used by the operator's command and by
+ * the scheduled refresh.
  */
 
 import type { KeyValueStore } from "../key-value-store.ts";
@@ -16,10 +16,10 @@ import { takeTrustedList } from "../trusted-lists/take.ts";
 export const LIST_OF_LISTS = "EU";
 const LIST_OF_LISTS_KEY = "trust/list-of-lists";
 
-/** What the loaded list of lists says of the national ones. */
+/** The pointers to national lists in the loaded list of lists. */
 export interface ListOfLists {
   readonly sequenceNumber: number;
-  /** Those to lists that a machine reads. */
+  /** Only those to the XML form of a list. */
   readonly pointers: readonly Pointer[];
 }
 
@@ -28,10 +28,11 @@ export type TrustStore = KeyValueStore &
 
 export interface TakePublishedList {
   readonly bytes: Uint8Array;
-  /** Oldest first; only for a list of lists that no pinned certificate signed. */
+  /** Oldest first; needed only for a list of lists that is not signed with a pinned certificate. */
   readonly pivots?: readonly Uint8Array[];
-  /** The territory that it was asked for, ISO; another's list is refused. */
+  /** The expected territory, as an ISO code; a list of another territory is refused. */
   readonly expected?: string;
+  /** Milliseconds since 1970. */
   readonly now: number;
   /** See importTrustList. */
   readonly maxWrites?: number;
@@ -44,7 +45,7 @@ export type PublishedList =
 export const readListOfLists = (kv: Pick<KeyValueStore, "get">): Promise<ListOfLists | null> =>
   kv.get<ListOfLists>(LIST_OF_LISTS_KEY, "json");
 
-/** Takes or refuses a list; a refused one changes nothing. `now` in milliseconds since 1970. */
+/** Accepts or refuses a list. Nothing is written for a refused list. */
 export async function takePublishedList(kv: TrustStore, input: TakePublishedList): Promise<PublishedList> {
   const { bytes, pivots = [], expected, now, maxWrites } = input;
   const [listOfLists, manifests] = await Promise.all([readListOfLists(kv), listTrustLists(kv)]);
@@ -64,7 +65,7 @@ export async function takePublishedList(kv: TrustStore, input: TakePublishedList
     const message = `it is the list of ${list.territory} where that of ${expected} should be`;
     return { ok: false, reason: "another territory", message };
   }
-  // the pointers first: they bear their own number, so that an older list of lists is refused even if this ends here
+  // pointers first: they contain the sequence number, so an older list of lists is refused even if the import fails
   if (list.kind === "list of lists") await storeListOfLists(kv, list);
   return { ok: true, list, stale, counts: await importTrustList(kv, toTrustList(list), now, maxWrites) };
 }

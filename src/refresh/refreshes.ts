@@ -1,18 +1,19 @@
-/** How the refresh of each source stands: a row of D1 per task, written after each step and by the operator's imports. */
+/** The state of each refresh task: a row in D1, written after each step and by the operator's imports. */
 import { reach } from "../store-error.ts";
 import { intervalOf, retryAt } from "./schedule.ts";
 
 export interface Refresh {
   readonly task: string;
+  /** Milliseconds since 1970. */
   readonly dueAt: number;
-  /** In a row. */
+  /** Number of consecutive failures. */
   readonly failures: number;
-  /** When the source was last seen to be as it is loaded; null for never. */
+  /** Milliseconds since 1970: when the loaded data was last found to be the source's current data; null for never. */
   readonly checkedAt: number | null;
-  /** The last failure, until something succeeds. */
+  /** Milliseconds since 1970: the last failure; null after a success. */
   readonly failedAt: number | null;
   readonly error: string | null;
-  /** What the task keeps from one step to the next, as JSON. */
+  /** State that the task keeps from one step to the next, as JSON. */
   readonly memo: string;
 }
 
@@ -40,13 +41,13 @@ const FAIL = `
   INSERT INTO refreshes (task, due_at, failures, failed_at, error) VALUES (?1, ?2, ?3, ?4, ?5)
   ON CONFLICT (task) DO UPDATE SET due_at = ?2, failures = ?3, failed_at = ?4, error = ?5, memo = COALESCE(?6, memo)`;
 
-/** Makes the tasks known, due at once; those that are known stay as they are. */
+/** Adds tasks, due at `now` (milliseconds since 1970). Existing tasks are not changed. */
 export async function addRefreshes(db: D1Database, tasks: readonly string[], now: number): Promise<void> {
   const add = db.prepare(ADD);
   await reach("D1", () => db.batch(tasks.map((task) => add.bind(task, now))));
 }
 
-/** All tasks, the longest due first. */
+/** All tasks, by due time. */
 export async function listRefreshes(db: D1Database): Promise<Refresh[]> {
   const { results } = await reach("D1", () => db.prepare(LIST).all<RefreshRow>());
   return results.map(({ due_at, checked_at, failed_at, ...row }) => ({
@@ -57,7 +58,7 @@ export async function listRefreshes(db: D1Database): Promise<Refresh[]> {
   }));
 }
 
-/** The source is loaded as it was found `now`; the last error is history. */
+/** Records that the loaded data is current at `now` (milliseconds since 1970), and clears the last error. */
 export async function recordSuccess(db: D1Database, task: string, memo: unknown, now: number): Promise<void> {
   const values = [task, now + intervalOf(task), now, JSON.stringify(memo)];
   await reach("D1", () =>
@@ -68,12 +69,15 @@ export async function recordSuccess(db: D1Database, task: string, memo: unknown,
   );
 }
 
-/** A step is done, another is due at once. */
+/** Records a completed step after which another is due at once. `now`: milliseconds since 1970. */
 export async function recordStep(db: D1Database, task: string, memo: unknown, now: number): Promise<void> {
   await reach("D1", () => db.prepare(CONTINUE).bind(task, now, JSON.stringify(memo)).run());
 }
 
-/** What was loaded before stays. `failures`: in a row, with this one; without a `memo` the one before stays, too. */
+/**
+ * Records a failed step. `failures`: consecutive ones, including this one. Without `memo` the previous one is kept.
+ * `now`: milliseconds since 1970.
+ */
 export async function recordFailure(
   db: D1Database,
   task: string,

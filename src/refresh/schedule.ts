@@ -1,18 +1,17 @@
-/** When a task is due again. Pure; times in milliseconds since 1970. */
+/** The names of refresh tasks, and when a task is due again. Pure. */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Names of tasks; each published list has one of its own: {@link trustTask}. */
-/** One for all countries. */
+/** A single task for all countries of the EBA's register. */
 export const EBA_TASK = "register/eba";
 export const CRL_TASK = "crl";
 export const RETENTION_TASK = "retention";
-/** Registers that are brought by hand. */
+/** For registers that the operator imports. */
 export const registerTask = (source: string, country: string): string => `register/${source}/${country}`;
 export const trustTask = (source: string, jurisdiction: string): string => `trust/${source}/${jurisdiction}`;
 
-/** How long after a success a task is due again. */
+/** Milliseconds from a success until the task is due again. */
 export function intervalOf(task: string): number {
   switch (task) {
     case EBA_TASK:
@@ -28,6 +27,9 @@ export function intervalOf(task: string): number {
 
 const FIRST_RETRY_MS = 2 * MINUTE_MS;
 
-/** After `failures` in a row: 2, 4, 8 ... minutes, but never later than if it had succeeded. */
+/**
+ * When a task is due after consecutive failures: after 2, 4, 8 ... minutes, but not later than after a success. `now`
+ * and the result are in milliseconds since 1970.
+ */
 export const retryAt = (task: string, failures: number, now: number): number =>
   now + Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 16), intervalOf(task));

@@ -1,6 +1,6 @@
 /**
- * What the cron trigger runs: the tasks that are due, one step each, until one was heavy or failed. An invocation has 30 s of CPU,
- * 128 MB and 1,000 operations of stores; what is left is still due at the next.
+ * Run by the cron trigger: one step of each due task, until a step was heavy or failed. An invocation is limited to 30
+ * s of CPU time, 128 MB and 1,000 store operations. The remaining tasks are still due at the next trigger.
  */
 import { makeSecret } from "../secrets.ts";
 import { holdLease, releaseLease } from "./lease.ts";
@@ -8,16 +8,16 @@ import { addRefreshes, listRefreshes } from "./refreshes.ts";
 import type { RefreshEnv, StepResult } from "./step.ts";
 import { findStep, runStep, STANDING_TASKS } from "./tasks.ts";
 
-/** Beside them a step reads, at most some 400 times for the EBA's 31 countries. */
+/** Leaves room for a step's reads: about 400 at most, for the EBA's 31 countries. */
 export const MAX_WRITES_PER_STEP = 500;
-/** Verifying the 2.6 MB of Czechia's list takes a heap of 48 MB (npm run bench); longer ones are for the command. */
+/** Verifying Czechia's list of 2.6 MB takes 48 MB of heap (npm run bench). Import larger lists with the command. */
 export const MAX_LIST_BYTES_PER_STEP = 5 * 1024 * 1024;
-/** Light ones: a question to a source, and a record. */
+/** Limit for light steps: each is a request to a source and a write to D1. */
 const MAX_STEPS = 40;
 
 export type TaskResult = { readonly task: string } & StepResult;
 
-/** `clock` answers milliseconds since 1970. Answers what was done; nothing while another refresh or import is running. */
+/** Returns the results; none while another refresh or import is running. `clock` returns milliseconds since 1970. */
 export async function refreshDue(env: RefreshEnv, clock: () => number): Promise<TaskResult[]> {
   const holder = `scheduled ${makeSecret(8)}`;
   if (!(await holdLease(env.DB, holder, clock()))) return [];

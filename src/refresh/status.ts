@@ -1,4 +1,6 @@
-/** What is loaded of each source, how old it is, and what went wrong last: for `status`, GET /status and GET /health. */
+/**
+ * The loaded data of each source, its age and the last error: for the `status` command, GET /status and GET /health.
+ */
 
 import { listRegisters, type RegisterManifest, registerAge } from "../registers/manifest.ts";
 import { type RegisterMaxAgeVars, registerMaxAges } from "../registers/max-ages.ts";
@@ -11,23 +13,24 @@ import { CRL_TASK, EBA_TASK, registerTask, trustTask } from "./schedule.ts";
 
 interface SourceStatus {
   readonly source: string;
-  /** ISO 3166 country, or "EU"; null for a source of many countries of which none is loaded. */
+  /** ISO 3166 country, or "EU"; null for a source of many countries if none is loaded. */
   readonly jurisdiction: string | null;
   readonly loaded: boolean;
-  /** ISO instants; null where the source does not say, or nothing is loaded. */
+  /** This and the next two: ISO 8601; null if the source does not state it, or nothing is loaded. */
   readonly published: string | null;
   readonly fetchedAt: string | null;
   readonly nextUpdate: string | null;
-  /** Past what its publisher or the configuration allows: answers that rest on it carry a warning. */
+  /** Older than its publisher or the configuration allows: answers that use it contain a warning. */
   readonly stale: boolean;
   readonly refresh: RefreshStatus | null;
 }
 
 interface RefreshStatus {
-  /** When the source was last seen to be as it is loaded. */
+  /** ISO 8601: when the loaded data was last found to be the source's current data. */
   readonly checkedAt: string | null;
+  /** ISO 8601. */
   readonly nextCheck: string;
-  /** In a row. */
+  /** Number of consecutive failures. */
   readonly failures: number;
   readonly lastError: { readonly at: string; readonly message: string } | null;
 }
@@ -35,16 +38,16 @@ interface RefreshStatus {
 export interface TrustedListStatus extends SourceStatus {
   readonly sequenceNumber: number | null;
   readonly services: number;
-  /** Certificates of CA/QC services. */
+  /** Number of certificates of CA/QC services. */
   readonly anchors: number;
 }
 
 export interface RegisterStatus extends SourceStatus {
-  /** Changes exactly when what is loaded does. */
+  /** A hash of the loaded data. */
   readonly snapshot: string | null;
   readonly psps: number;
   readonly agents: number;
-  /** PSPs that keep what an earlier snapshot said of them. */
+  /** Number of PSPs whose records are malformed; their records of an earlier snapshot are kept. */
   readonly refused: number;
 }
 
@@ -55,10 +58,10 @@ export interface Status {
   readonly crls: KeptCrls & { readonly refresh: RefreshStatus | null };
 }
 
-/** A source that fails once is tried again; one that goes on failing needs somebody to look. */
+/** The number of consecutive failures from which the status is "degraded"; fewer are expected to recover by a retry. */
 const REPEATED_FAILURES = 5;
 
-/** `now` in milliseconds since 1970. Throws StoreError. */
+/** `now`: milliseconds since 1970. Throws StoreError. */
 export async function readStatus(env: Pick<Env, "KV" | "DB"> & RegisterMaxAgeVars, now: number): Promise<Status> {
   const [lists, registers, crls, refreshes] = await Promise.all([
     reach("KV", () => listTrustLists(env.KV)),
@@ -105,7 +108,7 @@ const loadedList = (list: TrustListManifest, refreshes: RefreshesByTask, now: nu
 
 const NOT_LOADED = { loaded: false, published: null, fetchedAt: null, nextUpdate: null, stale: false } as const;
 
-/** Lists that should be there and are not: refused, or not fetched yet. */
+/** Lists that have a refresh task but are not loaded: refused, or not yet fetched. */
 function missingLists(lists: readonly TrustListManifest[], refreshes: RefreshesByTask): TrustedListStatus[] {
   const loaded = new Set(lists.map(({ source, jurisdiction }) => trustTask(source, jurisdiction)));
   return [...refreshes].flatMap(([task, refresh]) => {

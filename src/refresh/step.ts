@@ -1,4 +1,4 @@
-/** What every task's step is given, and what it answers. */
+/** The input and the result of a step of a refresh task. */
 
 /** The bindings and variables that refreshing needs. */
 export type RefreshEnv = Pick<
@@ -15,34 +15,34 @@ export type RefreshEnv = Pick<
 
 export interface StepInput {
   readonly env: RefreshEnv;
-  /** What the task's last step kept: whatever JSON can say, since an older version may have written it. */
+  /** The state that the task's last step kept. Any JSON value: an older version may have written it. */
   readonly memo: unknown;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Entries that the step may write; the rest is left to the next. */
+  /** The most entries that the step may write; the rest is left to the next step. */
   readonly maxWrites: number;
-  /** Longer lists are refused: a document takes some fifteen times its text. */
+  /** Larger lists are refused: a parsed document needs about fifteen times the memory of its text. */
   readonly maxListBytes: number;
-  /** Told how many bytes of how many are read, where a step reads many. */
+  /** Called by long downloads with the bytes read so far and the total; the total is null if unknown. */
   readonly onProgress?: (bytes: number, of: number | null) => void;
 }
 
 export type StepResult =
   | {
       readonly ok: true;
-      /** For the next step. */
+      /** State for the next step. */
       readonly memo: unknown;
       /** Another step is due at once. */
       readonly unfinished: boolean;
-      /** It took so much of an invocation's time and memory that nothing else should follow there. */
+      /** The step used so much time and memory that no other should run in the same invocation. */
       readonly heavy: boolean;
-      /** What was done, for the log and the operator. */
+      /** A summary for the log and the operator. */
       readonly told: string;
     }
   | {
       readonly ok: false;
       readonly message: string;
-      /** For the next step; absent where it is to find what this one found. */
+      /** State for the next step; if absent, the current state is kept. */
       readonly memo?: unknown;
     };
 

@@ -1,4 +1,4 @@
-/** Which step each task runs, and running one: what it did or why it failed is recorded, whatever happened. */
+/** Maps each task to its step, runs steps, and records their results. */
 import { deleteOld } from "../grants/retention.ts";
 import { TRUSTED_LIST_SOURCE } from "../trusted-lists/list.ts";
 import { refreshCrls } from "./crls.ts";
@@ -11,12 +11,12 @@ import { refreshListOfLists, refreshNationalList } from "./trusted-lists.ts";
 
 export const LIST_OF_LISTS_TASK = trustTask(TRUSTED_LIST_SOURCE, LIST_OF_LISTS);
 
-/** Those that are there from the beginning; national lists join them when a list of lists names them. */
+/** The tasks that always exist. Those of national lists are added when the list of lists names them. */
 export const STANDING_TASKS: readonly string[] = [LIST_OF_LISTS_TASK, EBA_TASK, CRL_TASK, RETENTION_TASK];
 
 const NATIONAL_LIST = new RegExp(`^${trustTask(TRUSTED_LIST_SOURCE, "([A-Z]{2})")}$`);
 
-/** The step of a task; null for what only the operator brings: anchors and registers of other sources. */
+/** The step of a task; null for sources that only the operator imports: other anchors and registers. */
 export function findStep(task: string): Step | null {
   switch (task) {
     case LIST_OF_LISTS_TASK:
@@ -41,7 +41,7 @@ const runRetention: Step = async ({ env, now }) => {
 
 const DID_NOT_END = "a step began and did not end: it is under way, or was killed";
 
-/** Runs the next step of a task and records how it went. Throws only when the record cannot be written. */
+/** Runs the next step of a task and records its result. Throws only if the result cannot be written. */
 export async function runStep(
   env: RefreshEnv,
   refresh: Pick<Refresh, "task" | "failures" | "memo">,
@@ -50,7 +50,7 @@ export async function runStep(
   const { task, failures, memo } = refresh;
   const step = findStep(task);
   if (!step) return { ok: false, message: `${task} is not refreshed` };
-  // what stands if this step is killed, for its time or memory, and nobody can record it any more
+  // recorded in advance: this remains if the runtime kills the step for its time or memory
   await recordFailure(env.DB, task, failures + 1, { message: DID_NOT_END }, options.now);
   const result = await runSafely(step, { ...options, env, memo: JSON.parse(memo) });
   const { now } = options;
@@ -60,7 +60,7 @@ export async function runStep(
   return result;
 }
 
-/** A store that fails, or a fault of ours, must not keep the other tasks from their turn. */
+/** Turns an exception, such as a failing store or a bug, into a failed result, so that the other tasks still run. */
 async function runSafely(step: Step, input: StepInput): Promise<StepResult> {
   try {
     return await step(input);

@@ -1,4 +1,4 @@
-/** The steps that keep the published trusted lists: the list of lists, and each national list that it names. */
+/** Refreshes the published trusted lists: the list of lists, and each national list that it names. */
 import { z } from "zod";
 import { canonicalCountry } from "../country.ts";
 import { TRUSTED_LIST_SOURCE } from "../trusted-lists/list.ts";
@@ -15,9 +15,9 @@ const VALIDATORS = z.object({
   lastModified: z.string().optional(),
   sha256: z.string().optional(),
 });
-/** Raised when more is read of lists than before: then what is loaded is read again, though nobody published anew. */
+/** Increment this when more fields of lists are read: the loaded lists are then imported again, even if unchanged. */
 const READING = 2;
-/** Of a list that is loaded. `listOfLists`: number of the one that named its signers. */
+/** Of a loaded list. `listOfLists`: the sequence number of the list of lists that named its signers. */
 const MEMO = z.object({
   validators: VALIDATORS,
   listOfLists: z.number().nullable(),
@@ -32,7 +32,7 @@ const limitsOf = ({ env, maxListBytes }: StepInput) => ({
   timeoutMs: env.REFRESH_TIMEOUT_SECONDS * 1000,
 });
 
-/** A pivot is a past list of lists; the Official Journal names new signers long before there are so many. */
+/** A pivot is a past list of lists. New signers are named in the Official Journal long before there are this many. */
 const MAX_PIVOTS = 8;
 
 export const refreshListOfLists: Step = async (input) => {
@@ -58,7 +58,7 @@ export const refreshListOfLists: Step = async (input) => {
   return done(taken, { validators: got.validators, listOfLists: null, reading: READING });
 };
 
-/** `jurisdiction` is an ISO code. A list that the bytes before were verified for is verified anew under a new list of lists. */
+/** `jurisdiction` is an ISO code. After a new list of lists, an unchanged national list is verified again. */
 export async function refreshNationalList(jurisdiction: string, input: StepInput): Promise<StepResult> {
   const { env, memo, now, maxWrites } = input;
   const listOfLists = await readListOfLists(env.KV);
@@ -77,13 +77,13 @@ export async function refreshNationalList(jurisdiction: string, input: StepInput
   return done(taken, { validators: got.validators, listOfLists: listOfLists.sequenceNumber, reading: READING });
 }
 
-/** Oldest first; none when any is missing. Whether they lead to the signer is for their signatures to say. */
+/** Oldest first; empty if any cannot be fetched. Their signatures are verified later. */
 async function fetchPivots(listOfLists: Uint8Array, input: StepInput): Promise<Uint8Array[]> {
   const claimed = await answerRefusals(async () => ({ ok: true, urls: claimedPivots(listOfLists) }) as const);
   if (!claimed.ok || claimed.urls.length > MAX_PIVOTS) return [];
   const pivots: Uint8Array[] = [];
   for (const url of claimed.urls) {
-    // they lie beside the list of lists; an unverified list sends us nowhere else
+    // same origin as the list of lists only: the list that names them is not verified yet
     if (URL.parse(url)?.origin !== URL.parse(input.env.LOTL_URL)?.origin) return [];
     const got = await getIfChanged(url, {}, limitsOf(input));
     if (!got.ok || got.bytes === null) return [];
@@ -104,6 +104,6 @@ function done({ list, counts, stale }: PublishedList & { ok: true }, memo: z.out
   const { territory, sequenceNumber } = list;
   const { written, removed, left } = counts;
   const told = `the list of ${territory}, number ${sequenceNumber}${stale ? ", past its nextUpdate" : ""}: ${written} names written, ${removed} removed, ${left} left`;
-  // unfinished: without validators the next step reads the very list again and goes on
+  // if unfinished, no validators are kept: the next step fetches the same list again and continues
   return { ok: true, memo: left > 0 ? NOTHING_KNOWN : memo, unfinished: left > 0, heavy: true, told };
 }
