@@ -1,6 +1,6 @@
 /**
- * What a check's verdicts rest on, as it is kept with the check: names, times and digests. Times are ISO 8601 in UTC,
- * digests SHA-256 in lower-case hex.
+ * The evidence for the verdicts of a check: names, times and digests. Times are ISO 8601 in UTC, digests are SHA-256 in
+ * lower-case hex.
  */
 
 import type { ValidityCheck } from "../eidas/validity.ts";
@@ -14,31 +14,31 @@ export interface AnchorEvidence {
   readonly serviceName: string;
   /** Oldest first. */
   readonly periods: readonly { readonly status: ServiceStatus; readonly from: string }[];
-  /** Of the list; null for one that was imported before they were kept. */
+  /** Of the list. This and `listIssuedAt` are null if the list was imported before these fields existed. */
   readonly listSequenceNumber: number | null;
   readonly listIssuedAt: string | null;
   readonly listNextUpdate: string | null;
 }
 
 export interface RevocationProof {
-  /** Digest of the certificate that the answer speaks of. */
+  /** Digest of the certificate whose status this is. */
   readonly certificate: string;
   readonly source: RevocationSource;
-  /** Where the answer came from; null when that is not known any more. */
+  /** The URL of the OCSP response or CRL; null if it is no longer known. */
   readonly url: string | null;
-  /** An OCSP answer's producedAt, a CRL's thisUpdate. */
+  /** producedAt of an OCSP response, thisUpdate of a CRL. */
   readonly producedAt: string;
   readonly nextUpdate: string | null;
-  /** Of the answer's DER. */
+  /** Of the DER of the OCSP response or CRL. */
   readonly sha256: string;
 }
 
 export interface Evidence {
-  /** The listed service that the path ends at; null when there is none. */
+  /** The listed service that is nearest to the leaf on the path; null if there is none. */
   readonly anchor: AnchorEvidence | null;
-  /** Leaf first, anchor last; empty when no path leads to an anchor. */
+  /** Leaf first, anchor last; empty if no path leads to an anchor. */
   readonly path: readonly { readonly subject: string; readonly sha256: string }[];
-  /** The answer that counts for each certificate of the path of which the status is known. */
+  /** The deciding OCSP response or CRL for each certificate of the path whose status is known. */
   readonly revocation: readonly RevocationProof[];
 }
 
@@ -54,7 +54,7 @@ export function gatherEvidence({ anchor, path, revocation }: ValidityCheck): Evi
       listNextUpdate: anchor.listNextUpdate === null ? null : writeInstant(anchor.listNextUpdate),
     },
     path: path.map(({ subject, fingerprint }) => ({ subject: writeName(subject), sha256: fingerprint })),
-    // the statuses are those of the path's certificates, in its order
+    // one status for each certificate of the path, in the same order
     revocation: revocation.flatMap(({ source, nextUpdate, proof }, i) => {
       const certificate = path[i]?.fingerprint;
       if (!source || !proof || certificate === undefined) return [];
@@ -66,5 +66,5 @@ export function gatherEvidence({ anchor, path, revocation }: ValidityCheck): Evi
 }
 
 const writeTime = (time: number): string => new Date(time).toISOString();
-/** Lists write instants with or without a fraction. */
+/** Normalises a time: lists have times with and without fractions of a second. */
 const writeInstant = (instant: string): string => writeTime(Date.parse(instant));

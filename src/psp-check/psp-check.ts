@@ -1,6 +1,6 @@
 /**
- * The PSP check: everything that the service finds out about a certificate and its PSP.
- * GET /v1/psp/eidas answers it, the endpoints where a PSP authenticates decide by it, the command line prints it.
+ * The PSP check: the verdicts on a certificate, and its PSP's register entries. GET /v1/psp/eidas returns it, endpoints
+ * that authenticate a PSP base their decision on it, and the command line prints it.
  */
 
 import type { PspIdentity } from "../eidas/psd2.ts";
@@ -15,8 +15,8 @@ import { type Evidence, gatherEvidence } from "./evidence.ts";
 import { completeReading, type ReadAhead, type Readings, readStores } from "./psp-readings.ts";
 
 /**
- * How long an isolate uses a check again. What it rests on may itself have been read half a minute before: what was
- * imported or revoked meanwhile shows within a minute, as in KV itself.
+ * How long an isolate caches a check. Its inputs may have been cached for 30 seconds before, so an import or a
+ * revocation takes effect within a minute, as in KV itself.
  */
 const SEEN_SECONDS = 30;
 
@@ -29,14 +29,16 @@ export interface Chain {
 export interface PspCheck {
   readonly psp: PspIdentity;
   readonly validity: Validity;
-  /** A sentence for each false, then what is odd about the certificate. */
+  /** One sentence for each false verdict, then the warnings about the certificate's contents. */
   readonly warnings: readonly string[];
   readonly evidence: Evidence;
-  /** null when the certificate holds no authorisation number, and so no home. */
+  /** Null if the certificate has no authorisation number, so that the home country is unknown. */
   readonly home: RegisterReading | null;
-  /** null when no other jurisdiction than home was asked about. */
+  /** Null if the jurisdiction is the home country, or none was given. */
   readonly host: RegisterReading | null;
-  /** Milliseconds since 1970: from then on the check is made again. How old a register is by then, the answer says. */
+  /**
+   * Milliseconds since 1970: the check must be repeated from then on. The registers' age is evaluated in each answer.
+   */
   readonly expiresAt: number;
 }
 
@@ -47,18 +49,19 @@ export const knownChecks = new Memory<PspCheck>(MEMORY_SHARES.checks, heapBytes)
 
 const checkKey = (chain: string, jurisdiction: string | null) => `${jurisdiction ?? "home"} ${chain}`;
 
-/** Names the certificates of a chain in their order: the same key is the same chain. */
+/** A key for the certificates of a chain, in their order. */
 export const chainKey = ({ leaf, issuers }: Chain): string =>
   memoryKey([leaf, ...issuers].map(({ fingerprint }) => fingerprint).join(" "));
 
-/** The check of a chain that was made a moment ago, by its {@link chainKey}. */
+/** The cached check of a chain, by its {@link chainKey}; null if there is none. `now`: milliseconds since 1970. */
 export const recallCheck = (chain: string, jurisdiction: string | null, now: number): PspCheck | null =>
   knownChecks.get(checkKey(chain, jurisdiction), now) ?? null;
 
 /**
- * Checks a certificate and reads its PSP's registers as of `now`. `jurisdiction` is an ISO code in capitals, or null
- * where only the home register matters. What is out of date in the caches is refreshed behind `ctx.waitUntil`.
- * `ahead`: what was begun for this jurisdiction; it counts when it is for the leaf.
+ * Checks a certificate and reads its PSP's registers as of `now` (milliseconds since 1970). `jurisdiction` is an ISO
+ * code in upper case, or null if only the home register is needed. Outdated revocation data is refreshed in the
+ * background with `ctx.waitUntil`. `ahead`: a reading that was started earlier for this jurisdiction; used if it is for
+ * the leaf.
  */
 export async function checkPsp(
   env: CheckEnv,
@@ -74,7 +77,7 @@ export async function checkPsp(
   const readings = await (ahead?.leaf === chain.leaf.fingerprint
     ? completeReading(env.KV, chain.issuers, ahead, now)
     : readStores(env.KV, chain, jurisdiction, now));
-  // a copy: part of a text keeps the whole alive, and a warning may quote a certificate's
+  // a copy: in V8 a substring keeps the whole text in memory, and a warning may quote the certificate
   const check = structuredClone(await judge(env, ctx, chain, readings, now));
   knownChecks.set(checkKey(key, jurisdiction), check, check.expiresAt, now);
   return check;

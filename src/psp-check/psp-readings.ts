@@ -1,4 +1,4 @@
-/** What the stores hold on a certificate and its PSP: read in one parallel round, or for the leaf ahead of the rest. */
+/** Reads all stored data on a certificate and its PSP in one parallel round, or for the leaf alone in advance. */
 
 import { type PspIdentity, readPsp } from "../eidas/psd2.ts";
 import { findRegister } from "../registers/known-registers.ts";
@@ -10,27 +10,27 @@ import type { Certificate } from "../x509/certificate.ts";
 import { nameKey } from "../x509/names.ts";
 import type { Chain } from "./psp-check.ts";
 
-/** What the stores hold on a certificate's issuers and its revocation. */
+/** Stored data on a certificate's issuers and its revocation. */
 interface Holdings {
   readonly anchors: readonly KnownAnchor[];
   readonly cached: CachedRevocation;
 }
 
-/** What the stores hold on a certificate and its PSP, not judged yet. */
+/** Stored data on a certificate and its PSP. */
 export interface Readings extends Holdings {
   readonly psp: PspIdentity;
   readonly home: RegisterReading | null;
   readonly host: RegisterReading | null;
 }
 
-/** A reading for one certificate that was begun before it was known who asks. */
+/** A reading for one certificate that was started before the caller was authenticated. */
 export interface ReadAhead {
   /** The certificate's fingerprint. */
   readonly leaf: string;
   readonly readings: Promise<Readings>;
 }
 
-/** Begins to read for a certificate alone, without its issuers. When nobody asks for the result, its failure is unseen. */
+/** Starts reading for a certificate without its issuers. If the result is never awaited, a failure is ignored. */
 export function readAhead(kv: KVNamespace, leaf: Certificate, jurisdiction: string | null, now: number): ReadAhead {
   const readings = readStores(kv, { leaf, issuers: [] }, jurisdiction, now);
   readings.catch(() => {});
@@ -38,8 +38,8 @@ export function readAhead(kv: KVNamespace, leaf: Certificate, jurisdiction: stri
 }
 
 /**
- * One parallel round of reads: every key is known from the certificates and the jurisdiction. What the isolate remembers
- * of the QTSP, its CRL and the PSP is not read again.
+ * One parallel round of reads: all keys follow from the certificates and the jurisdiction. Data on the QTSP, its CRL
+ * and the PSP that is cached in the isolate is not read again.
  */
 export async function readStores(
   kv: KVNamespace,
@@ -68,7 +68,7 @@ async function readHoldings(kv: KVNamespace, certificates: readonly Certificate[
   return { anchors, cached };
 }
 
-/** What was begun for the leaf, with what the issuers need beside it. */
+/** Completes a reading that was started for the leaf with the data for its issuers. */
 export async function completeReading(
   kv: KVNamespace,
   issuers: readonly Certificate[],
@@ -79,7 +79,7 @@ export async function completeReading(
   if (!more) return begun;
   return {
     ...begun,
-    // an issuer may bear the name of the leaf's own: its anchors are here already
+    // an issuer may have the same issuer name as the leaf, so its anchors may already be present
     anchors: [...new Set([...begun.anchors, ...more.anchors])],
     cached: new Map([...begun.cached, ...more.cached]),
   };
