@@ -1,23 +1,23 @@
 /**
- * How many bytes plain data takes in V8's heap at most: strings, numbers, booleans, null, arrays and objects. An upper
- * estimate for 64-bit pointers. test/unit/memory/memory-bounds.test.ts holds it against the real heap.
+ * Estimates the size of plain data in V8's heap: strings, numbers, booleans, null, arrays and objects. The result is an
+ * upper bound for 64-bit pointers; test/unit/memory/memory-bounds.test.ts compares it with the real heap.
  */
 
-/** Header and length; V8 allots in words of eight bytes. */
+/** Header and length; V8 allocates in words of eight bytes. */
 const STRING_BYTES = 32;
-/** Although most texts need one byte a character: a text may hold any character. */
+/** Most strings need one byte for each character, but strings with characters beyond U+00FF need two. */
 const BYTES_PER_CHARACTER = 2;
-/** The object and its array of elements, with room to grow. */
+/** The object and its array of elements, with spare capacity. */
 const ARRAY_BYTES = 64;
 const ELEMENT_BYTES = 8;
 const OBJECT_BYTES = 64;
-/** The value's slot; of an object with many properties also its place in a hash table, and the key's own string. */
+/** The value's slot; in an object with many properties also its hash table entry and the key's string. */
 const PROPERTY_BYTES = 64;
-/** A number that is not a small integer is an object of its own. */
+/** V8 stores a number that is not a small integer as a heap object. */
 const NUMBER_BYTES = 16;
 const MAX_SMALL_INTEGER = 2 ** 30 - 1;
 
-/** An object that is met several times counts once. */
+/** An object that occurs several times is counted once. */
 export function heapBytes(value: unknown): number {
   return weigh(value, new Set());
 }

@@ -1,7 +1,7 @@
 /**
- * What an isolate remembers between requests: a map that is bounded in bytes and whose entries expire. What needs room
- * pushes out expired entries first, then the oldest. How many bytes each memory may have: memory-shares.ts.
- * Nothing that must be invalid at once when it is revoked or used (codes, tokens, consents) is ever kept here.
+ * A cache of an isolate that lasts between requests: a map that is bounded in bytes and whose entries expire. When it
+ * is full, expired entries are removed first, then the oldest. memory-shares.ts has the size of each cache. Codes,
+ * tokens and consents are never cached, because their use or revocation must take effect at once.
  */
 import { createHash } from "node:crypto";
 
@@ -11,11 +11,11 @@ interface Entry<Value> {
   readonly bytes: number;
 }
 
-/** Of an entry beside its key's text and its value: the map's slot and the objects around them, measured at 150. */
+/** The size of an entry without the key's characters and the value; 150 bytes were measured. */
 const ENTRY_BYTES = 256;
 /**
- * Room is made down to this part of the whole. So an expired entry is looked for once for many new ones, and not by
- * walking through a full map for each.
+ * A full cache is reduced to this part of its size, so that the search for expired entries walks the map once for many
+ * new entries, not once for each.
  */
 const KEPT_PART = 7 / 8;
 
@@ -25,13 +25,13 @@ export class Memory<Value> {
   readonly #weigh: (value: Value) => number;
   #bytes = 0;
 
-  /** `weigh` answers an upper estimate of a value's bytes in the heap, as heap-bytes.ts does for plain data. */
+  /** `weigh` returns an upper bound of a value's bytes in the heap, as heap-bytes.ts does for plain data. */
   constructor(maxBytes: number, weigh: (value: Value) => number) {
     this.#maxBytes = maxBytes;
     this.#weigh = weigh;
   }
 
-  /** What the entries take, by the same estimate: never more than the memory's share. */
+  /** The estimated size of all entries; never more than `maxBytes`. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -40,7 +40,7 @@ export class Memory<Value> {
     return this.#entries.size;
   }
 
-  /** The value while `now` is before its expiry, else undefined. Times in milliseconds. */
+  /** The value, or undefined if it has expired or is absent. `now`: milliseconds since 1970. */
   get(key: string, now: number): Value | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
@@ -49,7 +49,10 @@ export class Memory<Value> {
     return undefined;
   }
 
-  /** `key` is short and of bounded length: what others wrote is digested first ({@link memoryKey}). */
+  /**
+   * `key` must be short: use {@link memoryKey} for untrusted text. A value that is too large for the cache is not
+   * stored. `expiresAt` and `now`: milliseconds since 1970.
+   */
   set(key: string, value: Value, expiresAt: number, now: number): void {
     this.delete(key);
     const bytes = ENTRY_BYTES + 2 * key.length + this.#weigh(value);
@@ -66,7 +69,7 @@ export class Memory<Value> {
 
   #makeRoom(now: number): void {
     for (const [key, { expiresAt }] of this.#entries) if (expiresAt <= now) this.delete(key);
-    // a map is in the order of insertion
+    // a Map iterates in insertion order: oldest first
     for (const key of this.#entries.keys()) {
       if (this.#bytes <= this.#maxBytes * KEPT_PART) return;
       this.delete(key);
@@ -74,5 +77,5 @@ export class Memory<Value> {
   }
 }
 
-/** A key for text of any length: SHA-256, base64url. */
+/** A key for text of any length: its SHA-256 in base64url. */
 export const memoryKey = (text: string): string => createHash("sha256").update(text).digest("base64url");
