@@ -1,12 +1,14 @@
 /**
- * Requests of one source IP in the last five minutes, over all locations: one Durable Object per IP.
- * Isolates report what they let through once a second, in the background (middleware/rate-limit.ts).
+ * Counts the requests of one source IP in the last five minutes, over all locations: one Durable Object for each IP.
+ * Isolates report the requests that they passed once a second, in the background (middleware/rate-limit.ts).
  */
 import { DurableObject } from "cloudflare:workers";
 import { type Counts, RequestWindow, WINDOW_SECONDS } from "./request-window.ts";
 
 export class RateWindow extends DurableObject<Env> {
-  /** Adds an isolate's counts and answers all counts of the window. `second` is the isolate's present. */
+  /**
+   * Adds an isolate's counts and returns all counts of the window. `second`: the isolate's time, seconds since 1970.
+   */
   async add(reported: Counts, second: number): Promise<Counts> {
     const window = new RequestWindow(this.ctx.storage.kv.get<Counts>("counts"));
     window.merge(reported);
@@ -17,7 +19,7 @@ export class RateWindow extends DurableObject<Env> {
     return counts;
   }
 
-  /** The window is empty: nothing is left to keep. */
+  /** Runs when the window is empty. */
   override async alarm(): Promise<void> {
     await this.ctx.storage.deleteAll();
   }

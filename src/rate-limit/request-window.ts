@@ -1,12 +1,12 @@
-/** Requests counted by the second over the last five minutes: what the per-IP limit is decided on. Pure. */
+/** Counts requests by second over the last five minutes, for the limit per IP. Pure. */
 
 export const WINDOW_SECONDS = 300;
 
-/** Requests by the second (since 1970) in which they came: the form in which counts travel and rest. */
+/** Number of requests by second (since 1970): the format for transfer and storage. */
 export type Counts = Record<number, number>;
 
 export class RequestWindow {
-  // two arrays in order of time: an isolate keeps thousands of windows, and a map of 300 seconds takes three times the room
+  // two arrays, ordered by time: an isolate holds thousands of windows, and a Map of 300 seconds takes three times that
   readonly #seconds: number[] = [];
   readonly #requests: number[] = [];
   #total = 0;
@@ -15,15 +15,15 @@ export class RequestWindow {
     this.merge(counts);
   }
 
-  /** Seconds with requests: what a window weighs. */
+  /** The number of seconds with requests, which determines the window's size in memory. */
   get seconds(): number {
     return this.#seconds.length;
   }
 
-  /** `requests` is negative where a request that was counted is taken back. */
+  /** `second`: seconds since 1970. `requests` is negative to take back a counted request. */
   add(second: number, requests: number): void {
     this.#total += requests;
-    // mostly the last one, or a new last one
+    // usually the last second, or a new last one
     let after = this.#seconds.length;
     while (after > 0 && (this.#seconds[after - 1] ?? 0) > second) after--;
     if (this.#seconds[after - 1] === second) {
@@ -39,8 +39,8 @@ export class RequestWindow {
   }
 
   /**
-   * Requests in the window that ends in `second`. Since a second is counted as a whole, one more than the window's
-   * is: so no five minutes, wherever they begin, hold more than this says.
+   * Requests in the window that ends in `second` (since 1970). As only whole seconds are counted, the window includes
+   * one more than WINDOW_SECONDS: no period of five minutes, whenever it starts, has more requests than this.
    */
   count(second: number): number {
     let left = 0;
@@ -55,7 +55,9 @@ export class RequestWindow {
     return this.#total;
   }
 
-  /** Seconds from `second` until more requests pass than now: the oldest leave, or as many as are over `limit`. */
+  /**
+   * Seconds from `second` until more requests pass: until the oldest, or as many as exceed `limit`, leave the window.
+   */
   secondsUntilRoom(second: number, limit: number): number {
     let rest = this.#total;
     let leaves = second - WINDOW_SECONDS;

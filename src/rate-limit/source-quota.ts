@@ -1,42 +1,42 @@
 /**
- * What one isolate knows of one source address, and the rule by which it lets requests through. Pure: the caller has
- * the clock, the address's Durable Object and the platform's rate limiter (middleware/rate-limit.ts).
- * An isolate counts what it lets through and reports it to the address's Durable Object in the background; the answer
- * is what all isolates let through. A source that it has not heard of yet, because it is new here or was forgotten to
- * make room, is asked about at once.
+ * The state of one source address in one isolate, and the rule by which requests pass. Pure: the caller has the clock,
+ * the address's Durable Object and the platform's rate limiter (middleware/rate-limit.ts). An isolate counts the
+ * requests that it passes and reports them to the address's Durable Object in the background. The answer contains the
+ * counts of all isolates. For an address without such counts, because it is new in the isolate or was evicted from its
+ * cache, the report is sent at once.
  */
 import { toSeconds } from "../clock.ts";
 import { type Counts, RequestWindow, WINDOW_SECONDS } from "./request-window.ts";
 
 export const REPORT_INTERVAL_MS = 1000;
-/** Part of the limit that an isolate lets through at most before it reports without waiting for the interval. */
+/** If more than this part of the limit is unreported, a report is sent without waiting for the interval. */
 const UNREPORTED_SHARE = 0.01;
-/** Part of the limit from which the platform's rate limiter is asked; below, no burst it could see is near the limit. */
+/** From this part of the limit on the platform's rate limiter is called. A burst below it is far from the limit. */
 const GUARDED_FROM = 0.25;
-/** What was heard longer ago says nothing of what other isolates let through since. */
+/** Older counts of the other isolates are outdated. */
 const FRESH_MS = 2 * REPORT_INTERVAL_MS;
-/** A report that did not come back in this time never will: the request that made it was cut off. */
+/** A report without an answer after this time is lost: the request that sent it was terminated. */
 const LOST_AFTER_MS = 10_000;
 
 export interface Verdict {
   readonly passes: boolean;
-  /** Whether the platform's rate limiter must let it through, too. */
+  /** Whether the platform's rate limiter must also allow the request. */
   readonly guarded: boolean;
   /** When to report: at once, after the interval, or not for this request. */
   readonly report: "now" | "later" | null;
-  /** Requests left, as this isolate knows. */
+  /** Remaining requests, by the counts of this isolate. */
   readonly remaining: number;
-  /** Seconds until more of them pass than now. */
+  /** Seconds until more requests pass. */
   readonly seconds: number;
 }
 
 export class SourceQuota {
-  /** What all isolates let through, as last heard, plus what this one has since. */
+  /** The last received counts of all isolates, plus those of this isolate since then. */
   #window = new RequestWindow();
   #heardAt = Number.NEGATIVE_INFINITY;
   #unreported: Counts = {};
   #unreportedTotal = 0;
-  /** Reported, not answered yet. */
+  /** The report without an answer so far. */
   #underWay: Counts | null = null;
   #underWayTotal = 0;
   #reportedAt = Number.NEGATIVE_INFINITY;
@@ -44,12 +44,15 @@ export class SourceQuota {
   #quietUntil = Number.NEGATIVE_INFINITY;
   #followUp = false;
 
-  /** Seconds with requests: what a source weighs in the isolate's memory. */
+  /** The number of seconds with requests, which determines the size in the isolate's cache. */
   get seconds(): number {
     return this.#window.seconds;
   }
 
-  /** Decides on a request and counts it if it passes, in one step: two at once never both take the last place. */
+  /**
+   * Decides on a request and counts it if it passes. Synchronous, so that two concurrent requests cannot both take the
+   * last place. `now`: milliseconds since 1970.
+   */
   take(now: number, limit: number): Verdict {
     const second = toSeconds(now);
     const count = this.#window.count(second);
@@ -65,12 +68,12 @@ export class SourceQuota {
     };
   }
 
-  /** A request that passed here was refused by the platform's rate limiter: it does not count. */
+  /** Takes back a request that passed here, but was refused by the platform's rate limiter. */
   giveBack(now: number): void {
     this.#add(toSeconds(now), -1);
   }
 
-  /** The counts to report. Null when there are none, or another report is under way: that one is then followed up. */
+  /** The counts to report. Null if there are none, or if a report is pending: another one then follows it. */
   beginReport(now: number): Counts | null {
     this.#scheduledAt = Number.NEGATIVE_INFINITY;
     this.#followUp = this.#isUnderWay(now);
@@ -86,9 +89,9 @@ export class SourceQuota {
     return this.#underWay;
   }
 
-  /** The answer to a report: all counts of the window. Answers whether another report is due at once. */
+  /** Processes the answer to a report: all counts of the window. Returns whether another report is due at once. */
   endReport(reported: Counts, all: Counts, now: number): boolean {
-    // of one that was given up: its counts go with a later one, whose answer is newer
+    // the answer to a report that was given up: its counts are in a later report, whose answer is newer
     if (reported !== this.#underWay) return false;
     this.#underWay = null;
     this.#underWayTotal = 0;
@@ -98,14 +101,14 @@ export class SourceQuota {
     return this.#followUp;
   }
 
-  /** A report that failed: its counts go with the next one, but not at once. */
+  /** Processes the failure of a report: its counts are added to the next one, which is delayed. */
   failReport(reported: Counts, now: number): void {
     if (reported !== this.#underWay) return;
     this.#takeBack();
     this.#quietUntil = now + REPORT_INTERVAL_MS;
   }
 
-  /** Whether the Durable Object counted what was reported is not known: rather twice than never. */
+  /** It is unknown whether the Durable Object received the counts. Counting twice is safer than not at all. */
   #takeBack(): void {
     if (this.#underWay === null) return;
     for (const [second, requests] of Object.entries(this.#underWay)) this.#addUnreported(Number(second), requests);
@@ -130,7 +133,7 @@ export class SourceQuota {
     this.#addUnreported(second, requests);
   }
 
-  /** What left the window while the Durable Object was out of reach counts no more, and takes no room. */
+  /** Drops counts that left the window while the Durable Object could not be reached. */
   #forgetUnreported(second: number): void {
     for (const at of Object.keys(this.#unreported).map(Number)) {
       if (at >= second - WINDOW_SECONDS) continue;
