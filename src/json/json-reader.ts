@@ -1,10 +1,10 @@
 /**
- * Reads the grammar of RFC 8259 in one pass, linear in the length. Nesting is on the heap, so its depth is bounded by the
- * length of the text only.
+ * Parses the grammar of RFC 8259 in one pass, in linear time. Open containers are on the heap, not on the call stack,
+ * so deep nesting cannot overflow the stack.
  */
 import { quoteAlways } from "../eidas/quotation.ts";
 
-/** Why a text is not JSON, and where. It shows at most one character of the text, and the names of members. */
+/** Why and where a text is not JSON. The message quotes at most one character of the text, and member names. */
 export class JsonFault extends Error {
   readonly reason: "not-json" | "duplicate-member";
 
@@ -16,11 +16,11 @@ export class JsonFault extends Error {
 
 type Container =
   | { readonly kind: "array"; readonly value: unknown[] }
-  // `name` is the member whose value comes next
+  // `name`: the member whose value follows
   | { readonly kind: "object"; readonly value: Record<string, unknown>; name: string };
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-/** Section 7: everything but quotation mark, reverse solidus and U+0000 to U+001F stands for itself. */
+/** Section 7: all characters except quotation mark, reverse solidus and U+0000 to U+001F may be unescaped. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the grammar names them
 const UNESCAPED = /[^"\\\u0000-\u001f]*/y;
 const LITERALS = Object.entries({ true: true, false: false, null: null });
@@ -37,7 +37,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 const PLAIN = { configurable: true, enumerable: true, writable: true };
 
-/** Not a value: says that an array or object was opened whose first value comes next. */
+/** Returned instead of a value after the start of an array or object whose first value follows. */
 const OPENED = Symbol("opened");
 
 export class JsonReader {
@@ -49,11 +49,10 @@ export class JsonReader {
     this.#text = text;
   }
 
-  /** The text's value. Throws {@link JsonFault}. */
+  /** Parses the text. Throws {@link JsonFault}. */
   read(): unknown {
     for (;;) {
       let value = this.#beginValue();
-      // an array or object that has just been opened, and is not empty: its first value comes next
       if (value === OPENED) continue;
       for (;;) {
         this.#skipBlanks();
@@ -75,7 +74,7 @@ export class JsonReader {
     }
   }
 
-  /** A whole value, or {@link OPENED}. */
+  /** A complete value, or {@link OPENED}. */
   #beginValue(): unknown {
     this.#skipBlanks();
     if (this.#take('"')) return this.#readString();
@@ -105,13 +104,13 @@ export class JsonReader {
 
   #append(container: Container, value: unknown): void {
     if (container.kind === "array") container.value.push(value);
-    // an assignment to this name would set the prototype instead
+    // an assignment to __proto__ would set the prototype
     else if (container.name === "__proto__")
       Object.defineProperty(container.value, container.name, { value, ...PLAIN });
     else container.value[container.name] = value;
   }
 
-  /** The next member's name, and the colon behind it. */
+  /** Reads the next member's name and the colon after it. */
   #readName(container: Container & { kind: "object" }): void {
     this.#skipBlanks();
     const begin = this.#at;
@@ -123,7 +122,7 @@ export class JsonReader {
     container.name = name;
   }
 
-  /** The rest of a string whose quotation mark was taken. */
+  /** Reads a string after its opening quotation mark. */
   #readString(): string {
     let value = this.#skip(UNESCAPED);
     for (;;) {
@@ -154,7 +153,7 @@ export class JsonReader {
   }
 
   #skipBlanks(): void {
-    // not a pattern: this runs up to four times for each value
+    // not a regular expression, for speed: this runs up to four times for each value
     for (;;) {
       const code = this.#text.charCodeAt(this.#at);
       if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
@@ -162,7 +161,7 @@ export class JsonReader {
     }
   }
 
-  /** What the sticky pattern matches here, or nothing. */
+  /** Consumes and returns what the sticky pattern matches at the position, or "". */
   #skip(pattern: RegExp): string {
     pattern.lastIndex = this.#at;
     const [match] = pattern.exec(this.#text) ?? [""];
@@ -171,7 +170,7 @@ export class JsonReader {
   }
 
   #refuseDuplicate(name: string, at: number): never {
-    // the way to the object that has it twice; a few steps are enough to find it
+    // the path to the object with the duplicate; its last few steps are enough to find it
     const steps = this.#open
       .slice(-6, -1)
       .map((container) => (container.kind === "array" ? `[${container.value.length}]` : `.${container.name}`));
@@ -189,7 +188,7 @@ export class JsonReader {
     );
   }
 
-  /** Counted from 1, in Unicode characters, as editors do. */
+  /** Counts from 1, in Unicode characters, as editors do. */
   #position(at: number): string {
     const before = Array.from(this.#text.slice(0, at));
     const line = before.filter((character) => character === "\n").length + 1;

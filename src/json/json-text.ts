@@ -1,7 +1,7 @@
 /**
- * A JSON text (RFC 8259) as the one value that every reader must see in it. `JSON.parse` is more forgiving in two ways
- * that let two readers see two values: of a member given twice it takes the last (section 4 leaves it open), and a lossy
- * UTF-8 decoder in front of it turns different bytes into one character. Both are refused here.
+ * Parses a JSON text (RFC 8259) strictly, so that every parser reads the same value. Two things that parsers handle
+ * differently are refused here: duplicate member names, of which `JSON.parse` uses the last (section 4 leaves it open),
+ * and invalid UTF-8, which a lossy decoder replaces by U+FFFD.
  */
 import { findInvalidUtf8 } from "../encoding.ts";
 import { JsonFault, JsonReader } from "./json-reader.ts";
@@ -11,14 +11,14 @@ export type JsonText =
   | {
       readonly ok: false;
       readonly reason: "empty" | "not-utf-8" | "not-json" | "duplicate-member";
-      /** A sentence. It shows at most one character of the text, and the names of members. */
+      /** A sentence. Quotes at most one character of the text, and member names. */
       readonly message: string;
     };
 
-// section 8.1: UTF-8; a byte order mark at the beginning is ignored, as the section allows
+// section 8.1: UTF-8; a leading byte order mark is ignored, which the section permits
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
-/** Reads a body. Throws nothing for any bytes. */
+/** Parses a request body. Does not throw, whatever the bytes. */
 export function parseJsonText(bytes: Uint8Array): JsonText {
   let text: string;
   try {
