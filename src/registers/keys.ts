@@ -41,9 +41,7 @@ const shortened = (number: string): string =>
     ? number
     : `sha256:${createHash("sha256").update(number).digest("hex")}`;
 
-/**
- * FNV-1a, 32 bits. It only distributes the numbers; a faster hash than SHA-256, as an import calls it 300,000 times.
- */
+/** FNV-1a, 32 bits: only distributes the numbers. Faster than SHA-256, as an import calls it 300,000 times. */
 function fnv1a(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

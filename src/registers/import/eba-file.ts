@@ -8,9 +8,7 @@ import { EbaZip, EbaZipError } from "./eba-zip.ts";
 import { JsonRecords, JsonRecordsError } from "./json-records.ts";
 
 export interface EbaFileOptions {
-  /**
-   * The file's SHA-256 in hex, from the EBA's metadata; null if unknown. A checksum inside the ZIP is always checked.
-   */
+  /** SHA-256 of the file in hex, from the EBA's metadata; null if unknown. A checksum in the ZIP is always checked. */
   readonly sha256: string | null;
   /** ISO 8601, from the EBA's metadata; null to use the latest record version in the file. */
   readonly published: string | null;

@@ -12,9 +12,7 @@ import type { Register } from "../psp-record.ts";
 import { findDropIn, type ImportRefusal, isPsp } from "./dropped-psps.ts";
 import { type Index, indexAfter, planImport, shortSha256 } from "./import-plan.ts";
 
-/**
- * The names that an import will change, stored before its first change. Obsolete once the manifest has the same run.
- */
+/** Names that an import will change, stored before its first change. Obsolete once the manifest has the same run. */
 interface Pending {
   readonly run: string;
   readonly names: readonly string[];
