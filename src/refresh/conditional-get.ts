@@ -1,6 +1,4 @@
-/**
- * Fetches a file if it has changed since the last fetch, by the server's validators (RFC 9110 section 13.1) or hash.
- */
+/** Fetches a file if it has changed since the last fetch, by its validators (RFC 9110 section 13.1) or its hash. */
 import { createHash } from "node:crypto";
 import { fetchLimited } from "../fetch-limited.ts";
 

@@ -17,6 +17,7 @@ export interface Refresh {
   readonly memo: string;
 }
 
+/** Times in milliseconds since 1970. */
 interface RefreshRow {
   task: string;
   due_at: number;

@@ -1,6 +1,4 @@
-/**
- * The loaded data of each source, its age and the last error: for the `status` command, GET /status and GET /health.
- */
+/** The loaded data of each source, its age and last error: for the `status` command, GET /status and GET /health. */
 
 import { listRegisters, type RegisterManifest, registerAge } from "../registers/manifest.ts";
 import { type RegisterMaxAgeVars, registerMaxAges } from "../registers/max-ages.ts";
