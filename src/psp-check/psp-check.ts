@@ -36,9 +36,7 @@ export interface PspCheck {
   readonly home: RegisterReading | null;
   /** Null if the jurisdiction is the home country, or none was given. */
   readonly host: RegisterReading | null;
-  /**
-   * Milliseconds since 1970: the check must be repeated from then on. The registers' age is evaluated in each answer.
-   */
+  /** Milliseconds since 1970: the check must be repeated from then on. Each answer checks the registers' age itself. */
   readonly expiresAt: number;
 }
 

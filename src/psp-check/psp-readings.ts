@@ -30,7 +30,10 @@ export interface ReadAhead {
   readonly readings: Promise<Readings>;
 }
 
-/** Starts reading for a certificate without its issuers. If the result is never awaited, a failure is ignored. */
+/**
+ * Starts reading for a certificate without its issuers. If the result is never awaited, a failure is ignored. `now`:
+ * milliseconds since 1970.
+ */
 export function readAhead(kv: KVNamespace, leaf: Certificate, jurisdiction: string | null, now: number): ReadAhead {
   const readings = readStores(kv, { leaf, issuers: [] }, jurisdiction, now);
   readings.catch(() => {});
@@ -39,7 +42,7 @@ export function readAhead(kv: KVNamespace, leaf: Certificate, jurisdiction: stri
 
 /**
  * One parallel round of reads: all keys follow from the certificates and the jurisdiction. Data on the QTSP, its CRL
- * and the PSP that is cached in the isolate is not read again.
+ * and the PSP that is cached in the isolate is not read again. `now`: milliseconds since 1970.
  */
 export async function readStores(
   kv: KVNamespace,
@@ -68,7 +71,7 @@ async function readHoldings(kv: KVNamespace, certificates: readonly Certificate[
   return { anchors, cached };
 }
 
-/** Completes a reading that was started for the leaf with the data for its issuers. */
+/** Adds the data for the issuers to a reading that was started for the leaf. `now`: milliseconds since 1970. */
 export async function completeReading(
   kv: KVNamespace,
   issuers: readonly Certificate[],
