@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 
 interface Entry<Value> {
   readonly value: Value;
+  /** Milliseconds since 1970. */
   readonly expiresAt: number;
   readonly bytes: number;
 }
