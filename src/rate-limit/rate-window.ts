@@ -6,9 +6,7 @@ import { DurableObject } from "cloudflare:workers";
 import { type Counts, RequestWindow, WINDOW_SECONDS } from "./request-window.ts";
 
 export class RateWindow extends DurableObject<Env> {
-  /**
-   * Adds an isolate's counts and returns all counts of the window. `second`: the isolate's time, seconds since 1970.
-   */
+  /** Adds an isolate's counts and returns all counts of the window. `second`: the isolate's, since 1970. */
   async add(reported: Counts, second: number): Promise<Counts> {
     const window = new RequestWindow(this.ctx.storage.kv.get<Counts>("counts"));
     window.merge(reported);

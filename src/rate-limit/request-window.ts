@@ -55,9 +55,7 @@ export class RequestWindow {
     return this.#total;
   }
 
-  /**
-   * Seconds from `second` until more requests pass: until the oldest, or as many as exceed `limit`, leave the window.
-   */
+  /** Seconds from `second` until more requests pass: until the oldest, or all above `limit`, leave the window. */
   secondsUntilRoom(second: number, limit: number): number {
     let rest = this.#total;
     let leaves = second - WINDOW_SECONDS;

@@ -1,9 +1,12 @@
 /**
  * The state of one source address in one isolate, and the rule by which requests pass. Pure: the caller has the clock,
- * the address's Durable Object and the platform's rate limiter (middleware/rate-limit.ts). An isolate counts the
- * requests that it passes and reports them to the address's Durable Object in the background. The answer contains the
- * counts of all isolates. For an address without such counts, because it is new in the isolate or was evicted from its
- * cache, the report is sent at once.
+ * the address's Durable Object and the platform's rate limiter (middleware/rate-limit.ts).
+ *
+ * An isolate counts the requests that it passes and reports them to the address's Durable Object in the background. The
+ * answer contains the counts of all isolates. For an address without such counts, because it is new in the isolate or
+ * was evicted from its cache, the report is sent at once.
+ *
+ * `now` is in milliseconds since 1970; the seconds of {@link Counts} are seconds since 1970.
  */
 import { toSeconds } from "../clock.ts";
 import { type Counts, RequestWindow, WINDOW_SECONDS } from "./request-window.ts";
@@ -51,7 +54,7 @@ export class SourceQuota {
 
   /**
    * Decides on a request and counts it if it passes. Synchronous, so that two concurrent requests cannot both take the
-   * last place. `now`: milliseconds since 1970.
+   * last place.
    */
   take(now: number, limit: number): Verdict {
     const second = toSeconds(now);
