@@ -17,7 +17,8 @@ if (!base.ok) {
   process.exit(1);
 }
 
-for (const step of [["deploy"], ["d1", "migrations", "apply", "DB", "--remote"]]) {
+const DEPLOY = ["deploy", "--minify", "--upload-source-maps"];
+for (const step of [DEPLOY, ["d1", "migrations", "apply", "DB", "--remote"]]) {
   const { code, output } = await wrangler(step);
   console.log(output);
   if (code !== 0) process.exit(code);

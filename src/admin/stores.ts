@@ -2,15 +2,15 @@
  * The stores that a command works on: those of the local `npm start`, or with `--remote` the deployed service's.
  * Both are the real bindings, handed over by wrangler.
  */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getPlatformProxy } from "wrangler";
 import { hideLockLines, waitForStores } from "./busy-stores.ts";
+import { readConfiguration } from "./configuration.ts";
 import { migrate } from "./migrations.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
-const CONFIG = join(ROOT, "wrangler.toml");
 
 /** Where local D1, KV and Durable Objects rest. Tests point it elsewhere and leave the developer's own alone. */
 export const STATE = process.env["STATE_DIR"] ?? join(ROOT, ".wrangler/state");
@@ -54,12 +54,11 @@ export async function withStores<Result>(
 async function makeConfig(remote: boolean) {
   const folder = await mkdtemp(join(tmpdir(), "psp-gate-config-"));
   const path = join(folder, "wrangler.toml");
-  const tables = (await readFile(CONFIG, "utf8")).split(/^(?=\[)/m);
+  const tables = (await readConfiguration()).split(/^(?=\[)/m);
   const config = tables
     .filter((table) => !/^\[+(durable_objects|exports)\b/.test(table))
     .join("")
-    .replaceAll(/^binding = "(DB|KV)"$/gm, remote ? "$&\nremote = true" : "$&")
-    .replace('main = "src/index.ts"', `main = ${JSON.stringify(join(ROOT, "src/index.ts"))}`);
+    .replaceAll(/^binding = "(DB|KV)"$/gm, remote ? "$&\nremote = true" : "$&");
   await writeFile(path, config);
   return { path, remove: () => rm(folder, { recursive: true }) };
 }

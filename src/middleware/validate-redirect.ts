@@ -1,5 +1,5 @@
 /** The body of an authorization request: which redirect URIs are taken depends on NATIVE_REDIRECTS. */
-import type { z } from "zod";
+import type * as z from "zod";
 import { type NativeRedirects, readNativeRedirects } from "../grants/redirect-uri.ts";
 import { validate } from "./validate.ts";
 

@@ -1,6 +1,6 @@
 /** Parameters of bodies, paths and queries against their schema: each problem is named by the parameter that has it. */
 import { zValidator } from "@hono/zod-validator";
-import type { z } from "zod";
+import type * as z from "zod";
 import { isErrorCode } from "../error-catalogue.ts";
 import { ApiError, type Problem } from "../errors.ts";
 import { parseJsonText } from "../json/json-text.ts";

@@ -2,7 +2,7 @@
  * Fetches stored CRLs again before they expire, so that no request waits for one. A fetched CRL is verified with the
  * issuer's certificate that is stored with the CRL, and stored only if it is newer.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { fetchLimited } from "../fetch-limited.ts";
 import { MAX_CRL_BYTES } from "../revocation/crl.ts";
 import { crlSlotAt } from "../revocation/crl-slot.ts";

@@ -1,5 +1,5 @@
 /** The metadata that the EBA publishes for its register: the latest file, its time and its checksum. */
-import { z } from "zod";
+import * as z from "zod";
 import { fetchLimited } from "../fetch-limited.ts";
 import type { RefreshEnv } from "./step.ts";
 

@@ -2,7 +2,7 @@
  * Refreshes the EBA's register: fetches its metadata and, if they name a file that is not loaded, imports that file as
  * a stream. A step that reaches its limit of writes leaves the rest to the next, which reads the file again.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { type EbaFile, readEbaFile } from "../registers/import/eba-file.ts";
 import { importEba } from "../registers/import/import-eba.ts";
 import type { ImportCounts } from "../registers/import/import-register.ts";

@@ -1,5 +1,5 @@
 /** Refreshes the published trusted lists: the list of lists, and each national list that it names. */
-import { z } from "zod";
+import * as z from "zod";
 import { canonicalCountry } from "../country.ts";
 import { TRUSTED_LIST_SOURCE } from "../trusted-lists/list.ts";
 import { claimedPivots } from "../trusted-lists/pivots.ts";

@@ -2,7 +2,7 @@
  * The parameters that several endpoints take, and how long each may be. Messages are phrases that follow the
  * parameter's name. A missing one is told apart from a wrong one in middleware/validate.ts.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { quoteAlways } from "../eidas/quotation.ts";
 import { ANY_NATIVE, findRedirectUriFault, type NativeRedirects } from "../grants/redirect-uri.ts";
 import { SCOPES } from "../grants/scopes.ts";

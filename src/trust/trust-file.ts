@@ -10,7 +10,7 @@
  *
  * or PEM certificates, each of which is granted from its notBefore, for any use.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { canonicalCountry } from "../country.ts";
 import { fromBase64, toBase64 } from "../encoding.ts";
 import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";

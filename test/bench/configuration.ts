@@ -1,8 +1,7 @@
 /** The service's own wrangler.toml with what the bench adds: its entry, its stores, no limit in the way. */
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-
-const ROOT = join(import.meta.dirname, "../..");
+import { readConfiguration } from "../../src/admin/configuration.ts";
 
 /** More than any run sends: the limit is counted as always, but refuses nobody. */
 const NO_LIMIT = 1_000_000_000;
@@ -35,8 +34,7 @@ export interface Configuration {
 /** Writes both into `folder`. `vars` are added to the Worker's. */
 export async function writeConfiguration(folder: string, vars: Record<string, string>): Promise<Configuration> {
   const added = Object.entries(vars).map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`);
-  const text = `${await readFile(join(ROOT, "wrangler.toml"), "utf8")}${ADDED}`
-    .replace('"src/index.ts"', JSON.stringify(join(import.meta.dirname, "worker.ts")))
+  const text = `${await readConfiguration(join(import.meta.dirname, "worker.ts"))}${ADDED}`
     .replace("[vars]\n", `[vars]\n${added.join("")}`)
     .replace(/^RATE_LIMIT_REQUESTS = .*$/m, `RATE_LIMIT_REQUESTS = ${NO_LIMIT}`);
   const stores = text

@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { readConfiguration } from "../../src/admin/configuration.ts";
 import { Sources } from "../refresh/sources.ts";
 import { readShared, sharedData } from "../shared-data.ts";
 import { startBenchWorker } from "./bench-worker.ts";
@@ -80,9 +81,7 @@ async function writeConfiguration(folder: string, url: string): Promise<string> 
     EBA_METADATA_URL: `${url}/filemetadata.json`,
     EBA_FILES_URL: `${url}/eba/`,
   };
-  let text = (await readFile(join(ROOT, "wrangler.toml"), "utf8"))
-    .replace('"src/index.ts"', JSON.stringify(join(import.meta.dirname, "refresh-worker.ts")))
-    .replace('"src/migrations"', JSON.stringify(join(ROOT, "src/migrations")));
+  let text = await readConfiguration(join(import.meta.dirname, "refresh-worker.ts"));
   for (const [name, value] of Object.entries(vars))
     text = text.replace(new RegExp(`^${name} = .*$`, "m"), `${name} = ${JSON.stringify(value)}`);
   await writeFile(path, text);

@@ -5,7 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { z } from "zod";
+import * as z from "zod";
 import { readPsp } from "../../src/eidas/psd2.ts";
 import { type Certificate, parseCertificate } from "../../src/x509/certificate.ts";
 import { verifySignature } from "../../src/x509/signature.ts";

@@ -4,7 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { readEbaRecord } from "../../src/registers/import/eba-record.ts";
 import { statusAt } from "../../src/registers/status.ts";
 import type { CaseAnswer, SuiteKind } from "./suite.ts";

@@ -4,7 +4,7 @@
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { z } from "zod";
+import * as z from "zod";
 import { now } from "../../src/clock.ts";
 import { certificateSuites } from "./certificates.ts";
 import { ebaSuites } from "./eba.ts";

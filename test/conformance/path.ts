@@ -3,7 +3,7 @@
  * about a client's certificate (PKITS) are judged exactly as in production. Those about a server's come from the web's
  * validators, who also ask what RFC 5280 asks of issuers only: for them `strict` is on (path-profile.ts).
  */
-import { z } from "zod";
+import * as z from "zod";
 import { MAX_CERTIFICATE_BYTES } from "../../src/eidas/eidas-header.ts";
 import { type Certificate, CertificateError, parseCertificate } from "../../src/x509/certificate.ts";
 import { buildPath } from "../../src/x509/path.ts";

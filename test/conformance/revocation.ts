@@ -2,7 +2,7 @@
  * OCSP answers and CRLs in the form of ../shared/data/ocsp/openssl.json (`kind` says which): is each authentic for its
  * issuer? Older suites hold SHA-1 and 1,024-bit RSA, which were accepted in their time.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { fromBase64 } from "../../src/encoding.ts";
 import { verifyCrlAuthenticity } from "../../src/revocation/crl-check.ts";
 import { verifyOcspAuthenticity } from "../../src/revocation/ocsp.ts";

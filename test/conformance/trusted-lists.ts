@@ -4,7 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { Pointer } from "../../src/trusted-lists/pointers.ts";
 import type { Refusal } from "../../src/trusted-lists/refusal.ts";
 import { takeTrustedList } from "../../src/trusted-lists/take.ts";

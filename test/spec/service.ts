@@ -5,6 +5,7 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readConfiguration } from "../../src/admin/configuration.ts";
 import { findFreePort } from "../free-port.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
@@ -53,10 +54,11 @@ export async function startService(
 /** wrangler.toml with an alias, which `wrangler dev` takes from there only. */
 async function writeConfiguration(folder: string, [imported, file]: readonly [string, string]): Promise<string> {
   const path = join(folder, "wrangler.toml");
-  const given = await readFile(join(ROOT, "wrangler.toml"), "utf8");
-  const main = `main = ${JSON.stringify(join(ROOT, "src/index.ts"))}`;
-  const alias = `\n[alias]\n${JSON.stringify(imported)} = ${JSON.stringify(file)}\n`;
-  await writeFile(path, given.replace('main = "src/index.ts"', main) + alias);
+  const alias = `[alias]\n${JSON.stringify(imported)} = ${JSON.stringify(file)}\n`;
+  await writeFile(
+    path,
+    (await readConfiguration()).replace("[alias]\n", () => alias),
+  );
   return path;
 }
 

@@ -1,5 +1,5 @@
 /** The schema of the own format (described in own-form.ts). Every message says what was found and what is allowed. */
-import { z } from "zod";
+import * as z from "zod";
 import { readCountry } from "../../country.ts";
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { ALL_PAYMENT_SERVICES, AUTHORISATION_STATUSES, CATEGORIES } from "../psp-record.ts";

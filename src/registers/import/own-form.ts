@@ -19,7 +19,7 @@
  * - `services`, here and in `passportOut`: 1 to 8. Optional for a credit institution, which is entitled to all.
  * - `passportIn`, for a PSP of another country: its home country, or null if the register does not state it.
  */
-import type { z } from "zod";
+import type * as z from "zod";
 import { AgentRoll } from "../agent-roll.ts";
 import { ALL_PAYMENT_SERVICES, type CategoryRecord, type Register } from "../psp-record.ts";
 import { ownFormSchema } from "./own-form-schema.ts";

@@ -1,6 +1,6 @@
 /** GET /v1/oauth2/account/{account_id}/tokens: the FI's tokens of an account, active ones first, in pages. */
 import { createFactory } from "hono/factory";
-import { z } from "zod";
+import * as z from "zod";
 import { now } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import { listTokens, parseCursor, writeCursor } from "../../grants/token-list.ts";

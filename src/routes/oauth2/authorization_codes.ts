@@ -1,6 +1,6 @@
 /** POST /v1/oauth2/authorization_codes: a redirect record with a code, for the PSP of the header `eidas`. */
 import { createFactory } from "hono/factory";
-import { z } from "zod";
+import * as z from "zod";
 import { now } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import { issueCode } from "../../grants/codes.ts";

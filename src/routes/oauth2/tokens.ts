@@ -1,7 +1,7 @@
 /** POST /v1/oauth2/tokens, GET and DELETE /v1/oauth2/tokens/{token}. */
 import type { Context } from "hono";
 import { createFactory } from "hono/factory";
-import { z } from "zod";
+import * as z from "zod";
 import { clock, now, toSeconds } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import { ApiError } from "../../errors.ts";

@@ -1,7 +1,7 @@
 /** POST /v1/obie/account_access_consents, GET and DELETE /v1/obie/account_access_consents/{consent_id}. */
 import type { Context } from "hono";
 import { createFactory } from "hono/factory";
-import { z } from "zod";
+import * as z from "zod";
 import { now } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import { ApiError } from "../../errors.ts";

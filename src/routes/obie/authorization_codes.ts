@@ -1,6 +1,6 @@
 /** POST /v1/obie/authorization_codes: a redirect record with a code for a consent, which is Authorised by it. */
 import { createFactory } from "hono/factory";
-import { z } from "zod";
+import * as z from "zod";
 import { now } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import type { Problem } from "../../errors.ts";

@@ -1,6 +1,6 @@
 /** POST /v1/obie/ccg_tokens: a CCG token for the PSP of the certificate in the body. */
 import { createFactory } from "hono/factory";
-import { z } from "zod";
+import * as z from "zod";
 import { now, toSeconds } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import { parseEidasHeader } from "../../eidas/eidas-header.ts";

@@ -2,7 +2,7 @@
  * A payment order: UK Open Banking's domestic payment initiation in snake case (OBWriteDomestic2, "Initiation"), with
  * the lengths that it has there. The interface does not show this shape.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { findAmountFault } from "../../grants/amounts.ts";
 import { findCurrencyDigits } from "../../grants/currencies.ts";
 import { optional, text } from "../parameters.ts";

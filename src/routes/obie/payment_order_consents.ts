@@ -1,7 +1,7 @@
 /** POST and GET /v1/obie/payment_order_consents, GET /v1/obie/payment_order_consents/{consent_id}. */
 import type { Context } from "hono";
 import { createFactory } from "hono/factory";
-import { z } from "zod";
+import * as z from "zod";
 import { now } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import { ApiError } from "../../errors.ts";

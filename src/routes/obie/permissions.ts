@@ -1,5 +1,5 @@
 /** The parameter `permissions` of an account access consent. Each wrong element is named by its index. */
-import { z } from "zod";
+import * as z from "zod";
 import { quoteAlways } from "../../eidas/quotation.ts";
 import { PERMISSIONS } from "../../grants/permissions.ts";
 

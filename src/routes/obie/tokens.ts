@@ -1,6 +1,6 @@
 /** POST /v1/obie/tokens and GET /v1/obie/tokens/{token}. */
 import { createFactory } from "hono/factory";
-import { z } from "zod";
+import * as z from "zod";
 import { clock, now, toSeconds } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
