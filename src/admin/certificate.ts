@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { describeCertificate } from "../eidas/certificate-description.ts";
 import { parseEidasHeader } from "../eidas/eidas-header.ts";
-import type { Chain } from "../psp-check/psp-check.ts";
+import type { Chain } from "../psp-check/chain.ts";
 import { fail } from "./fail.ts";
 
 /** A certificate file as the `eidas` header would be read: PEM or base64, a leaf or a chain; or plain DER. */

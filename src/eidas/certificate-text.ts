@@ -4,8 +4,8 @@
  * breaks written as \n. The decoded bytes are not parsed here.
  */
 import { fromBase64 } from "../encoding.ts";
+import { quote } from "../quotation.ts";
 import { Tag } from "../x509/der.ts";
-import { quote } from "./quotation.ts";
 
 /**
  * Limit for the whole text: large enough for a percent-encoded leaf with its issuers, but not for more than Cloudflare

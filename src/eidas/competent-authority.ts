@@ -4,9 +4,9 @@
  */
 
 import { canonicalCountry } from "../country.ts";
+import { quote } from "../quotation.ts";
 import type { AuthorisationNumber } from "./authorisation-number.ts";
 import type { Psd2Statement } from "./psd2-statement.ts";
-import { quote } from "./quotation.ts";
 import { ROLES_WITHOUT_NCA } from "./roles.ts";
 
 /** Warnings about ncaId, one sentence each; none if it is absent. */

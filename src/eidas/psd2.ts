@@ -4,6 +4,7 @@
  */
 
 import { canonicalCountry } from "../country.ts";
+import { quote } from "../quotation.ts";
 import { type Certificate, findExtension } from "../x509/certificate.ts";
 import { findAttribute } from "../x509/name.ts";
 import { type AuthorisationNumber, parseAuthorisationNumber } from "./authorisation-number.ts";
@@ -18,7 +19,6 @@ import {
   readQcStatements,
   readQcTypes,
 } from "./qc-statements.ts";
-import { quote } from "./quotation.ts";
 import { paymentServicesOf, type Role } from "./roles.ts";
 
 const COMMON_NAME = "2.5.4.3";

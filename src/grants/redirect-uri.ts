@@ -3,7 +3,7 @@
  * a loopback address and private-use schemes, only where the operator allows them.
  * URIs are compared and answered exactly as given: what a URL parser would quietly repair is refused.
  */
-import { quote } from "../eidas/quotation.ts";
+import { quote } from "../quotation.ts";
 
 export interface NativeRedirects {
   /** RFC 8252 section 7.3. */

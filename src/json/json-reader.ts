@@ -2,7 +2,7 @@
  * Parses the grammar of RFC 8259 in one pass, in linear time. Open containers are on the heap, not on the call stack,
  * so deep nesting cannot overflow the stack.
  */
-import { quoteAlways } from "../eidas/quotation.ts";
+import { quoteAlways } from "../quotation.ts";
 
 /** Why and where a text is not JSON. The message quotes at most one character of the text, and member names. */
 export class JsonFault extends Error {

@@ -11,7 +11,8 @@ import type { ErrorCode } from "../error-catalogue.ts";
 import { ApiError } from "../errors.ts";
 import type { Client } from "../grants/client.ts";
 import { SCOPES } from "../grants/scopes.ts";
-import { type Chain, checkPsp, type PspCheck } from "../psp-check/psp-check.ts";
+import type { Chain } from "../psp-check/chain.ts";
+import { checkPsp, type PspCheck } from "../psp-check/psp-check.ts";
 import { checkPresented, readPresentedAhead } from "./presented-certificate.ts";
 import { explainMissingHeader } from "./request-headers.ts";
 

@@ -12,7 +12,8 @@ import { readFirstCertificate } from "../eidas/first-certificate.ts";
 import { heapBytes } from "../memory/heap-bytes.ts";
 import { Memory, memoryKey } from "../memory/memory.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
-import { chainKey, checkPsp, type PspCheck, recallCheck } from "../psp-check/psp-check.ts";
+import { chainKey } from "../psp-check/chain.ts";
+import { checkPsp, type PspCheck, recallCheck } from "../psp-check/psp-check.ts";
 import { readAhead } from "../psp-check/psp-readings.ts";
 
 /**

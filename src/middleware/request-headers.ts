@@ -2,8 +2,8 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv, Version } from "../context.ts";
-import { quoteAlways } from "../eidas/quotation.ts";
 import { ApiError } from "../errors.ts";
+import { quoteAlways } from "../quotation.ts";
 
 const VERSIONS: readonly Version[] = ["latest", "1"];
 

@@ -6,11 +6,12 @@
 import type { PspIdentity } from "../eidas/psd2.ts";
 import { checkValidity, type Validity } from "../eidas/validity.ts";
 import { heapBytes } from "../memory/heap-bytes.ts";
-import { Memory, memoryKey } from "../memory/memory.ts";
+import { Memory } from "../memory/memory.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 import type { RegisterReading } from "../registers/reading.ts";
 import { checkRevocation } from "../revocation/revocation.ts";
 import type { Certificate } from "../x509/certificate.ts";
+import { type Chain, chainKey } from "./chain.ts";
 import { type Evidence, gatherEvidence } from "./evidence.ts";
 import { completeReading, type ReadAhead, type Readings, readStores } from "./psp-readings.ts";
 
@@ -19,12 +20,6 @@ import { completeReading, type ReadAhead, type Readings, readStores } from "./ps
  * revocation takes effect within a minute, as in KV itself.
  */
 const SEEN_SECONDS = 30;
-
-/** A certificate as it was presented. */
-export interface Chain {
-  readonly leaf: Certificate;
-  readonly issuers: readonly Certificate[];
-}
 
 export interface PspCheck {
   readonly psp: PspIdentity;

@@ -8,7 +8,7 @@ import { reach } from "../store-error.ts";
 import { findAnchors, type KnownAnchor } from "../trust/known-anchors.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { nameKey } from "../x509/names.ts";
-import type { Chain } from "./psp-check.ts";
+import type { Chain } from "./chain.ts";
 
 /** Stored data on a certificate's issuers and its revocation. */
 interface Holdings {

@@ -1,6 +1,7 @@
 /** A register as KV entries: one for each PSP, and a fixed number of entries that the agents share. */
 import { pspName } from "./keys.ts";
-import type { PspRecord, Register } from "./psp-record.ts";
+import type { PspRecord } from "./psp-record.ts";
+import type { Register } from "./register.ts";
 
 /** The value of an entry: usually one PSP; several if their numbers differ only in blanks, dashes or case. */
 export type StoredPsps = readonly PspRecord[];

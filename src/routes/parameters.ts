@@ -3,9 +3,9 @@
  * parameter's name. A missing one is told apart from a wrong one in middleware/validate.ts.
  */
 import * as z from "zod";
-import { quoteAlways } from "../eidas/quotation.ts";
 import { ANY_NATIVE, findRedirectUriFault, type NativeRedirects } from "../grants/redirect-uri.ts";
 import { SCOPES } from "../grants/scopes.ts";
+import { quoteAlways } from "../quotation.ts";
 
 /** In UTF-16 code units, as JavaScript and JSON count. The interface gives no limits. */
 export const MAX_CHARACTERS = {

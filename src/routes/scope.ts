@@ -1,8 +1,9 @@
 /** The permission of the PSP that acts: 403 when its CCG token, its certificate or its register does not give it. */
-import { quote } from "../eidas/quotation.ts";
+
 import { ApiError } from "../errors.ts";
 import { type Client, findScopeRefusal } from "../grants/client.ts";
 import { SCOPES, type Scope } from "../grants/scopes.ts";
+import { quote } from "../quotation.ts";
 
 /** For what begins something new: the PSP's certificate and home register must give the scope now. */
 export async function requireScope(client: Client, scope: Scope, now: number): Promise<void> {

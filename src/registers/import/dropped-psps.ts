@@ -1,7 +1,7 @@
 /** Refuses a register that lacks more than a tenth of the stored PSPs: it is more likely to be broken than correct. */
 import type { KeyValueStore } from "../../key-value-store.ts";
 import { indexKey, PSP_NAMES, pspName } from "../keys.ts";
-import type { Register } from "../psp-record.ts";
+import type { Register } from "../register.ts";
 import type { Index } from "./import-plan.ts";
 
 const MAX_DROPPED_SHARE = 0.1;

@@ -3,7 +3,8 @@
 import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { AgentRoll } from "../agent-roll.ts";
 import { ncaName } from "../nca-names.ts";
-import type { CategoryRecord, PspRecord, RefusedPsp, Register } from "../psp-record.ts";
+import type { CategoryRecord, PspRecord } from "../psp-record.ts";
+import type { RefusedPsp, Register } from "../register.ts";
 import { type EbaInstitution, readEbaRecord } from "./eba-record.ts";
 
 interface Gathered {

@@ -2,7 +2,7 @@
 import type { KeyValueStore } from "../../key-value-store.ts";
 import { AgentRoll } from "../agent-roll.ts";
 import { listRegisters, type ManifestReader } from "../manifest.ts";
-import type { Register } from "../psp-record.ts";
+import type { Register } from "../register.ts";
 import { findDrop, type ImportRefusal } from "./dropped-psps.ts";
 import type { EbaRegisters } from "./eba-registers.ts";
 import { type ImportCounts, type ImportOptions, importRegister } from "./import-register.ts";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { registerEntries } from "../entries.ts";
 import { pspName } from "../keys.ts";
-import type { Register } from "../psp-record.ts";
+import type { Register } from "../register.ts";
 
 /** Name of each stored entry -> hash of its value. */
 export type Index = Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import type { KeyValueStore } from "../../key-value-store.ts";
 import { registerEntries } from "../entries.ts";
 import { entryKey, indexKey, manifestKey, pendingKey } from "../keys.ts";
 import type { RegisterManifest } from "../manifest.ts";
-import type { Register } from "../psp-record.ts";
+import type { Register } from "../register.ts";
 import { findDropIn, type ImportRefusal, isPsp } from "./dropped-psps.ts";
 import { type Index, indexAfter, planImport, shortSha256 } from "./import-plan.ts";
 

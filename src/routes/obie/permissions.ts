@@ -1,7 +1,7 @@
 /** The parameter `permissions` of an account access consent. Each wrong element is named by its index. */
 import * as z from "zod";
-import { quoteAlways } from "../../eidas/quotation.ts";
 import { PERMISSIONS } from "../../grants/permissions.ts";
+import { quoteAlways } from "../../quotation.ts";
 
 const SHOWN_CHARACTERS = 40;
 /** Typing mistakes, letters in the wrong case not counted. */

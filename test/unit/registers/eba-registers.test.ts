@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readEbaFile } from "../../../src/registers/import/eba-file.ts";
 import { EbaRegisters } from "../../../src/registers/import/eba-registers.ts";
-import type { Register } from "../../../src/registers/psp-record.ts";
+import type { Register } from "../../../src/registers/register.ts";
 import { statusAt } from "../../../src/registers/status.ts";
 import { readShared, sharedData } from "../../shared-data.ts";
 import { readingOf } from "./reading-of.ts";

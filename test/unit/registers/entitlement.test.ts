@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { AgentRoll } from "../../../src/registers/agent-roll.ts";
 import { checkEntitlement, type EntitlementRefusal, explainRefusal } from "../../../src/registers/entitlement.ts";
-import type { AuthorisationStatus, CategoryRecord, Register } from "../../../src/registers/psp-record.ts";
+import type { AuthorisationStatus, CategoryRecord } from "../../../src/registers/psp-record.ts";
 import type { RegisterReading } from "../../../src/registers/reading.ts";
+import type { Register } from "../../../src/registers/register.ts";
 import { readingOf } from "./reading-of.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");

@@ -2,8 +2,8 @@
 import { registerEntries } from "../../../src/registers/entries.ts";
 import { entryKey, manifestKey } from "../../../src/registers/keys.ts";
 import type { RegisterManifest } from "../../../src/registers/manifest.ts";
-import type { Register } from "../../../src/registers/psp-record.ts";
 import { type RegisterReading, readingFrom } from "../../../src/registers/reading.ts";
+import type { Register } from "../../../src/registers/register.ts";
 
 export function readingOf(
   registers: readonly Register[],

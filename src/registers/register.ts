@@ -1,0 +1,23 @@
+/** A register as an importer reads it from a file, ready to be stored. */
+import type { AgentRoll } from "./agent-roll.ts";
+import type { PspRecord, RegisterSource } from "./psp-record.ts";
+
+/** One country's register by one source, read and valid, ready to be stored. */
+export interface Register {
+  readonly country: string;
+  readonly source: RegisterSource;
+  readonly ncaId: string;
+  readonly ncaName: string;
+  /** ISO instant. */
+  readonly published: string;
+  readonly psps: readonly PspRecord[];
+  /** Agents, where there are too many for a record each: they have a name and nothing else. */
+  readonly agents: AgentRoll;
+  /** PSPs whose records are malformed: what is stored of them stays as it is. */
+  readonly refused: readonly RefusedPsp[];
+}
+
+export interface RefusedPsp {
+  readonly authNumber: string;
+  readonly reason: string;
+}
