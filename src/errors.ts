@@ -44,7 +44,7 @@ export function errorList(c: Context<AppEnv>, problems: readonly Problem[]) {
 }
 
 /** The status of a problem at this request's endpoint: malformed is 404 where the interface's table has no 400. */
-export function statusOf(c: Context<AppEnv>, problem: Problem): Status {
+function statusOf(c: Context<AppEnv>, problem: Problem): Status {
   const status = problem.status ?? CATALOGUE.get(problem.code)?.statuses[0] ?? 500;
   return status === 400 && c.var.endpoint && !c.var.endpoint.statuses.includes(400) ? 404 : status;
 }

@@ -10,7 +10,7 @@ import { importTrustList } from "../trust/trust-import.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import type { Sandbox } from "./sandbox-files.ts";
 
-export const SANDBOX_FIS = [
+const SANDBOX_FIS = [
   { name: "Sandbox Bank", fiReferenceId: "PSDXX-TEST-FI0001", clientId: "sandbox-fi", secret: "sandbox-secret" },
   { name: "Other Bank", fiReferenceId: "PSDXX-TEST-FI0002", clientId: "other-fi", secret: "other-secret" },
 ];

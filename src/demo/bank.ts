@@ -107,7 +107,7 @@ function compare(given: unknown, expected: unknown, where: string): string[] {
   return given === expected ? [] : [`${where} is ${JSON.stringify(given)} instead of ${JSON.stringify(expected)}`];
 }
 
-export const readKey = (value: unknown, key: string): unknown =>
+const readKey = (value: unknown, key: string): unknown =>
   typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 
 /** The text at a path of keys in an answer; `""` when it is not there, which the step before has complained about. */

@@ -11,7 +11,7 @@ import { Tag } from "../x509/der.ts";
  * Limit for the whole text: large enough for a percent-encoded leaf with its issuers, but not for more than Cloudflare
  * accepts in headers. The limit of 16 KiB for a single certificate applies to its DER, see eidas-header.ts.
  */
-export const MAX_TEXT_CHARACTERS = 64 * 1024;
+const MAX_TEXT_CHARACTERS = 64 * 1024;
 
 export interface TextFault {
   readonly ok: false;

@@ -1,7 +1,7 @@
 /** Account access consents in D1: AwaitingAuthorisation -> Authorised -> Revoked. */
 import { reach } from "../store-error.ts";
 
-export type AccountAccessConsentStatus = "AwaitingAuthorisation" | "Authorised" | "Revoked";
+type AccountAccessConsentStatus = "AwaitingAuthorisation" | "Authorised" | "Revoked";
 
 /** What the PSP asks for. Date-times are RFC 3339 in UTC; null: open ended. */
 export interface AccountAccess {

@@ -4,7 +4,7 @@ import { reach, StoreError } from "../store-error.ts";
 import type { Attempt, CodeRecord, Verdict } from "./redemption.ts";
 
 /** Interface, "Limits". */
-export const CODE_LIFETIME_SECONDS = 60;
+const CODE_LIFETIME_SECONDS = 60;
 
 /** The object's id (64 hex digits), a dot, the secret (256 bits as base64url). */
 const CODE_PATTERN = /^([0-9a-f]{64})\.([A-Za-z0-9_-]{43})$/;

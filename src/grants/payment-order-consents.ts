@@ -2,7 +2,7 @@
 import { reach } from "../store-error.ts";
 import type { Authorisation, ConsentOwner } from "./account-access-consents.ts";
 
-export type PaymentOrderConsentStatus = "AwaitingAuthorisation" | "Authorised" | "Consumed";
+type PaymentOrderConsentStatus = "AwaitingAuthorisation" | "Authorised" | "Consumed";
 
 export interface PaymentOrderConsent {
   readonly id: string;

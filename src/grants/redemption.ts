@@ -6,7 +6,7 @@ import { sameSecret } from "../secrets.ts";
 import type { Scope } from "./scopes.ts";
 
 /** Codes of one flow mean nothing in the other. */
-export type Flow = "oauth2" | "obie";
+type Flow = "oauth2" | "obie";
 
 /** What a code was issued for. Times in milliseconds since 1970. */
 export interface CodeRecord {

@@ -18,7 +18,7 @@ export const validate = <Target extends "json" | "param" | "query", Schema exten
  * One problem for each place that has any: its code is of the parameter, its title names the whole way to it. `null`
  * counts as missing. Messages are phrases that follow the name.
  */
-export function findProblems(issues: readonly z.core.$ZodIssue[], input: unknown): Problem[] {
+function findProblems(issues: readonly z.core.$ZodIssue[], input: unknown): Problem[] {
   const problems = new Map<string, Problem>();
   for (const { path, message } of issues) {
     const name = path.findLast(isParameter);

@@ -33,7 +33,7 @@ interface RefreshStatus {
   readonly lastError: { readonly at: string; readonly message: string } | null;
 }
 
-export interface TrustedListStatus extends SourceStatus {
+interface TrustedListStatus extends SourceStatus {
   readonly sequenceNumber: number | null;
   readonly services: number;
   /** Number of certificates of CA/QC services. */

@@ -12,12 +12,12 @@ interface CategoryEntry {
   pspAuthStatus: AuthorisationStatus | null;
 }
 
-export interface HomeCategoryEntry extends CategoryEntry {
+interface HomeCategoryEntry extends CategoryEntry {
   pspPaymentServices: PaymentServices;
   passportOut?: { countryCode: string; paymentServices: PaymentServices };
 }
 
-export interface HostCategoryEntry extends CategoryEntry {
+interface HostCategoryEntry extends CategoryEntry {
   passportIn?: { countryCode: string };
 }
 

@@ -14,7 +14,7 @@ import { findSignerProblem, type SignerProblem } from "./crl-signature.ts";
 import { checkFreshness, type FreshnessProblem, type UpdateSpan } from "./freshness.ts";
 import { findScopeProblem, type ScopeProblem } from "./issuing-distribution-point.ts";
 
-export interface CrlProblem {
+interface CrlProblem {
   readonly reason:
     | "malformed"
     | "removed"

@@ -23,7 +23,7 @@ import type { SingleResponse } from "./ocsp-single-response.ts";
 const SIGNED_CERTIFICATE_TIMESTAMPS = "1.3.6.1.4.1.11129.2.4.5";
 const KNOWN_EXTENSIONS = [OCSP_NONCE, SIGNED_CERTIFICATE_TIMESTAMPS];
 
-export interface OcspProblem {
+interface OcspProblem {
   readonly reason:
     | "malformed"
     | "refused"

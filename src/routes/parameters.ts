@@ -8,7 +8,7 @@ import { SCOPES } from "../grants/scopes.ts";
 import { quoteAlways } from "../quotation.ts";
 
 /** In UTF-16 code units, as JavaScript and JSON count. The interface gives no limits. */
-export const MAX_CHARACTERS = {
+const MAX_CHARACTERS = {
   accountId: 256,
   code: 512,
   consentId: 128,

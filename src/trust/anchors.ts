@@ -64,7 +64,7 @@ export interface TrustListManifest extends Omit<TrustList, "anchors"> {
 
 const ANCHORS = "trust/anchors/";
 const PENDING = "trust/pending/";
-export const TRUST_LISTS = "trust/list/";
+const TRUST_LISTS = "trust/list/";
 export const trustListKey = (source: string, jurisdiction: string) => `${TRUST_LISTS}${source}/${jurisdiction}`;
 /** Holds the keys that an interrupted import may have changed. */
 export const pendingTrustKey = (source: string, jurisdiction: string) => `${PENDING}${source}/${jurisdiction}`;

@@ -30,7 +30,7 @@ const ENTITLEMENTS: Readonly<Record<ServiceStatus, Entitlement>> = {
   accreditationrevoked: "never",
 };
 
-export type ServiceStatusReason =
+type ServiceStatusReason =
   | "not listed at issue"
   | "not granted at issue"
   | "other use at issue"

@@ -39,7 +39,7 @@ const SIGNATURES: Readonly<Record<string, Omit<SignatureAlgorithm, "name">>> = {
   [`${MORE}ecdsa-sha512`]: { family: "ECDSA", hash: "SHA-512" },
 };
 
-export const EXCLUSIVE_C14N = "http://www.w3.org/2001/10/xml-exc-c14n#";
+const EXCLUSIVE_C14N = "http://www.w3.org/2001/10/xml-exc-c14n#";
 export const INCLUSIVE_C14N = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315";
 
 function lookUp<T>(table: Readonly<Record<string, T>>, uri: string, what: string): T {

@@ -4,4 +4,5 @@
  */
 // no prototype: "&constructor;" is no entity
 export const XML_ENTITIES = Object.freeze({ __proto__: null, amp: "&", apos: "'", gt: ">", lt: "<", quot: '"' });
-export const HTML_ENTITIES = XML_ENTITIES;
+/** Asked for HTML only. */
+export const HTML_ENTITIES = undefined;

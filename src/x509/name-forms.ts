@@ -14,7 +14,7 @@ export type AlternativeName =
   /** Forms that are not compared. */
   | { readonly form: "other" | "x400" | "edi-party" | "registered-id" };
 
-export type NameForm = AlternativeName["form"];
+type NameForm = AlternativeName["form"];
 
 const FORMS: readonly NameForm[] = [
   "other",

@@ -13,7 +13,7 @@ import type { Candidate } from "./path-candidates.ts";
  * - `expired`, `not-yet-valid`: the path reaches an anchor and its only fault is a validity period
  * - `budget`: the search exceeded its work limit (path-budget.ts)
  */
-export type PathReason = "no-anchor" | "signature" | "rule" | "expired" | "not-yet-valid" | "budget";
+type PathReason = "no-anchor" | "signature" | "rule" | "expired" | "not-yet-valid" | "budget";
 
 export interface PathFailure {
   readonly ok: false;

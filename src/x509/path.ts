@@ -11,7 +11,7 @@ import { findPeriodFault } from "./path-period.ts";
 import { findBrokenRule } from "./path-rules.ts";
 import { prepareSignature, type SignatureCheck } from "./signature.ts";
 
-export type { PathFailure, PathReason } from "./path-failure.ts";
+export type { PathFailure } from "./path-failure.ts";
 
 export interface PathInput {
   readonly leaf: Certificate;

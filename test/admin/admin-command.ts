@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { PINNED } from "../../fixtures/suites/trusted-lists/list-world.ts";
 
-export const ROOT = join(import.meta.dirname, "../..");
+const ROOT = join(import.meta.dirname, "../..");
 const NODE = join(ROOT, "node_modules/.bin/node");
 const PRELOADED = pathToFileURL(join(import.meta.dirname, "pin-own-signers.ts")).href;
 

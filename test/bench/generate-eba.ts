@@ -97,7 +97,7 @@ function makeRandom(seed: number): (below: number) => number {
 }
 
 /** The file's text, piece by piece. `drop` leaves out every institution of that owner. */
-export function* generateEba(records: number, drop: string | null = null): Generator<string> {
+function* generateEba(records: number, drop: string | null = null): Generator<string> {
   const random = makeRandom(20260816);
   const pick = <Item>(items: readonly [Item, ...Item[]] | readonly Item[]) => items[random(items.length)] as Item;
   const name = () =>

@@ -20,7 +20,7 @@ export interface Route {
   readonly url?: string;
 }
 
-export interface Turn {
+interface Turn {
   readonly requestsPerSecond: number;
   /** Milliseconds. */
   readonly p50: number;

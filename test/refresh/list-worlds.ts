@@ -13,7 +13,7 @@ import { makeRefusedLists } from "../../fixtures/suites/trusted-lists/refused-li
 import { readShared, sharedData } from "../shared-data.ts";
 import type { Sources } from "./sources.ts";
 
-export interface NationalList {
+interface NationalList {
   /** As the list of lists spells it: the path at the source is `/{territory}.xml`. */
   readonly territory: string;
   /** ISO's code. */

@@ -44,7 +44,7 @@ export interface EbaInstitution extends EbaIdentity {
   readonly version: string;
 }
 
-export interface EbaAgent extends EbaIdentity {
+interface EbaAgent extends EbaIdentity {
   readonly kind: "agent";
   readonly legalName: string;
 }

@@ -12,12 +12,12 @@ x509.cryptoProvider.set(crypto);
 export const EXCLUSIVE = "http://www.w3.org/2001/10/xml-exc-c14n#";
 export const INCLUSIVE = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315";
 export const ENVELOPED = "http://www.w3.org/2000/09/xmldsig#enveloped-signature";
-export const LIST = "http://uri.etsi.org/02231/v2#";
+const LIST = "http://uri.etsi.org/02231/v2#";
 export const DS = "http://www.w3.org/2000/09/xmldsig#";
 export const XADES = "http://uri.etsi.org/01903/v1.3.2#";
 const TYPES = "http://uri.etsi.org/02231/v2/additionaltypes#";
 export const MORE = "http://www.w3.org/2001/04/xmldsig-more#";
-export const ECDSA_SHA256 = `${MORE}ecdsa-sha256`;
+const ECDSA_SHA256 = `${MORE}ecdsa-sha256`;
 
 export interface Signer {
   readonly der: Uint8Array;
@@ -34,7 +34,7 @@ export const rsaKey = (name: string, hash: string, modulusLength = 2048): KeyAlg
   publicExponent: Uint8Array.of(1, 0, 1),
 });
 
-export const P256: KeyAlgorithm = { name: "ECDSA", namedCurve: "P-256" };
+const P256: KeyAlgorithm = { name: "ECDSA", namedCurve: "P-256" };
 
 /** A self-signed certificate for 2026. */
 export async function makeSigner(algorithm: KeyAlgorithm = P256, commonName = "List operator"): Promise<Signer> {

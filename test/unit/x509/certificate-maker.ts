@@ -11,7 +11,7 @@ export const P256 = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 export const keys = (await crypto.subtle.generateKey(P256, true, ["sign", "verify"])) as CryptoKeyPair;
 
 /** A PSP's usual subject, in the form of @peculiar/x509's names. */
-export const USUAL_SUBJECT = "2.5.4.97=PSDXX-TEST-000001, C=XX, O=Some PSP, CN=psp.example";
+const USUAL_SUBJECT = "2.5.4.97=PSDXX-TEST-000001, C=XX, O=Some PSP, CN=psp.example";
 
 export interface CertificateWish {
   subject?: string;
@@ -55,7 +55,7 @@ export const qcType = (...numbers: number[]) =>
 export const psd2 = (...parts: Uint8Array[]) => statement("0.4.0.19495.2", sequence(...parts));
 
 /** QcCompliance, QcType web, and PSP_PI with PSP_AI of XX-TEST. */
-export const usualStatements = () =>
+const usualStatements = () =>
   sequence(
     qcCompliance(),
     qcType(3),
