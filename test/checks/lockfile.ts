@@ -1,0 +1,49 @@
+/** Fails on a package of package-lock.json without the hash that `npm ci` holds its download against. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+const LOCKFILE = join(import.meta.dirname, "../../package-lock.json");
+
+/**
+ * Binaries for other platforms that the registry did not offer when the lockfile was made, so that their hash is not
+ * known. `npm ci` on such a platform takes them unchecked. One that gets a hash leaves this list.
+ */
+const WITHOUT_HASH = [
+  "@biomejs/cli-android-arm64@2.6.8",
+  "@biomejs/cli-android-x64@2.6.8",
+  "@biomejs/cli-darwin-arm64@2.6.8",
+  "@biomejs/cli-darwin-x64@2.6.8",
+  "@biomejs/cli-linux-arm64-musl@2.6.8",
+  "@biomejs/cli-linux-x64-musl@2.6.8",
+  "@biomejs/cli-win32-arm64@2.6.8",
+  "@biomejs/cli-win32-x64@2.6.8",
+  "@cloudflare/workerd-darwin-64@1.20261102.1",
+  "@cloudflare/workerd-darwin-arm64@1.20261102.1",
+  "@cloudflare/workerd-windows-64@1.20261102.1",
+];
+
+interface Locked {
+  readonly version: string;
+  readonly integrity?: string;
+  readonly link?: boolean;
+  readonly optional?: boolean;
+}
+
+const { packages } = JSON.parse(await readFile(LOCKFILE, "utf8")) as { packages: Record<string, Locked> };
+const unhashed = Object.entries(packages)
+  .filter(([path, { integrity, link }]) => path !== "" && !link && !/^sha512-[\w+/]{86}==$/.test(integrity ?? ""))
+  .map(([path, { version, optional }]) => ({
+    name: `${path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length)}@${version}`,
+    optional,
+  }));
+
+const faults = [
+  ...unhashed
+    .filter(({ name, optional }) => !optional || !WITHOUT_HASH.includes(name))
+    .map(({ name }) => `${name} has no integrity`),
+  ...WITHOUT_HASH.filter((name) => !unhashed.some((found) => found.name === name)).map(
+    (name) => `${name} has its integrity, or is gone: remove it from test/checks/lockfile.ts`,
+  ),
+];
+for (const fault of faults) console.error(`package-lock.json: ${fault}`);
+if (faults.length > 0) process.exitCode = 1;
