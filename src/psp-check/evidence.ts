@@ -20,7 +20,7 @@ export interface AnchorEvidence {
   readonly listNextUpdate: string | null;
 }
 
-export interface RevocationProof {
+interface RevocationProof {
   /** Digest of the certificate whose status this is. */
   readonly certificate: string;
   readonly source: RevocationSource;

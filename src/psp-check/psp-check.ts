@@ -42,10 +42,6 @@ export const knownChecks = new Memory<PspCheck>(MEMORY_SHARES.checks, heapBytes)
 
 const checkKey = (chain: string, jurisdiction: string | null) => `${jurisdiction ?? "home"} ${chain}`;
 
-/** A key for the certificates of a chain, in their order. */
-export const chainKey = ({ leaf, issuers }: Chain): string =>
-  memoryKey([leaf, ...issuers].map(({ fingerprint }) => fingerprint).join(" "));
-
 /** The cached check of a chain, by its {@link chainKey}; null if there is none. `now`: milliseconds since 1970. */
 export const recallCheck = (chain: string, jurisdiction: string | null, now: number): PspCheck | null =>
   knownChecks.get(checkKey(chain, jurisdiction), now) ?? null;

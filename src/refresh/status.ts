@@ -40,7 +40,7 @@ interface TrustedListStatus extends SourceStatus {
   readonly anchors: number;
 }
 
-export interface RegisterStatus extends SourceStatus {
+interface RegisterStatus extends SourceStatus {
   /** A hash of the loaded data. */
   readonly snapshot: string | null;
   readonly psps: number;

@@ -1,6 +1,4 @@
 /** A PSP's register entry, as stored: one record for each PSP, country and source. */
-import type { AgentRoll } from "./agent-roll.ts";
-
 /**
  * The sources of a country's register, in order of precedence: a category that is in two of them is taken from the
  * first. Each source is imported, stored and refreshed separately.
@@ -54,23 +52,3 @@ export interface PspRecord {
 /** Payment services in the home country. A credit institution has all eight, whatever its register states. */
 export const servicesOf = ({ category, services }: CategoryRecord): PaymentServices =>
   category === "Credit Institution" ? ALL_PAYMENT_SERVICES : services;
-
-/** One country's register from one source, parsed and validated. */
-export interface Register {
-  readonly country: string;
-  readonly source: RegisterSource;
-  readonly ncaId: string;
-  readonly ncaName: string;
-  /** ISO 8601. */
-  readonly published: string;
-  readonly psps: readonly PspRecord[];
-  /** Agents with only a number and a name, where there are too many for one record each. */
-  readonly agents: AgentRoll;
-  /** PSPs whose records are malformed: their stored records are kept. */
-  readonly refused: readonly RefusedPsp[];
-}
-
-export interface RefusedPsp {
-  readonly authNumber: string;
-  readonly reason: string;
-}

@@ -33,7 +33,7 @@ export async function readRegister(kv: RegisterReader, country: string, authNumb
 }
 
 /** The keys of {@link readRegister}, for a caller that reads other keys in the same round trip. */
-export const registerReadKeys = (country: string, authNumber: string): string[] =>
+const registerReadKeys = (country: string, authNumber: string): string[] =>
   registerKeys(country, authNumber).flatMap(({ manifest, psp, agents }) => [
     manifest,
     psp,

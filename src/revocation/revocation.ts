@@ -21,7 +21,7 @@ export type { RevocationStatus } from "./revocation-status.ts";
 export { type CachedRevocation, readRevocationCache } from "./revocation-store.ts";
 
 /** Milliseconds for all network requests of one check together. */
-export const TOTAL_TIMEOUT_MS = 6_000;
+const TOTAL_TIMEOUT_MS = 6_000;
 /** Milliseconds between two refreshes of one answer by an isolate, because the source may not have a newer one yet. */
 const REFRESH_INTERVAL_MS = 10 * 60_000;
 

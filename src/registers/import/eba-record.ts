@@ -17,7 +17,7 @@ const CATEGORIES: ReadonlyMap<string, Category | "Branch"> = new Map([
 ]);
 const NO_AUTHORISATIONS: ReadonlySet<string> = new Set(["PSD_EXC", "PSD_ENL"]);
 
-export interface EbaIdentity {
+interface EbaIdentity {
   /** The code of the NCA, which begins with the ISO code of its country: `FI_FIN-FSA`. */
   readonly owner: string;
   readonly country: string;
