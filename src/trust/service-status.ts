@@ -4,7 +4,10 @@
  */
 import type { CertificateUse, ServiceStatus, StatusPeriod } from "./anchors.ts";
 
-/** Milliseconds since 1970. Regulation (EU) No 910/2014 applies from 1 July 2016, Brussels time; lists use UTC. */
+/**
+ * Milliseconds since 1970. Regulation (EU) No 910/2014 applies from 1 July 2016, Brussels time; lists and TS 119 615
+ * write this time in UTC.
+ */
 export const EIDAS_APPLIES = Date.parse("2016-06-30T22:00:00Z");
 
 type Entitlement = "since eIDAS" | "before eIDAS" | "never";
