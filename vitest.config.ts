@@ -2,28 +2,28 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-worker
 import { defineConfig } from "vitest/config";
 import { readFixtures, readSandbox } from "./src/admin/sandbox-files.ts";
 
-// workerd has no file system: what tests need of the repo comes as bindings
+// workerd has no file system: files of the repository reach the tests as bindings
 const bindings = {
   TEST_MIGRATIONS: await readD1Migrations("src/migrations"),
-  // a string: miniflare's bindings are typed as JSON without interfaces
+  // a string, because an interface type is not assignable to miniflare's JSON type
   TEST_SANDBOX: JSON.stringify(await readSandbox()),
   TEST_CERTIFICATES: await readFixtures("certificates", ".pem"),
   TEST_ANSWERS: await readFixtures("answers", ".json"),
   TOKEN_KEY_20990101T000000Z: "dGVzdC1rZXktdGVzdC1rZXktdGVzdC1rZXktdGVzdC0",
 };
 
-/** Far above what any test takes: a loaded machine is no failure. */
+/** Far above the duration of any test, so that a loaded machine does not cause failures. */
 const TEST_TIMEOUT_MS = 60_000;
 
 export default defineConfig({
   test: {
     projects: [
       {
-        // pure rules: no binding, any date; on Node because they need nothing else
+        // pure rules at fixed dates, on Node: they need no binding
         test: { name: "unit", include: ["test/unit/**/*.test.ts"], testTimeout: TEST_TIMEOUT_MS },
       },
       {
-        // in the real workerd, with the real D1, KV, Durable Objects and limiter
+        // in workerd, with its D1, KV, Durable Objects and rate limiter
         plugins: [
           cloudflareTest({
             wrangler: { configPath: "./wrangler.toml" },
@@ -38,7 +38,7 @@ export default defineConfig({
         },
       },
       {
-        // from outside: what the interface says, of the built Worker over HTTP; one `npm start` serves all its files
+        // black-box tests of the interface over HTTP, against the built Worker; one `npm start` serves all files
         test: {
           name: "spec",
           include: ["test/spec/interface/**/*.test.ts"],
@@ -47,7 +47,7 @@ export default defineConfig({
         },
       },
       {
-        // whole processes: the service's life, the demo, the command line, OpenSSL as a peer
+        // tests that start processes: the service, the demo, the command line, OpenSSL as a peer
         test: {
           name: "admin",
           include: ["test/spec/*.test.ts", "test/admin/**/*.test.ts", "test/refresh/**/*.test.ts"],

@@ -1,4 +1,11 @@
-/** The whole pipeline: what every request goes through, in the order of design.md section 4, and every route. */
+/**
+ * Every route, and the steps that all requests share, in this order: log, rate limit, endpoint, the financial
+ * institution, the headers `version` and `Content-Type`, the body's size and JSON syntax.
+ *
+ * The steps that differ between endpoints are in the files of src/routes/, where a handler is an array: validation of
+ * parameters (middleware/validate.ts), then authentication of the PSP (middleware/certificate.ts, ccg-token.ts), or the
+ * other way round.
+ */
 import { Hono } from "hono";
 import type { AppEnv } from "./context.ts";
 import { ApiError, errorResponse } from "./errors.ts";
@@ -73,7 +80,7 @@ app.onError((error, c) => {
     const problem = { code: "temporarily_unavailable", title: explainOutage(c.req.method) } as const;
     return errorResponse(c, new ApiError(problem, { "Retry-After": "1" }));
   }
-  // all of it in the log, nothing of the inside in the answer
+  // the log has the details, the answer has none
   console.error(JSON.stringify({ request_id: c.var.requestId, error: error.message, stack: error.stack }));
   return errorResponse(c, new ApiError({ code: "internal_error" }));
 });

@@ -1,13 +1,13 @@
 /**
- * Where callers reach the service: the configured address, else the origin that the request itself names. That origin
- * is the Host header, which is the caller's word: a deployment that answers under any name should be configured.
+ * The address of the service in links: the configured one, else the origin of the request. That origin comes from the
+ * Host header, which the caller controls: a deployment that accepts any host name should configure BASE_URL.
  */
 
 export type BaseUrl =
   /** Without a slash at its end; null when none is configured. */
   { readonly ok: true; readonly url: string | null } | { readonly ok: false; readonly message: string };
 
-/** Reads the variable `BASE_URL`: an https origin, with or without a path before the service's own. */
+/** Reads the variable `BASE_URL`: an https origin, optionally followed by a path prefix. */
 export function readBaseUrl(configured: string): BaseUrl {
   if (!configured) return { ok: true, url: null };
   const refuse = (message: string): BaseUrl => ({ ok: false, message: `BASE_URL ${message}` });
@@ -21,7 +21,7 @@ export function readBaseUrl(configured: string): BaseUrl {
 
 let remembered: { readonly configured: string; readonly url: string | null } | undefined;
 
-/** The address before a path of this service. A malformed configuration is logged once and harms no request. */
+/** The base for links. A malformed configuration is logged once; the request's origin is used instead. */
 export function baseUrl(configured: string, requestUrl: string): string {
   if (!remembered || remembered.configured !== configured) {
     const read = readBaseUrl(configured);
@@ -31,7 +31,7 @@ export function baseUrl(configured: string, requestUrl: string): string {
   return remembered.url ?? new URL(requestUrl).origin;
 }
 
-/** What an operator should mend, for `status` and before a deployment. */
+/** Problems of the configuration, shown by `status` and before a deployment. */
 export function configurationWarnings({ BASE_URL }: Pick<Env, "BASE_URL">): string[] {
   const read = readBaseUrl(BASE_URL);
   return read.ok ? [] : [`${read.message}; links in errors follow the Host header until then`];

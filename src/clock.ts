@@ -1,10 +1,10 @@
-/** The only clock: everything else is told what time it is. Milliseconds since 1970-01-01 UTC. */
+/** The only clock: all other code takes the time as an argument. Milliseconds since 1970-01-01 UTC. */
 export const now = (): number => Date.now();
 
-/** Whole seconds, as the interface's `exp`, `iat` and `revoked_at` are. */
+/** Whole seconds, rounded down: the unit of the interface's `exp`, `iat` and `revoked_at`. */
 export const toSeconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
 
-/** For what both looks at the time and lets it pass: a test brings its own. */
+/** Reads the time (milliseconds since 1970) and waits (milliseconds). Tests replace it. */
 export interface Clock {
   now(): number;
   wait(milliseconds: number): Promise<void>;

@@ -1,4 +1,4 @@
-/** What a request carries through the pipeline of app.ts. */
+/** The variables that the middleware of app.ts sets on a request's context. */
 import type { EidasHeader } from "./eidas/eidas-header.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { FinancialInstitution } from "./financial-institutions.ts";
@@ -11,24 +11,24 @@ export type Version = "latest" | "1";
 
 export interface Variables {
   requestId: string;
-  /** Of the header `version`. With `1` an answer has the interface's fields and no other. */
+  /** The header `version`. With `1` an answer contains only fields of the interface. */
   version: Version;
-  /** The row of the interface's table that this request is for. */
+  /** The row of the interface's table that matches this request. */
   endpoint: Endpoint;
   fi: FinancialInstitution;
-  /** Begins to read what the request will need of the stores; called by middleware/financial-institution.ts or not at all. */
+  /** Starts the reads that the request will need. Called by middleware/financial-institution.ts, or not at all. */
   readAhead: () => void;
-  /** The header `eidas` once it was read. */
+  /** The header `eidas`, once it has been parsed. */
   presented: EidasHeader;
-  /** What was begun to be read for its first certificate (middleware/presented-certificate.ts). */
+  /** The reads that were started for its first certificate (middleware/presented-certificate.ts). */
   ahead: ReadAhead;
-  /** What the header `ccg_token` holds, not yet known to be this FI's and alive (middleware/ccg-token.ts). */
+  /** The content of the header `ccg_token`, before its FI and its expiry are checked (middleware/ccg-token.ts). */
   ccg: { readonly grant: CcgGrant; readonly client: Client };
-  /** The PSP that acts, by its certificate or its CCG token. */
+  /** The PSP, authenticated by its certificate or its CCG token. */
   client: Client;
   /** Authorisation number of the PSP that the request is about, for the log line. */
   psp: string;
-  /** The codes of the error that was answered, for the log line. */
+  /** The error codes of the answer, for the log line. */
   outcome: string;
 }
 

@@ -15,7 +15,7 @@ const ISO_3166_1 = new Set(
   ).split(" "),
 );
 
-/** AA, QM-QZ, XA-XZ and ZZ are left to users by ISO 3166-1: the sandbox's XX and XY live there. */
+/** AA, QM-QZ, XA-XZ and ZZ: user-assigned codes of ISO 3166-1. The sandbox uses XX and XY. */
 const USER_ASSIGNED = /^(?:AA|Q[M-Z]|X[A-Z]|ZZ)$/;
 
 const ALIASES: ReadonlyMap<string, string> = new Map([
@@ -23,7 +23,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ["UK", "GB"],
 ]);
 
-/** Only the EEA and the United Kingdom: where PSD2 authorisation numbers come from. */
+/** Only the EEA and the United Kingdom, because only their NCAs issue PSD2 authorisation numbers. */
 const THREE_LETTERS: ReadonlyMap<string, string> = new Map(
   (
     "AUT:AT BEL:BE BGR:BG CYP:CY CZE:CZ DEU:DE DNK:DK ESP:ES EST:EE FIN:FI FRA:FR GBR:GB GRC:GR HRV:HR HUN:HU IRL:IE " +
@@ -33,26 +33,26 @@ const THREE_LETTERS: ReadonlyMap<string, string> = new Map(
     .map((pair) => [pair.slice(0, 3), pair.slice(4)] as const),
 );
 
-/** The capitalised two-letter code, with GR for EL and GB for UK. Whether such a country exists is {@link isCountry}'s. */
+/** The code in upper case, with GR for EL and GB for UK. Does not check that the country exists: {@link isCountry}. */
 export function canonicalCountry(code: string): string {
   const upper = code.toUpperCase();
   return ALIASES.get(upper) ?? upper;
 }
 
-/** Whether a capitalised two-letter code is a country, or one that ISO 3166-1 leaves to its users. EU is neither. */
+/** Whether an upper-case two-letter code is a country or a user-assigned code of ISO 3166-1. EU is neither. */
 export const isCountry = (code: string): boolean => ISO_3166_1.has(code) || USER_ASSIGNED.test(code);
 
-/** Whether ISO 3166-1 leaves the code to its users: a country only to whoever made it one. */
+/** Whether the code is user-assigned in ISO 3166-1: it has a meaning only between parties that agreed on one. */
 export const isUserAssigned = (code: string): boolean => USER_ASSIGNED.test(code);
 
-/** The two-letter code of a capitalised three-letter one, or null. */
+/** The two-letter code for an upper-case three-letter code, or null. */
 export const fromThreeLetters = (code: string): string | null => THREE_LETTERS.get(code) ?? null;
 
-/** The ISO code of a two-letter country code in any case; null for anything else. Fictitious codes such as XX are codes. */
+/** The ISO code for two letters in any case, also if no such country exists; null for any other text. */
 export const readCountry = (text: string): string | null =>
   /^[A-Za-z]{2}$/.test(text) ? canonicalCountry(text) : null;
 
-/** The country of a transaction: the ISO code of a two-letter code that {@link isCountry}, in any case; else null. */
+/** As {@link readCountry}, but null unless {@link isCountry}. */
 export function readKnownCountry(text: string): string | null {
   const country = readCountry(text);
   return country !== null && isCountry(country) ? country : null;

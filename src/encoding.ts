@@ -1,4 +1,4 @@
-/** Bytes to text and back: hex, base64, base64url, where UTF-8 is broken. No I/O, no meaning. */
+/** Conversion between bytes and text (hex, base64, base64url), and a check of UTF-8. */
 
 export const toHex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -16,7 +16,7 @@ export const toBase64Url = (bytes: Uint8Array): string =>
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
   try {
     const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-    // a loop: Uint8Array.from over a string costs forty times as much, more than all the rest of reading a certificate
+    // a loop: Uint8Array.from over a string takes forty times as long, more than the rest of parsing a certificate
     const bytes = new Uint8Array(binary.length);
     for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
     return bytes;
@@ -25,14 +25,14 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
   }
 }
 
-/** Where the first byte sequence begins that is not well-formed UTF-8 (Unicode, table 3-7); -1 when there is none. */
+/** Offset of the first byte sequence that is not well-formed UTF-8 (Unicode, table 3-7); -1 if there is none. */
 export function findInvalidUtf8(bytes: Uint8Array): number {
   for (let at = 0; at < bytes.length; ) {
     const first = bytes[at] ?? 0;
     const length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
     if (length === 0) return at;
     for (let i = 1; i < length; i++) {
-      // the second byte: no longer form than needed, no surrogates, nothing above U+10FFFF
+      // limits of the second byte: exclude overlong forms, surrogates, and code points above U+10FFFF
       const least = i > 1 ? 0x80 : first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
       const most = i > 1 ? 0xbf : first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
       const byte = bytes[at + i] ?? 0;
@@ -43,6 +43,6 @@ export function findInvalidUtf8(bytes: Uint8Array): number {
   return -1;
 }
 
-/** Equality of bytes that are not secret (secrets are compared in secrets.ts). */
+/** Compares bytes that are not secret. Not constant-time: secrets are compared in secrets.ts. */
 export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, i) => byte === b[i]);

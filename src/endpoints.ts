@@ -1,10 +1,10 @@
 /**
- * The interface's table "Status codes by endpoint", as data: which methods a path has, and which statuses each may
- * answer with. Beside those every endpoint may answer 405, 429, 500 and 503 (design.md section 4).
+ * The interface's table "Status codes by endpoint", as data: the methods of each path, and the statuses that each
+ * method may answer with. In addition every endpoint may answer 405, 429, 500 and 503.
  */
 export interface Endpoint {
   readonly method: "GET" | "POST" | "DELETE";
-  /** As the interface writes it; `{name}` stands for one path segment. */
+  /** As in the interface; `{name}` is one path segment. */
   readonly path: string;
   readonly statuses: readonly number[];
 }
@@ -30,13 +30,13 @@ export const ENDPOINTS: readonly Endpoint[] = [
   row("GET", "/v1/psp/eidas", 200, 401, 404),
 ];
 
-/** Beside the interface: what an operator's monitor and a bank ask of the service itself. */
+/** Not in the interface: for an operator's monitor, and for a bank that asks how fresh the data is. */
 const OPERATION: readonly Endpoint[] = [row("GET", "/health", 200), row("GET", "/status", 200, 401)];
 
-/** `/v1/obie/tokens/{token}` as a pattern that matches one whole path. */
+/** Turns a path such as `/v1/obie/tokens/{token}` into an anchored pattern. */
 const pattern = (path: string) => new RegExp(`^${path.replace(/\{[a-z_]+\}/g, "[^/]+")}$`);
 const PATTERNS = [...ENDPOINTS, ...OPERATION].map((endpoint) => ({ endpoint, pattern: pattern(endpoint.path) }));
 
-/** The endpoints at a request's path, one for each method it has; none when the path is unknown. */
+/** The endpoints at a request's path, one for each method; empty if the path is unknown. */
 export const findEndpoints = (path: string): Endpoint[] =>
   PATTERNS.filter(({ pattern }) => pattern.test(path)).map(({ endpoint }) => endpoint);

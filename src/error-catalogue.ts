@@ -1,7 +1,7 @@
 /**
- * The catalogue of errors: what each code means, in the order of the error reference page. The interface names two codes
- * (`payment_service_invalid`, and OAuth's `invalid_scope` inside a redirect record); the others are ours, and stable.
- * One mistake has one code, wherever it is made. The texts are in catalogue/, a file for each noun.
+ * The error catalogue, in the order of the error reference page. The interface names two codes
+ * (`payment_service_invalid`, and OAuth's `invalid_scope` inside a redirect record); the others are defined here and
+ * stable. The same mistake has the same code at every endpoint. The texts are in catalogue/.
  */
 import { ACCOUNT_PARAMETERS } from "./catalogue/account-parameters.ts";
 import { CODE_PARAMETERS } from "./catalogue/code-parameters.ts";
@@ -30,7 +30,7 @@ export const CATALOGUE: ReadonlyMap<ErrorCode, CatalogueEntry> = new Map(
   Object.entries(CODES) as [ErrorCode, CatalogueEntry][],
 );
 
-/** The catalogue as the error reference page groups it. */
+/** The headings of the error reference page, with their codes. */
 export const SECTIONS: readonly { readonly heading: string; readonly codes: readonly ErrorCode[] }[] = [
   { heading: "The request", codes: codesOf(REQUESTS) },
   { heading: "The PSP", codes: codesOf(PSPS) },

@@ -1,25 +1,25 @@
-/** The only writer of `{errors:[{id, code, title, link}]}`, and what ends a request with it. */
+/** The error that ends a request, and the only writer of `{errors:[{id, code, title, link}]}`. */
 import type { Context } from "hono";
 import { baseUrl } from "./base-url.ts";
 import type { Status } from "./catalogue/entry.ts";
 import type { AppEnv } from "./context.ts";
 import { CATALOGUE, type ErrorCode } from "./error-catalogue.ts";
 
-/** One thing that is wrong: its code, and a title that says more than the catalogue's where that helps. */
+/** One problem: its code, and optionally a title that is more precise than the catalogue's. */
 export interface Problem {
   readonly code: ErrorCode;
   readonly title?: string;
-  /** Where it is another one than the catalogue's first. */
+  /** Set if it differs from the first status in the catalogue. */
   readonly status?: Status;
 }
 
-/** Ends a request with an error of the catalogue; the first problem decides the status. */
+/** Ends a request with errors of the catalogue. The first problem decides the status. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly problems: readonly Problem[];
   readonly headers: Readonly<Record<string, string>>;
 
-  /** `cause`: a failure behind it, which goes to the log only. */
+  /** `cause`: the underlying failure. It is logged, and never in the answer. */
   constructor(
     problems: Problem | readonly Problem[],
     headers: Record<string, string> = {},
@@ -32,7 +32,7 @@ export class ApiError extends Error {
   }
 }
 
-/** `[{id, code, title, link}]`, the interface's error form. `id` is the request's. */
+/** `[{id, code, title, link}]`, the interface's error form. `id` is the request's id. */
 export function errorList(c: Context<AppEnv>, problems: readonly Problem[]) {
   const page = `${baseUrl(c.env.BASE_URL, c.req.url)}/errors`;
   return problems.map(({ code, title }) => ({
@@ -49,7 +49,6 @@ function statusOf(c: Context<AppEnv>, problem: Problem): Status {
   return status === 400 && c.var.endpoint && !c.var.endpoint.statuses.includes(400) ? 404 : status;
 }
 
-/** The answer for an {@link ApiError}. */
 export function errorResponse(c: Context<AppEnv>, error: ApiError): Response {
   const [first] = error.problems;
   const status = first ? statusOf(c, first) : 500;

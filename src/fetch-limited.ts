@@ -1,9 +1,8 @@
 /**
- * HTTP for answers of QTSPs: bounded in time, size and redirects; http and https only.
+ * HTTP requests with limits on time, size and redirects; http and https only. Used for QTSPs and for published lists.
  *
- * Addresses of private networks are not refused: only URLs of certificates on a path to a trusted anchor are fetched,
- * Cloudflare's runtime has no private network behind it, and on a developer's machine loopback is where the peers of
- * the tests live.
+ * Addresses of private networks are allowed: from certificates, only URLs of those on a path to a trusted anchor are
+ * fetched, Cloudflare's runtime has no private network behind it, and tests run their peers on loopback.
  */
 
 export interface LimitedRequest {
@@ -13,9 +12,9 @@ export interface LimitedRequest {
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly maxBytes: number;
-  /** For the whole exchange, body included. */
+  /** For the whole exchange including the body, in milliseconds. */
   readonly timeoutMs: number;
-  /** Ends the exchange early, when the caller's own time is up. */
+  /** Aborts the exchange early. */
   readonly signal?: AbortSignal;
 }
 
@@ -27,7 +26,7 @@ export type LimitedAnswer =
 const MAX_REDIRECTS = 2;
 const MAX_URL_LENGTH = 2048;
 
-/** Fetches at most `maxBytes`; every failure is an answer, nothing is thrown. */
+/** Fetches at most `maxBytes`. Never throws: a failure is a result with `ok: false`. */
 export async function fetchLimited(request: LimitedRequest): Promise<LimitedAnswer> {
   const timeout = AbortSignal.timeout(request.timeoutMs);
   const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;
@@ -44,12 +43,15 @@ export async function fetchLimited(request: LimitedRequest): Promise<LimitedAnsw
       url = URL.parse(location, url)?.href ?? "";
     }
   } catch {
-    // what fetch throws differs between runtimes, and tells the PSP's bank nothing more
+    // the errors of fetch differ between runtimes, so their texts are not passed on
     return { ok: false, message: signal.aborted ? "did not answer in time" : "could not be reached" };
   }
 }
 
-/** A redirect keeps method and body (RFC 9110 section 15.4 allows it for all but 303): an OCSP question stays one. */
+/**
+ * A redirect keeps method and body, so that an OCSP request stays one (RFC 9110 section 15.4 allows this for all
+ * redirects except 303).
+ */
 const send = (
   url: string,
   { method, body, contentType, headers }: LimitedRequest,
@@ -59,7 +61,7 @@ const send = (
     method,
     signal,
     redirect: "manual",
-    // a shared cache would hide the newer answer that a refresh is after
+    // a shared cache could return an older answer than the source has
     cache: "no-store",
     ...(body && { body }),
     headers: { ...headers, ...(contentType && { "Content-Type": contentType }) },

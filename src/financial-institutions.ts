@@ -1,4 +1,4 @@
-/** The tenants (FIs) and their credentials in D1. Raw prepared SQL; each statement's index is named beside it. */
+/** Financial institutions (FIs, the tenants) and their credentials in D1. */
 import { hashSecret, sameSecret } from "./secrets.ts";
 import { reach } from "./store-error.ts";
 
@@ -19,7 +19,7 @@ interface AuthenticationRow {
   status: "active" | "disabled" | null;
 }
 
-// primary keys of credentials and credential_institutions, unique index of fi_reference_id
+// indexes used: primary keys of credentials and credential_institutions, unique index of fi_reference_id
 const FIND_CREDENTIAL = `
   SELECT c.secret_hash, f.id AS fi_id, f.name, f.status
   FROM credentials c
@@ -28,8 +28,8 @@ const FIND_CREDENTIAL = `
   WHERE c.client_id = ?1`;
 
 /**
- * Who calls: the credentials must be right and speak for the institution named by `fiReferenceId`.
- * An unknown client costs the same comparison as a wrong secret. Throws {@link StoreError}.
+ * Authenticates the caller. The credentials must be correct, and linked to the institution with the reference
+ * `fiReferenceId`. An unknown client costs the same comparison as a wrong secret. Throws {@link StoreError}.
  */
 export async function authenticate(
   db: D1Database,
@@ -55,7 +55,7 @@ export interface FinancialInstitutionRow {
   client_ids: string | null;
 }
 
-/** All institutions with the client ids that speak for them, by reference. For the operator, not the request path. */
+/** All institutions with their client ids, ordered by reference. For the operator, not for requests. */
 export const listFinancialInstitutions = async (db: D1Database): Promise<FinancialInstitutionRow[]> =>
   (
     await db
@@ -66,7 +66,10 @@ export const listFinancialInstitutions = async (db: D1Database): Promise<Financi
       .all<FinancialInstitutionRow>()
   ).results;
 
-/** Adds an institution and gives it a credential: a new one, or one that already speaks for another (an aggregator). */
+/**
+ * Adds an institution and links a credential to it: a new one, or with a null `secretHash` one that exists already (an
+ * aggregator's). `now` in milliseconds since 1970.
+ */
 export async function insertFinancialInstitution(
   db: D1Database,
   fi: { name: string; fiReferenceId: string; clientId: string; secretHash: string | null; now: number },
@@ -86,13 +89,16 @@ export async function insertFinancialInstitution(
   await db.batch(fi.secretHash === null ? [addFi, link] : [addFi, addCredential, link]);
 }
 
-/** True when an institution of that reference exists. */
+/** Returns whether an institution with that reference exists. */
 export async function disableFinancialInstitution(db: D1Database, fiReferenceId: string): Promise<boolean> {
   const statement = "UPDATE financial_institutions SET status = 'disabled' WHERE fi_reference_id = ?1";
   return (await db.prepare(statement).bind(fiReferenceId).run()).meta.changes > 0;
 }
 
-/** Replaces a credential's secret; the old one is out within the isolates' memory. True when the client exists. */
+/**
+ * Replaces a credential's secret and returns whether the client exists. Isolates that have verified the old secret
+ * accept it until their memory of it expires (60 seconds, middleware/financial-institution.ts).
+ */
 export async function rotateCredential(db: D1Database, clientId: string, secretHash: string): Promise<boolean> {
   const statement = "UPDATE credentials SET secret_hash = ?2 WHERE client_id = ?1";
   return (await db.prepare(statement).bind(clientId, secretHash).run()).meta.changes > 0;

@@ -1,4 +1,4 @@
-/** The Worker's entry: the app, the Durable Objects and the scheduled refresh, nothing else. */
+/** The Worker's entry point: the app, the Durable Objects and the scheduled refresh. */
 import { app } from "./app.ts";
 import { now } from "./clock.ts";
 import { refreshDue } from "./refresh/scheduled.ts";

@@ -1,4 +1,4 @@
-/** The part of Workers KV that the stores use: the binding itself, or the command line's view of it. */
+/** The part of Workers KV that the service uses: implemented by the binding and by the command line. */
 export interface KeyValueStore {
   get<Value = unknown>(key: string, type: "json"): Promise<Value | null>;
   get(key: string, type: "arrayBuffer"): Promise<ArrayBuffer | null>;

@@ -1,6 +1,6 @@
 /**
- * What a path without an endpoint probably meant: a name of version 1.6, an extra slash, a missing parameter. Answers
- * show paths as the interface writes them, never as they were sent: they may hold a token.
+ * Hints for a path without an endpoint: a name of version 1.6, an extra slash, a missing parameter. The hints show
+ * paths as in the interface, never as sent, because a path may contain a token.
  */
 import { type Endpoint, findEndpoints } from "./endpoints.ts";
 
@@ -13,8 +13,8 @@ const RENAMED: Readonly<Record<string, string>> = {
 };
 
 /**
- * What is left of /v1/oauth2/account/{account_id}/tokens when the account_id is "." or "..": those are removed on the
- * way, percent-encoded or not (RFC 3986 section 5.2.4), by the caller's URL parser or the platform's.
+ * What remains of /v1/oauth2/account/{account_id}/tokens if the account_id is "." or "..". The URL parser of the caller
+ * or of the platform removes such segments, percent-encoded or not (RFC 3986 section 5.2.4).
  */
 const WITHOUT_DOTS: Readonly<Record<string, string>> = {
   "/v1/oauth2/account/tokens": 'account_id is missing, or is "."',
@@ -25,7 +25,7 @@ const ACCOUNT_PATH = "/v1/oauth2/account/{account_id}/tokens";
 export const isAccountPathWithoutDots = (method: string, path: string): boolean =>
   method === "GET" && Object.hasOwn(WITHOUT_DOTS, path);
 
-/** Whether it is the account's path with nothing where the account_id should be. */
+/** Whether the path is the account's path with an empty account_id. */
 export const lacksAccountId = (path: string): boolean => path === ACCOUNT_PATH.replace("{account_id}", "");
 
 /** A sentence that begins with "No such path". */
@@ -51,6 +51,6 @@ function explainChange(isRenamed: boolean, hasSlash: boolean): string {
   return hasSlash ? "since version 1.7, and without the extra slash," : "since version 1.7";
 }
 
-/** "GET, DELETE /v1/oauth2/tokens/{token}", or null. All endpoints at one path have one spelling of it. */
+/** For example "GET, DELETE /v1/oauth2/tokens/{token}"; null if there are no endpoints. All must have the same path. */
 const describe = (endpoints: readonly Endpoint[]): string | null =>
   endpoints[0] ? `${endpoints.map(({ method }) => method).join(", ")} ${endpoints[0].path}` : null;

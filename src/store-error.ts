@@ -1,9 +1,9 @@
-/** A store (D1, a Durable Object, KV) that could not be reached or failed: the answer is 503 (app.ts), never a detail. */
+/** A store (D1, a Durable Object, KV) failed or could not be reached. app.ts answers 503 without details. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
 }
 
-/** The error title after a {@link StoreError}. It is true whichever store failed, and at whatever point. */
+/** The error title after a {@link StoreError}. It holds for every store and every point of failure. */
 export function explainOutage(method: string): string {
   const state = STATES[method] ?? "nothing was changed";
   return `A store of this service cannot be reached: ${state}. Send the request again`;
@@ -13,7 +13,7 @@ const STATES: Readonly<Record<string, string>> = {
   DELETE: "whether anything was deleted is not known",
 };
 
-/** Runs a call of a store; whatever it throws becomes a {@link StoreError} whose cause is in the log only. */
+/** Runs a call of a store. Anything that it throws becomes a {@link StoreError}, whose cause is only logged. */
 export async function reach<Result>(store: string, call: () => Promise<Result>): Promise<Result> {
   try {
     return await call();

@@ -1,9 +1,9 @@
-/** Repeats a call of a store that failed. Only for calls that may be carried out more than once. */
+/** Retries a failed call of a store. Only for idempotent calls. */
 import type { Clock } from "./clock.ts";
 import { StoreError } from "./store-error.ts";
 
 const FIRST_WAIT_MS = 100;
-/** No call begins later than this after the first. A call that is under way is not cut off: it may still succeed. */
+/** No call starts later than this after the first. A running call is not aborted, because it may still succeed. */
 const BUDGET_MS = 2_000;
 
 /** Waits 100, 200, 400, 800 ms between the calls, so at most five. Throws the last call's {@link StoreError}. */
@@ -14,7 +14,7 @@ export async function retryStore<Result>(call: () => Promise<Result>, clock: Clo
     try {
       return await call();
     } catch (error) {
-      // the calls take time too; and the waits count even where the clock stands still
+      // the calls take time too; the waits are counted as well, because a Worker's clock may not advance
       const spent = Math.max(clock.now() - begun, waited);
       if (!(error instanceof StoreError) || spent + wait > BUDGET_MS) throw error;
     }
