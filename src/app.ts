@@ -2,9 +2,8 @@
  * Every route, and the steps that all requests share, in this order: log, rate limit, endpoint, the financial
  * institution, the headers `version` and `Content-Type`, the body's size and JSON syntax.
  *
- * The steps that differ between endpoints are in the files of src/routes/, where a handler is an array: validation of
- * parameters (middleware/validate.ts), then authentication of the PSP (middleware/certificate.ts, ccg-token.ts), or the
- * other way round.
+ * The steps that differ between endpoints are in the files of src/routes/, where most handlers are arrays: validation
+ * of body and query (middleware/validate.ts), then authentication of the PSP (middleware/certificate.ts, ccg-token.ts).
  */
 import { Hono } from "hono";
 import type { AppEnv } from "./context.ts";

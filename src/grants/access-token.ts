@@ -1,6 +1,7 @@
 /**
- * The text of an access token: `<kid>.<id>.<MAC of FI and id>`. Opaque to its bearer; a forged one, or another FI's, is
- * refused without a read. The text is stored nowhere: whoever holds the key and the token's row can write it anew.
+ * The text of an access token: `<kid>.<id>.<MAC of FI and id>`. It is opaque to its bearer. A forged token, or a token
+ * of another FI, is rejected without a read. The text is not stored: it can be computed from the key and the token's
+ * row.
  */
 import { toBase64Url } from "../encoding.ts";
 import { makeMac, sameSecret } from "../secrets.ts";
@@ -11,7 +12,7 @@ const TOKEN_PATTERN = /^([A-Za-z0-9]{1,32})\.([0-9A-Za-z_-]{1,64})\.([A-Za-z0-9_
 export const writeAccessToken = (key: TokenKey, fiId: number, id: string): string =>
   `${key.kid}.${id}.${toBase64Url(makeMac(key.accessTokens, `${fiId}.${id}`))}`;
 
-/** The id of a token that this service made for this FI; null for any other text, and when its key was removed. */
+/** The id of a token that this service issued for this FI; null for any other text, or if its key was removed. */
 export function readAccessToken(keys: TokenKeys, fiId: number, text: string): string | null {
   const [, kid = "", id = ""] = TOKEN_PATTERN.exec(text) ?? [];
   const key = keys.byKid.get(kid);

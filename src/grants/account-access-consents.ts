@@ -3,7 +3,7 @@ import { reach } from "../store-error.ts";
 
 type AccountAccessConsentStatus = "AwaitingAuthorisation" | "Authorised" | "Revoked";
 
-/** What the PSP asks for. Date-times are RFC 3339 in UTC; null: open ended. */
+/** The access that the PSP requests. Date-times are RFC 3339 in UTC; null means open ended. */
 export interface AccountAccess {
   readonly permissions: readonly string[];
   readonly expirationDateTime: string | null;
@@ -11,15 +11,15 @@ export interface AccountAccess {
   readonly transactionToDateTime: string | null;
 }
 
-/** Whose consent it is: both must be the caller's. */
+/** The FI and the PSP of a consent. Both must match the caller. */
 export interface ConsentOwner {
   readonly fiId: number;
   readonly pspId: string;
 }
 
 /**
- * What became of the FI's request to authorise a consent for a PSU account. The first authorization fixes the account;
- * a payment order consent that gave its token is consumed.
+ * The result of authorising a consent for a PSU account. The first authorization fixes the account. A payment order
+ * consent is consumed once a token was issued under it.
  */
 export type Authorisation = "authorised" | "unknown" | "other_account" | "consumed";
 
@@ -28,6 +28,7 @@ export interface AccountAccessConsent extends AccountAccess {
   readonly status: AccountAccessConsentStatus;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
+  /** Milliseconds since 1970. */
   readonly statusUpdatedAt: number;
 }
 
@@ -45,14 +46,14 @@ export const ACCOUNT_ACCESS_CONSENT_STATEMENTS = {
     SET status_updated_at = iif(status = 'Authorised', status_updated_at, ?4), status = 'Authorised',
       account_id = coalesce(account_id, ?5)
     WHERE ${MINE_AND_ALIVE} RETURNING account_id`,
-  // a second time it changes nothing: the time of the first stays
+  // idempotent: a second revocation keeps the time of the first
   revoke: `
     UPDATE account_access_consents
     SET status_updated_at = iif(status = 'Revoked', status_updated_at, ?4),
       ends_at = iif(status = 'Revoked', ends_at, ?4), status = 'Revoked'
     WHERE id = ?1 AND fi_id = ?2 AND psp_id = ?3 AND (status = 'Revoked' OR ends_at IS NULL OR ends_at > ?4)
     RETURNING id`,
-  // after `revoke` in the same batch, which is a transaction
+  // runs after `revoke` in the same batch; a batch is a transaction
   revokeTokens: `
     UPDATE tokens SET revoked_at = ?4
     WHERE consent_id = ?1 AND fi_id = ?2 AND psp_id = ?3 AND revoked_at IS NULL AND expires_at > ?4
@@ -70,7 +71,7 @@ interface AccountAccessConsentRow {
   transaction_to_date_time: string | null;
 }
 
-/** `endsAt`: the expiration in milliseconds, null when open ended. */
+/** `endsAt`: the expiration in milliseconds since 1970, null if open ended. `now`: milliseconds since 1970. */
 export async function insertAccountAccessConsent(
   db: D1Database,
   owner: ConsentOwner,
@@ -95,7 +96,9 @@ export async function insertAccountAccessConsent(
   return { ...stored, status: "AwaitingAuthorisation", createdAt: now, statusUpdatedAt: now };
 }
 
-/** The owner's consent while it counts, read from the primary; null for any other id. */
+/**
+ * The owner's consent, read from the primary; null if there is none with this id, or if it was revoked or has expired.
+ */
 export async function findAccountAccessConsent(
   db: D1Database,
   owner: ConsentOwner,
@@ -121,7 +124,7 @@ export async function findAccountAccessConsent(
   );
 }
 
-/** The FI obtains a code for it. Unknown: the owner has no such consent, or it has ended. */
+/** Authorises the consent for `accountId`. "unknown": the owner has no such consent, or it has ended. */
 export async function authoriseAccountAccessConsent(
   db: D1Database,
   owner: ConsentOwner,
@@ -137,8 +140,8 @@ export async function authoriseAccountAccessConsent(
 }
 
 /**
- * Ends the consent and its tokens, both or neither. True as well when it was revoked before: a caller that lost the
- * answer asks again. False when the owner has no such consent, or it has expired.
+ * Revokes the consent and its tokens in one transaction. Also true if the consent was revoked before, because a caller
+ * that did not receive the answer repeats the request. False if the owner has no such consent, or if it has expired.
  */
 export async function revokeAccountAccessConsent(
   db: D1Database,

@@ -1,13 +1,13 @@
-/** Amounts of money: decimal strings, never numbers, so that nothing is lost on the way. */
+/** Amounts of money: decimal strings, never numbers, which would lose precision. */
 
-/** As UK Open Banking's payment initiation has it. */
+/** The limit of UK Open Banking's payment initiation. */
 const MAX_INTEGER_DIGITS = 13;
 
 const AMOUNT_PATTERN = /^(0|[1-9]\d*)(?:\.(\d+))?$/;
 
 /**
- * What is wrong with an amount in a currency that has `digits` after the point, as a phrase that follows its name; null
- * when nothing is. Fewer digits than the currency has are an amount all the same: 10.5 euros are 10.50.
+ * The fault of an amount in a currency with `digits` fraction digits, as a phrase that follows the parameter's name;
+ * null if it is valid. Fewer fraction digits than the currency has are allowed: 10.5 EUR is 10.50 EUR.
  */
 export function findAmountFault(text: string, digits: number): string | null {
   const [, integer, fraction = ""] = AMOUNT_PATTERN.exec(text) ?? [];

@@ -1,20 +1,22 @@
 /**
- * One authorization code: one Durable Object with one record. The platform runs one instance of it in the world, and
- * its storage calls are synchronous, so that nothing comes between the read and the write of a redemption.
- * Time is told by the caller; the object's alarm only cleans up.
+ * One authorization code: one Durable Object with one record. The platform runs a single instance of an object
+ * worldwide, and its storage calls here are synchronous, so nothing can run between the read and the write of a
+ * redemption. The caller passes the time; the object's alarm only deletes the record.
  */
 import { DurableObject } from "cloudflare:workers";
 import { sameSecret } from "../secrets.ts";
 import { type Attempt, checkRedemption, giveBack, type StoredCode, type Verdict } from "./redemption.ts";
 
 export class AuthorizationCode extends DurableObject<Env> {
-  /** Stores the code. `keepUntil` (milliseconds since 1970): from then on the object is emptied and the code unknown. */
+  /** Stores the code until `keepUntil` (milliseconds since 1970). Afterwards the code is unknown. */
   async issue(code: StoredCode, keepUntil: number): Promise<void> {
     this.ctx.storage.kv.put("code", code);
     await this.ctx.storage.setAlarm(keepUntil);
   }
 
-  /** Exchanges the code if {@link checkRedemption} grants it. The answer leaves only when the write is durable. */
+  /**
+   * Exchanges the code if {@link checkRedemption} grants it. The platform holds the answer until the write is durable.
+   */
   redeem(attempt: Attempt): Verdict {
     const stored = this.ctx.storage.kv.get<StoredCode>("code");
     const verdict = checkRedemption(stored, attempt);
@@ -23,8 +25,8 @@ export class AuthorizationCode extends DurableObject<Env> {
   }
 
   /**
-   * Takes back what {@link redeem} granted to the attempt with this `tokenId` (see {@link giveBack}). True when the code
-   * can be exchanged at `now` by another attempt. May be called more than once.
+   * Undoes the grant of {@link redeem} to the attempt with this `tokenId` (see {@link giveBack}). True if the code can
+   * be exchanged at `now` (milliseconds since 1970) by another attempt. Idempotent.
    */
   giveBack({ secretHash, tokenId }: Pick<Attempt, "secretHash" | "tokenId">, now: number): boolean {
     const stored = this.ctx.storage.kv.get<StoredCode>("code");

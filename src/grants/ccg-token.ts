@@ -1,6 +1,6 @@
 /**
- * The CCG token: sealed and stateless. It holds all that the open-banking endpoints need to know of the PSP, so that
- * they verify it without a read; it cannot be revoked, which is why it lives as short as it does.
+ * The CCG token: encrypted and stateless. It contains all that the open-banking endpoints need to know about the PSP,
+ * so they verify it without a read. It cannot be revoked; this is why its lifetime is short.
  */
 import { toSeconds } from "../clock.ts";
 import { fromBase64, toBase64Url } from "../encoding.ts";
@@ -15,13 +15,14 @@ export interface CcgGrant {
   readonly scope: Scope;
   /** Payment services of the certificate's roles. */
   readonly services: readonly number[];
-  /** Seconds since 1970; dead from then on. */
+  /** Seconds since 1970. The token is invalid from this instant on. */
   readonly exp: number;
 }
 
 /**
- * When a token made at `now` expires, in seconds since 1970: never later than its certificate, which is valid until the
- * end of notAfter's second (RFC 5280 section 4.1.2.5). `now` and `notAfter` in milliseconds; the certificate is valid now.
+ * The expiry of a token issued at `now`, in seconds since 1970: not later than that of its certificate, which is valid
+ * through the whole second notAfter (RFC 5280 section 4.1.2.5). `now` and `notAfter` are in milliseconds since 1970;
+ * the certificate must be valid at `now`.
  */
 export const ccgTokenExpiry = (now: number, lifetimeSeconds: number, notAfter: number): number =>
   Math.min(toSeconds(now) + lifetimeSeconds, Math.max(toSeconds(notAfter), toSeconds(now) + 1));
@@ -33,17 +34,20 @@ export function writeCcgToken(keys: TokenKeys, grant: CcgGrant): string {
   return `${kid}.${toBase64Url(seal(ccgTokens, JSON.stringify(grant), kid))}`;
 }
 
-/** What this service sealed into the token, whoever presents it and when; null for any other text. */
+/** Decrypts a token of this service, without a check of its FI or expiry; null for any other text. */
 export function openCcgToken(keys: TokenKeys, text: string): CcgGrant | null {
   const [, kid = "", body = ""] = TOKEN_PATTERN.exec(text) ?? [];
   const key = keys.byKid.get(kid);
   const sealed = fromBase64(body);
   const opened = key && sealed ? unseal(key.ccgTokens, sealed, kid) : null;
-  // authentic: only writeCcgToken wrote it
+  // authenticated, so its form is that of writeCcgToken
   return opened === null ? null : (JSON.parse(opened) as CcgGrant);
 }
 
-/** Whether it grants anything to this FI at `now` (milliseconds). Another FI's token is as invalid as a forged one. */
+/**
+ * Checks the FI and the expiry at `now` (milliseconds since 1970). A token of another FI is "invalid", like a forged
+ * one.
+ */
 export function checkCcgGrant(grant: CcgGrant | null, fiId: number, now: number): "granted" | "invalid" | "expired" {
   if (grant?.fiId !== fiId) return "invalid";
   return now < grant.exp * 1000 ? "granted" : "expired";

@@ -1,4 +1,4 @@
-/** Authorization codes as the Worker sees them: the text that the PSP carries, and the way to the code's own object. */
+/** The Worker's side of authorization codes: the code's text, and the calls to its Durable Object. */
 import { hashSecret, makeSecret } from "../secrets.ts";
 import { reach, StoreError } from "../store-error.ts";
 import type { Attempt, CodeRecord, Verdict } from "./redemption.ts";
@@ -9,13 +9,16 @@ const CODE_LIFETIME_SECONDS = 60;
 /** The object's id (64 hex digits), a dot, the secret (256 bits as base64url). */
 const CODE_PATTERN = /^([0-9a-f]{64})\.([A-Za-z0-9_-]{43})$/;
 
-/** Issues a code for `grant`. One call to a new Durable Object. Throws {@link StoreError}. */
+/**
+ * Issues a code for `grant` at `now` (milliseconds since 1970). One call to a new Durable Object. Throws
+ * {@link StoreError}.
+ */
 export async function issueCode(env: Env, grant: Omit<CodeRecord, "expiresAt">, now: number): Promise<string> {
   const jurisdiction = env.CODE_JURISDICTION as DurableObjectJurisdiction | "";
   const id = env.AUTHORIZATION_CODE.newUniqueId(jurisdiction === "" ? {} : { jurisdiction });
   const secret = makeSecret();
   const expiresAt = now + CODE_LIFETIME_SECONDS * 1000;
-  // as long as the token may live: a replay until then finds out which token to revoke
+  // kept for the longest lifetime of the token, so that a replay within it can revoke the token
   const keepUntil = expiresAt + env.ACCESS_TOKEN_SECONDS * 1000;
   const code = { ...grant, expiresAt, secretHash: hashSecret(secret), tokenId: null };
   await reach("authorization code", () => env.AUTHORIZATION_CODE.get(id).issue(code, keepUntil));
@@ -23,8 +26,8 @@ export async function issueCode(env: Env, grant: Omit<CodeRecord, "expiresAt">, 
 }
 
 /**
- * Exchanges a code. One call to its Durable Object, none for a text that cannot be a code. Throws {@link StoreError}.
- * A call whose answer was lost on the way is made once more: it carries the same `tokenId`, so it is the same attempt.
+ * Exchanges a code. One call to its Durable Object, none if the text is not in the form of a code. Throws
+ * {@link StoreError}. A call whose answer was lost is repeated once: with the same `tokenId` it is the same attempt.
  */
 export async function redeemCode(env: Env, code: string, attempt: Omit<Attempt, "secretHash">): Promise<Verdict> {
   const found = findCode(env, code);
@@ -35,8 +38,8 @@ export async function redeemCode(env: Env, code: string, attempt: Omit<Attempt, 
 }
 
 /**
- * Gives a code back whose token `tokenId` could not be stored. True when it can be exchanged again at `now`; false when
- * it is used, expired or unknown, or its object could not be reached.
+ * Makes a code usable again whose token `tokenId` could not be stored. True if it can be exchanged again at `now`
+ * (milliseconds since 1970); false if it is used, expired or unknown, or if its object could not be reached.
  */
 export async function giveCodeBack(env: Env, code: string, tokenId: string, now: number): Promise<boolean> {
   const found = findCode(env, code);
@@ -50,14 +53,17 @@ export async function giveCodeBack(env: Env, code: string, tokenId: string, now:
   }
 }
 
-/** The object's id, and the hash of the secret, of a text that may be a code. */
+/** The object's id and the hash of the secret; null if the text is not in the form of a code. */
 function findCode(env: Env, code: string): { id: DurableObjectId; secretHash: string } | null {
   const [, hex, secret] = CODE_PATTERN.exec(code) ?? [];
   const id = hex === undefined ? null : findId(env, hex);
   return id && secret !== undefined ? { id, secretHash: hashSecret(secret) } : null;
 }
 
-/** Calls once more where the platform says that this may help. `call` takes a new stub: a failed call breaks its own. */
+/**
+ * Repeats a call once if the platform marks the error as retryable. `call` must make a new stub: an error breaks the
+ * old.
+ */
 async function callTwice<Result>(call: () => Promise<Result>): Promise<Result> {
   const reachObject = () => reach("authorization code", call);
   try {
@@ -68,7 +74,7 @@ async function callTwice<Result>(call: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** The namespace signs its ids: a made-up one is refused here, without a call. */
+/** Ids are authenticated by the namespace: an invented one is rejected here, without a call. */
 function findId(env: Env, hex: string): DurableObjectId | null {
   try {
     return env.AUTHORIZATION_CODE.idFromString(hex);
@@ -81,5 +87,5 @@ function findId(env: Env, hex: string): DurableObjectId | null {
 const isRetryable = (cause: unknown): boolean =>
   cause instanceof Error && "retryable" in cause && cause.retryable === true && !isOverloaded(cause);
 
-/** More calls would make it worse. */
+/** An overloaded object must not be called again at once (same page). */
 const isOverloaded = (cause: Error): boolean => "overloaded" in cause && cause.overloaded === true;

@@ -1,6 +1,6 @@
 /**
- * Currencies of ISO 4217 (list one, as of 2026) and their minor units. A table of our own: `Intl` takes any three
- * letters for a currency, and gives some the digits that shops use (two rounds to none) instead of the standard's.
+ * Currencies of ISO 4217 (list one, as of 2026) and their minor units. `Intl` cannot be used: it accepts any three
+ * letters as a currency, and for some currencies it has the digits used in practice (0) instead of the standard's (2).
  */
 const BY_DIGITS: readonly (readonly [digits: number, codes: string])[] = [
   [0, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"],
@@ -18,5 +18,5 @@ const BY_DIGITS: readonly (readonly [digits: number, codes: string])[] = [
 
 const DIGITS = new Map(BY_DIGITS.flatMap(([digits, codes]) => codes.split(/\s+/).map((code) => [code, digits])));
 
-/** Digits after the point of an amount in this currency; null when there is no such currency. Capitals only. */
+/** Fraction digits of amounts in this currency; null if there is no such currency. The code must be in upper case. */
 export const findCurrencyDigits = (code: string): number | null => DIGITS.get(code) ?? null;

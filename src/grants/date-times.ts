@@ -1,13 +1,13 @@
 /**
- * Date-times of the interface: ISO 8601, answered in the profile of RFC 3339, in UTC, with the fraction that was given.
- * The basic and the extended form are read, with or without seconds. The offset is always needed; it may lack its colon
- * or its minutes, in either form.
+ * Date-times of the interface. Input is ISO 8601, in the basic or the extended form, with or without seconds. The
+ * offset is required; in both forms its colon or its minutes may be missing. Output is RFC 3339 in UTC, with the
+ * fraction of the input.
  */
 
 export interface DateTime {
   /** Whole milliseconds since 1970. */
   readonly milliseconds: number;
-  /** `2026-11-21T03:07:23.5Z`: the same instant, in UTC, as precise as given. */
+  /** The same instant in UTC, with the precision of the input: `2026-11-21T03:07:23.5Z`. */
   readonly utc: string;
 }
 
@@ -20,8 +20,8 @@ const EXTENDED = new RegExp(
 const BASIC = new RegExp(String.raw`^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(?:(\d{2})${FRACTION})?${OFFSET}$`, "i");
 
 /**
- * Null for any other text, and for a day that the calendar does not have. Leap seconds are refused, for the platform's
- * clock has none, and so is 24:00, which RFC 3339 does not have.
+ * Null for any other text, and for a day that does not exist. Leap seconds are rejected because the platform's clock
+ * has none, and 24:00 because RFC 3339 does not allow it.
  */
 export function parseDateTime(text: string): DateTime | null {
   const match = EXTENDED.exec(text) ?? BASIC.exec(text);
@@ -31,14 +31,14 @@ export function parseDateTime(text: string): DateTime | null {
     .map((digits = "0") => Number(digits));
   const local = new Date(0);
   local.setUTCFullYear(year, month - 1, day);
-  // a day that the month does not have has become one of the next
+  // Date turns a day that does not exist into one of the next month
   if (local.getUTCMonth() !== month - 1 || local.getUTCDate() !== day) return null;
   if (hour > 23 || minute > 59 || second > 59) return null;
   const [fraction, sign, offsetHours = "0", offsetMinutes = "0"] = match.slice(7);
   const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === "-" ? -1 : 1);
   const seconds = local.getTime() + ((hour * 60 + minute - offset) * 60 + second) * 1000;
   const utc = new Date(seconds).toISOString();
-  // an offset can lead out of the four-digit years
+  // the offset can move the year out of four digits
   if (!/^\d{4}-/.test(utc)) return null;
   return {
     milliseconds: seconds + Number((fraction ?? "").padEnd(3, "0").slice(0, 3)),
@@ -46,5 +46,5 @@ export function parseDateTime(text: string): DateTime | null {
   };
 }
 
-/** Milliseconds since 1970 as the interface answers them. */
+/** Formats milliseconds since 1970 as in the interface's answers. */
 export const formatDateTime = (milliseconds: number): string => new Date(milliseconds).toISOString();

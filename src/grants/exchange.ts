@@ -19,13 +19,13 @@ export type Exchange =
       readonly code: CodeRecord;
     }
   | { readonly ok: false; readonly reason: Exclude<Denial, "scope"> }
-  /** The PSP may not use the code's scope; or the consent that it was issued under gives no token any more. */
+  /** The PSP may not use the code's scope; or no token can be issued any more under the code's consent. */
   | { readonly ok: false; readonly reason: "scope" | "consent"; readonly scope: Scope }
   | StoreFailure;
 
 /**
- * A store failed, and no token was issued. The code can be exchanged again (`given_back`), may be used up (`unknown`),
- * or was used before, and the token that it gave could not be revoked (`replayed`).
+ * A store failed, and no token was issued. `given_back`: the code can be exchanged again. `unknown`: the code may be
+ * used. `replayed`: the code was used before, and the token issued for it could not be revoked.
  */
 interface StoreFailure {
   readonly ok: false;
@@ -34,7 +34,7 @@ interface StoreFailure {
   readonly cause: StoreError;
 }
 
-/** Exchanges `code` as of `attempt.now`. */
+/** Exchanges `code` as of `attempt.now` (milliseconds since 1970). */
 export async function exchangeCode(
   env: Env,
   ctx: Pick<ExecutionContext, "waitUntil">,
@@ -53,7 +53,8 @@ export async function exchangeCode(
   const verdict = await redeemCode(env, code, { ...attempt, tokenId: id }).catch(fail);
   if (!verdict.ok) {
     if (verdict.reason !== "used") return verdict;
-    // RFC 6749 section 4.1.2; it may come before the insert of the first redemption, and must win even then
+    // RFC 6749 section 4.1.2. The replay may precede the insert of the first redemption; the token is revoked even
+    // then.
     const replayed = tokenOf(verdict.record, verdict.tokenId, key.kid, now);
     try {
       await retryStore(() => insertRevokedToken(env.DB, replayed, verdict.givenBack), clock);
@@ -69,14 +70,15 @@ export async function exchangeCode(
     if (expiresAt === null) return { ok: false, reason: "consent", scope: token.scope };
     return { ok: true, accessToken: writeAccessToken(key, token.fiId, id), expiresAt, code: verdict.record };
   } catch (error) {
-    // D1 may have stored what it failed to confirm, or may do so yet. The next redemption of the code abandons it in
-    // its own transaction; this one helps where none comes: the FI's list would show it, and a consent stay consumed.
+    // D1 may have stored the token without a confirmation, or may still do so. The next redemption of the code abandons
+    // it in its own transaction. This call is for the case that there is none: otherwise the FI's list would contain
+    // the token, and its consent would stay consumed.
     ctx.waitUntil(retryStore(() => abandonToken(env.DB, token), clock).catch(() => {}));
     return fail(error);
   }
 }
 
-/** What is no failure of a store is thrown on. */
+/** Rethrows any other error. */
 function asStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   throw error;

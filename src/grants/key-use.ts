@@ -1,14 +1,14 @@
-/** Which tokens a token key still carries: what an operator must know before it is removed. */
+/** The live tokens of a token key. An operator must know them before the key is removed. */
 import { reach } from "../store-error.ts";
 
 export const KEY_USE_STATEMENTS = {
-  // by tokens_by_expiry: only tokens that are alive are looked at, however many the table keeps
+  // index tokens_by_expiry: reads only tokens that have not expired, whatever the size of the table
   liveTokens: `
     SELECT count(*) AS tokens, max(expires_at) AS until FROM tokens
     WHERE expires_at > ?2 AND kid = ?1 AND revoked_at IS NULL`,
 } as const;
 
-/** A new secret reaches every isolate within moments; in this time none signs with the key before it any more. */
+/** A new secret reaches all isolates within moments. After this time none of them signs with the previous key. */
 const ROLLOUT_MS = 5 * 60_000;
 
 /** Times in milliseconds since 1970. */
@@ -16,15 +16,18 @@ export interface KeyUse {
   /** Access tokens of the key that are neither expired nor revoked, and when the last of them expires. */
   readonly accessTokens: number;
   readonly accessTokensUntil: number | null;
-  /** Until when a CCG token of the key may be alive. They are stored nowhere, so nobody can count them. */
+  /** When the last CCG token of the key expires at the latest. CCG tokens are not stored, so they cannot be counted. */
   readonly ccgTokensUntil: number;
 }
 
-/** Whether anything would stop working without the key. */
+/** Whether any token would stop working without the key at `now` (milliseconds since 1970). */
 export const isInUse = ({ accessTokens, ccgTokensUntil }: KeyUse, now: number): boolean =>
   accessTokens > 0 || now < ccgTokensUntil;
 
-/** How a key that signs no more is used; `kids` are all keys that there are. Throws StoreError. */
+/**
+ * The use of a key that no longer signs. `kids` are the ids of all keys; `now` is in milliseconds since 1970. Throws
+ * StoreError.
+ */
 export async function readKeyUse(
   { DB, CCG_TOKEN_SECONDS }: Pick<Env, "DB" | "CCG_TOKEN_SECONDS">,
   kids: readonly string[],
@@ -40,13 +43,16 @@ export async function readKeyUse(
   };
 }
 
-/** When the last isolate stopped to sign with a key: some time after the first newer one was made. */
+/**
+ * When the last isolate stopped signing with a key, in milliseconds since 1970: {@link ROLLOUT_MS} after the next newer
+ * key was made.
+ */
 export function signedUntil(kids: readonly string[], kid: string, now: number): number {
   const newer = kids.filter((other) => other > kid).map(madeAt);
-  // an id that names no time, or one that has not come, says only that its key is there now
+  // if the newer key's id contains no time, or a time in the future, it is known only that the key exists now
   return Math.min(now, ...newer.filter((time) => !Number.isNaN(time))) + ROLLOUT_MS;
 }
 
-/** `20261121T041500Z` as a time; NaN for an id of another form. */
+/** The time in an id such as `20261121T041500Z`, in milliseconds since 1970; NaN for an id of another form. */
 const madeAt = (kid: string): number =>
   Date.parse(kid.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));

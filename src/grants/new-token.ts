@@ -1,4 +1,4 @@
-/** Storing an access token in D1, under its consent if it has one. Every write may be repeated: the token's id decides. */
+/** Stores an access token in D1, under its consent if it has one. All writes are idempotent by the token's id. */
 import { toSeconds } from "../clock.ts";
 import { reach } from "../store-error.ts";
 import { TOKEN_COLUMNS, type Token } from "./tokens.ts";
@@ -6,7 +6,7 @@ import { TOKEN_COLUMNS, type Token } from "./tokens.ts";
 export type NewToken = Omit<Token, "expiresAt" | "revokedAt">;
 
 const INSERT = `INSERT INTO tokens (${TOKEN_COLUMNS})`;
-// a replay of the code may have come first: what it revoked stays revoked
+// a replay of the code may have been faster: a token that it revoked stays revoked
 const KEEPING_REVOCATION = `
     ON CONFLICT (id) DO UPDATE SET kid = excluded.kid, issued_at = excluded.issued_at, expires_at = excluded.expires_at
     RETURNING expires_at`;
@@ -14,15 +14,16 @@ const CONSENT = "id = ?7 AND fi_id = ?3 AND psp_id = ?4 AND account_id = ?5";
 
 export const NEW_TOKEN_STATEMENTS = {
   insert: `${INSERT} VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, NULL) ${KEEPING_REVOCATION}`,
-  // One statement reads the consent and writes the token: nothing can end the consent in between. `exp` is in whole
-  // seconds, so a consent in its last partial second is treated as ended: its token would be expired already.
+  // One statement reads the consent and writes the token, so the consent cannot end in between. `exp` is in whole
+  // seconds, so a consent in its last partial second counts as ended: its token would have expired already.
   insertUnderAccountAccessConsent: `
     ${INSERT} SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, min(?9, coalesce(ends_at / 1000 * 1000, ?9)), NULL
     FROM account_access_consents
     WHERE ${CONSENT} AND status = 'Authorised' AND (ends_at IS NULL OR ends_at / 1000 * 1000 > ?8)
     ${KEEPING_REVOCATION}`,
-  // The next two in one batch, which is a transaction: the token that consumes the consent is the only one under it. A
-  // token that is revoked before it is stored (a replay was faster, or it was abandoned) consumes nothing.
+  // The next two statements run in one batch, which is a transaction: only the token that consumes the consent is
+  // stored under it. A token that was revoked before it is stored (by a faster replay, or abandoned) does not consume
+  // it.
   consumePaymentOrderConsent: `
     UPDATE payment_order_consents SET status = 'Consumed', token_id = ?1, status_updated_at = ?8
     WHERE ${CONSENT} AND status = 'Authorised'
@@ -53,10 +54,10 @@ const values = (token: NewToken) =>
   ] as const;
 
 /**
- * Stores a token that lives for `lifetimeSeconds`, but never longer than its account access consent, and answers when
- * it expires; null when the consent has ended, or has given its one token (payment orders). A token that a replay of
- * its code has already revoked is stored as revoked. The tokens with the ids `abandoned` are abandoned
- * ({@link abandonToken}) in the same transaction.
+ * Stores a token with a lifetime of `lifetimeSeconds`, but not longer than that of its account access consent. Returns
+ * the expiry in milliseconds since 1970; null if the consent has ended, or was consumed by another token (payment
+ * orders). If a replay of the code has revoked the token already, it is stored as revoked. The tokens with the ids
+ * `abandoned` are abandoned ({@link abandonToken}) in the same transaction.
  */
 export async function insertToken(
   db: D1Database,
@@ -64,7 +65,7 @@ export async function insertToken(
   lifetimeSeconds: number,
   abandoned: readonly string[] = [],
 ): Promise<number | null> {
-  // whole seconds, as `exp` is: the token dies at the very instant that it tells
+  // in whole seconds like `exp`, so that the token expires exactly at its `exp`
   const expiresAt = (toSeconds(token.issuedAt) + lifetimeSeconds) * 1000;
   const statements = [...abandonStatements(db, token, abandoned), ...insertStatements(db, token, expiresAt)];
   const results = await reach("D1", () => db.batch<{ expires_at: number }>(statements));
@@ -86,7 +87,7 @@ function insertStatements(db: D1Database, token: NewToken, expiresAt: number): D
   }
 }
 
-/** Makes a token dead whether or not it is stored already: a later insert does not revive it. `issuedAt` is now. */
+/** Revokes a token as of its `issuedAt`, also if it is not stored yet: a later insert keeps it revoked. */
 export async function insertRevokedToken(
   db: D1Database,
   token: NewToken,
@@ -96,12 +97,15 @@ export async function insertRevokedToken(
   await reach("D1", () => db.batch([...abandonStatements(db, token, abandoned), insert]));
 }
 
-/** Makes a token dead that was given to nobody: a payment order consent that it consumed may give another one. */
+/**
+ * Revokes a token that was never returned to a caller. If it has consumed a payment order consent, the consent is
+ * Authorised again.
+ */
 export async function abandonToken(db: D1Database, token: NewToken): Promise<void> {
   await reach("D1", () => db.batch(abandonStatements(db, token, [token.id])));
 }
 
-/** Of tokens with these ids, that differ from `token` by their id only. */
+/** The statements for tokens that are equal to `token` except for their ids. */
 function abandonStatements(db: D1Database, token: NewToken, ids: readonly string[]): D1PreparedStatement[] {
   const { insertRevoked, freePaymentOrderConsent } = NEW_TOKEN_STATEMENTS;
   const underPaymentOrder = token.consentId !== null && token.scope === "payments";

@@ -1,4 +1,6 @@
-/** Payment order consents in D1: AwaitingAuthorisation -> Authorised -> Consumed, by its one token (new-token.ts). */
+/**
+ * Payment order consents in D1: AwaitingAuthorisation -> Authorised -> Consumed. One token consumes it (new-token.ts).
+ */
 import { reach } from "../store-error.ts";
 import type { Authorisation, ConsentOwner } from "./account-access-consents.ts";
 
@@ -10,7 +12,7 @@ export interface PaymentOrderConsent {
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly statusUpdatedAt: number;
-  /** The payment order as the PSP gave it, in the interface's spelling. */
+  /** The payment order as the PSP sent it, in the interface's spelling. */
   readonly initiation: object;
 }
 
@@ -75,7 +77,7 @@ export async function findPaymentOrderConsent(
   return row && fromRow(row);
 }
 
-/** Newest first, at most `limit`, those made before the one with the id `before`; from the newest when null. */
+/** At most `limit` consents, newest first, created before the one with the id `before`; null: from the newest on. */
 export async function listPaymentOrderConsents(
   db: D1Database,
   owner: ConsentOwner,
@@ -90,7 +92,7 @@ export async function listPaymentOrderConsents(
   return (await reach("D1", () => list.all<PaymentOrderConsentRow>())).results.map(fromRow);
 }
 
-/** The FI obtains a code for it. Unknown: the owner has no such consent. */
+/** Authorises the consent for an account. "unknown": the owner has no such consent. */
 export async function authorisePaymentOrderConsent(
   db: D1Database,
   owner: ConsentOwner,

@@ -1,15 +1,15 @@
 /**
- * Ids of tokens and consents: the time of making, then 128 random bits. They sort by age, which makes "newest first" an
- * order of the id, and lets a table of millions grow at its end instead of everywhere.
+ * Ids of tokens and consents: the creation time (milliseconds since 1970), then 128 random bits. They sort by age, so
+ * "newest first" is an order by id, and rows are appended at the end of the table instead of inserted all over it.
  */
 import { makeSecret } from "../secrets.ts";
 
-/** Nine digits of base 36 are milliseconds until the year 5188. */
+/** Nine digits in base 36 hold milliseconds since 1970 up to the year 5188. */
 const TIME_DIGITS = 9;
 
 export const makeRecordId = (now: number): string => `${timePrefix(now)}${makeSecret(16)}`;
 
-/** Sorts before every id made at `now` or later, and after every id made before. */
+/** Sorts before all ids made at or after `now` (milliseconds since 1970), and after all older ones. */
 export const timePrefix = (now: number): string => now.toString(36).padStart(TIME_DIGITS, "0");
 
 export const isRecordId = (text: string): boolean => /^[0-9a-z]{9}[A-Za-z0-9_-]{22}$/.test(text);

@@ -1,6 +1,6 @@
 /**
- * What becomes of an attempt to exchange an authorization code: the rule alone, no store. The Durable Object
- * (authorization-code.ts) applies it between one read and one write, so that attempts never overlap.
+ * The rule that decides whether an authorization code is exchanged. Pure, without a store. The Durable Object
+ * (authorization-code.ts) applies it between one read and one write, so attempts never overlap.
  */
 import { sameSecret } from "../secrets.ts";
 import type { Scope } from "./scopes.ts";
@@ -8,7 +8,7 @@ import type { Scope } from "./scopes.ts";
 /** Codes of one flow mean nothing in the other. */
 type Flow = "oauth2" | "obie";
 
-/** What a code was issued for. Times in milliseconds since 1970. */
+/** The grant that a code was issued for. Times in milliseconds since 1970. */
 export interface CodeRecord {
   readonly flow: Flow;
   readonly fiId: number;
@@ -24,16 +24,16 @@ export interface CodeRecord {
 
 export interface StoredCode extends CodeRecord {
   readonly secretHash: string;
-  /** The token that the code was exchanged for; null while it was not. */
+  /** The token that the code was exchanged for; null before the exchange. */
   readonly tokenId: string | null;
   /**
-   * Tokens that the code was exchanged for and that could not be stored: the code was given back. The store may hold
-   * them all the same. Absent until there is one.
+   * Tokens of earlier exchanges that could not be confirmed as stored, after which the code was given back. The store
+   * may contain them nevertheless. Absent until there is one.
    */
   readonly givenBack?: readonly string[];
 }
 
-/** The revocations of so many fit in one transaction beside the next token; then the code stays used. */
+/** So many revocations fit into one transaction together with the next token. Beyond this the code stays used. */
 export const MAX_GIVEN_BACK = 16;
 
 export interface Attempt {
@@ -42,11 +42,11 @@ export interface Attempt {
   readonly fiId: number;
   readonly pspId: string;
   readonly redirectUri: string;
-  /** Null where the endpoint does not ask for the account (open banking). */
+  /** Null if the endpoint has no such parameter (open banking). */
   readonly accountId: string | null;
-  /** What the PSP may use at this moment; a code for another scope is not consumed. */
+  /** The scopes that the PSP may use now. A code for another scope is not consumed. */
   readonly scopes: readonly Scope[];
-  /** The token that a granted attempt leads to: made anew for each attempt, and known to nobody else. */
+  /** The id of the token to be issued: new for each attempt, and known to no other. */
   readonly tokenId: string;
   readonly now: number;
 }
@@ -54,14 +54,16 @@ export interface Attempt {
 export type Denial = "unknown" | "redirect_uri" | "account_id" | "used" | "expired" | "scope";
 
 export type Verdict =
-  /** `givenBack` must be revoked in the transaction that stores the token: one code never leaves two live tokens. */
+  /**
+   * `givenBack` must be revoked in the transaction that stores the token, so that one code never has two live tokens.
+   */
   | { readonly ok: true; readonly record: CodeRecord; readonly givenBack: readonly string[] }
   | { readonly ok: false; readonly reason: Exclude<Denial, "used" | "scope"> }
   /** The PSP may not use the scope that the code was issued for. */
   | { readonly ok: false; readonly reason: "scope"; readonly scope: Scope }
   /**
-   * A replay by the right PSP: `tokenId` is the token that the code gave, which must be revoked (RFC 6749 4.1.2), and
-   * `givenBack` with it.
+   * A replay by the PSP of the code. The token `tokenId` that was issued for the code must be revoked together with
+   * `givenBack` (RFC 6749 section 4.1.2).
    */
   | {
       readonly ok: false;
@@ -72,8 +74,8 @@ export type Verdict =
     };
 
 /**
- * Only a granted attempt consumes. Another FI or PSP learns nothing, not even that the code exists.
- * An attempt that comes again with its own `tokenId` is the same attempt, whose answer was lost: granted again.
+ * Only a granted attempt consumes the code. Another FI or PSP does not learn whether the code exists.
+ * A repeated `tokenId` is the same attempt, whose answer was lost; it is granted again.
  */
 export function checkRedemption(stored: StoredCode | undefined, attempt: Attempt): Verdict {
   if (!stored || !sameSecret(stored.secretHash, attempt.secretHash)) return { ok: false, reason: "unknown" };
@@ -84,7 +86,7 @@ export function checkRedemption(stored: StoredCode | undefined, attempt: Attempt
   const { secretHash: _, tokenId, givenBack = [], ...record } = stored;
   if (tokenId === attempt.tokenId) return { ok: true, record, givenBack };
   if (tokenId !== null) return { ok: false, reason: "used", tokenId, givenBack, record };
-  // a late copy of a call whose caller has given up
+  // a delayed copy of a call whose attempt was given back
   if (givenBack.includes(attempt.tokenId))
     return { ok: false, reason: "used", tokenId: attempt.tokenId, givenBack, record };
   if (attempt.now >= stored.expiresAt) return { ok: false, reason: "expired" };
@@ -93,9 +95,9 @@ export function checkRedemption(stored: StoredCode | undefined, attempt: Attempt
 }
 
 /**
- * The code after the attempt that led to `tokenId` gave it back, because that token could not be stored; null when it
- * cannot be given back. An attempt that never arrived is noted too: it must not arrive later. Another attempt's token
- * stays.
+ * The code after the attempt with `tokenId` was undone because its token could not be stored; null if that is not
+ * possible any more. An attempt that never reached the code is recorded too, so that it is denied if it arrives later.
+ * The token of another attempt is kept.
  */
 export function giveBack(stored: StoredCode, tokenId: string): StoredCode | null {
   const { givenBack = [] } = stored;

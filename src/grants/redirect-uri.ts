@@ -1,7 +1,8 @@
 /**
- * Which redirect URIs are taken (RFC 6749 section 3.1.2): https with a real host. Those of native apps (RFC 8252), http on
- * a loopback address and private-use schemes, only where the operator allows them.
- * URIs are compared and answered exactly as given: what a URL parser would quietly repair is refused.
+ * Validation of redirect URIs (RFC 6749 section 3.1.2): https with a host that is not a loopback address. Those of
+ * native apps (RFC 8252), http on a loopback address and private-use schemes, are accepted only if the operator allows
+ * them. URIs are compared and returned exactly as given, so everything that a URL parser would silently repair is
+ * rejected.
  */
 import { quote } from "../quotation.ts";
 
@@ -12,19 +13,19 @@ export interface NativeRedirects {
   readonly privateUse: boolean;
 }
 
-/** The variable NATIVE_REDIRECTS: "loopback", "private-use", both, or neither. Another word allows nothing. */
+/** Reads the variable NATIVE_REDIRECTS: "loopback", "private-use", both, or neither. Other words are ignored. */
 export function readNativeRedirects(words: string): NativeRedirects {
   const allowed = words.split(/[\s,]+/);
   return { loopback: allowed.includes("loopback"), privateUse: allowed.includes("private-use") };
 }
 
-/** Everything that some configuration takes. */
+/** Accepts everything that any configuration accepts. */
 export const ANY_NATIVE: NativeRedirects = { loopback: true, privateUse: true };
 
-/** RFC 6749 section 3.1: no parameter more than once; these are ours to add. */
+/** This service adds these parameters, and none may occur twice (RFC 6749 section 3.1). */
 const OUR_PARAMETERS = ["code", "state", "error", "error_description"];
 
-/** What is wrong with a redirect URI, as a phrase that follows its name; null when nothing is. Throws nothing. */
+/** The fault of a redirect URI, as a phrase that follows the parameter's name; null if it is valid. Never throws. */
 export function findRedirectUriFault(text: string, native: NativeRedirects): string | null {
   if (text.includes("#")) return "has a fragment";
   if (/^\s/.test(text)) return "begins with a blank";
@@ -40,7 +41,7 @@ function findSchemeFault(text: string, native: NativeRedirects): string | null {
   const [, scheme, rest = ""] = /^([a-z][a-z0-9+.-]*):(.*)$/is.exec(text) ?? [];
   if (scheme === undefined) return "is not an absolute https URI";
   if (/^https?$/i.test(scheme)) {
-    // a URL parser finds a host in "https:///x" that RFC 3986 does not
+    // a URL parser reads a host from "https:///x"; by RFC 3986 it has none
     if (!/^\/\/[^/?]/.test(rest)) return "is not an absolute https URI";
     return native.loopback || isHttps(text) ? null : "is http, not https";
   }
@@ -52,10 +53,10 @@ function findSchemeFault(text: string, native: NativeRedirects): string | null {
 
 const isHttps = (text: string): boolean => /^https:/i.test(text);
 
-/** What stands between `//` and the path. */
+/** The part between `//` and the path or the query. */
 const AUTHORITY = /^[^:]+:\/\/([^/?]*)/;
 
-/** RFC 3986 characters only, the first other one is named. */
+/** Names the first character that RFC 3986 does not allow. */
 function findCharacterFault(text: string): string | null {
   const found = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]/u.exec(text);
   if (!found) return null;
@@ -63,7 +64,7 @@ function findCharacterFault(text: string): string | null {
   const place = `has ${quote(character)} at character ${Array.from(text.slice(0, found.index)).length + 1}`;
   if (character === "%") return `${place} without two hexadecimal digits after it; a percent sign is %25`;
   if (found.index < (AUTHORITY.exec(text)?.[0].length ?? 0)) {
-    // percent-encoding does not reach a host: DNS knows its ASCII form
+    // a host is not percent-encoded: DNS uses its ASCII form
     const ascii = URL.canParse(text) ? `, which must be written as ${new URL(text).hostname}` : "";
     return `${place}, in its host${ascii}`;
   }
@@ -72,27 +73,27 @@ function findCharacterFault(text: string): string | null {
   return `${place}, which must be percent-encoded as ${bytes.map((byte) => `%${byte.toUpperCase()}`).join("")}`;
 }
 
-/** A private-use scheme has no naming authority: all that is asked of what stands there is that it is no credentials. */
+/** A private-use scheme has no naming authority, so there the only rule is that the authority has no credentials. */
 function findAuthorityFault(text: string, native: NativeRedirects): string | null {
   const authority = AUTHORITY.exec(text)?.[1] ?? "";
-  // empty ones too: "https://@host" reads as another host to whoever stops at the at sign
+  // empty credentials too: software that stops at the at sign takes another host from "https://@host"
   if (authority.includes("@")) return "holds credentials";
   const read = URL.canParse(text) ? new URL(text).hostname : null;
   if (read !== null && !/^https?:/i.test(text)) return null;
   const [, host = authority, port] = /^(\[.*\]|[^:[]*)(?::(.*))?$/.exec(authority) ?? [];
   if (port !== undefined && !(/^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535))
     return "has a port that is not from 1 to 65535";
-  // the parser reads 127.1 and 0x7f.1 as addresses, too, and writes them another way
+  // the parser also accepts addresses such as 127.1 and 0x7f.1, and normalises them
   if (read === null || !(host.startsWith("[") || (isName(host) && read === host.toLowerCase())))
     return `has the host ${quote(host)}, which is neither a domain name nor an IP address`;
   if (!isHttps(text)) return isLoopback(read) ? null : "is http, which only a loopback address may be";
   return native.loopback || !isLoopback(read) ? null : "has a loopback address as its host";
 }
 
-/** Labels of letters, digits and inner hyphens (RFC 1123 section 2.1), none empty; an IPv4 address looks the same. */
+/** Labels of letters, digits and inner hyphens, none empty (RFC 1123 section 2.1). Also matches an IPv4 address. */
 const isName = (host: string): boolean =>
   host.length <= 253 && host.split(".").every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i.test(label));
 
-/** `hostname` as the URL parser spells it. Names under localhost are loopback by RFC 6761 section 6.3. */
+/** `hostname` as normalised by the URL parser. Names under localhost are loopback (RFC 6761 section 6.3). */
 const isLoopback = (hostname: string): boolean =>
   /(?:^|\.)localhost$/.test(hostname) || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);

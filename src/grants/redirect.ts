@@ -1,6 +1,6 @@
-/** The address that sends the PSU back to the PSP (RFC 6749 sections 4.1.2 and 4.1.2.1). */
+/** The URI that redirects the PSU to the PSP (RFC 6749 sections 4.1.2 and 4.1.2.1). */
 
-/** `baseUri` with percent-encoded parameters behind it; a query that it has already stays. Undefined ones are left out. */
+/** Appends percent-encoded parameters to `baseUri`, and keeps its own query. Undefined parameters are left out. */
 export function composeFullUri(baseUri: string, parameters: Readonly<Record<string, string | undefined>>): string {
   const query = Object.entries(parameters)
     .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]))

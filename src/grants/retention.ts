@@ -1,10 +1,10 @@
-/** Deletes what ended longer ago than the retention time. Run daily by scheduled(); a late run catches up. */
+/** Deletes records older than the retention time. Run daily by the scheduled handler; a late run catches up. */
 import { reach } from "../store-error.ts";
 import { timePrefix } from "./record-id.ts";
 
-/** A statement deletes at most so many rows, so that none blocks the table for long. */
+/** Bounds the time for which one statement blocks the table. */
 const ROWS_PER_STATEMENT = 1000;
-/** The rest is left to the next run. */
+/** Remaining rows are deleted by the next run. */
 const STATEMENTS_PER_RUN = 500;
 
 export const RETENTION_STATEMENTS = {
@@ -12,7 +12,7 @@ export const RETENTION_STATEMENTS = {
   accountAccessConsents: `
     DELETE FROM account_access_consents
     WHERE id IN (SELECT id FROM account_access_consents WHERE ends_at < ?1 LIMIT ${ROWS_PER_STATEMENT})`,
-  // they have no end of their own: a payment order is of use for days, so its making counts
+  // these have no end of their own, and are of use only for days, so their age is counted from their creation
   paymentOrderConsents: `
     DELETE FROM payment_order_consents
     WHERE id IN (SELECT id FROM payment_order_consents WHERE id < ?1 LIMIT ${ROWS_PER_STATEMENT})`,
@@ -21,7 +21,10 @@ export const RETENTION_STATEMENTS = {
 /** How many rows were deleted, by kind. */
 export type Deleted = Record<keyof typeof RETENTION_STATEMENTS, number>;
 
-/** Deletes tokens and account access consents that ended, and payment order consents made, `retentionDays` ago. */
+/**
+ * Deletes tokens and account access consents that ended more than `retentionDays` before `now` (milliseconds since
+ * 1970), and payment order consents that were created before that time.
+ */
 export async function deleteOld(db: D1Database, retentionDays: number, now: number): Promise<Deleted> {
   const before = now - retentionDays * 86_400_000;
   return {

@@ -1,7 +1,7 @@
-/** The scopes that a PSP may ask for; what each needs of the PSP is decided in registers/entitlement.ts. */
+/** The scopes that a PSP may request. registers/entitlement.ts decides which PSP may use which. */
 import type { Scope } from "../registers/entitlement.ts";
 
 export type { Scope };
 
-/** In the order in which a PSP that names none is given its first. */
+/** In order of preference: a PSP that requests none gets the first that it may use. */
 export const SCOPES = ["payments", "accounts"] as const satisfies readonly Scope[];

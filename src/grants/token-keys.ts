@@ -1,6 +1,7 @@
 /**
- * The keys that make tokens: one Worker secret each, `TOKEN_KEY_<kid>`, 32 random bytes as base64url. The greatest kid
- * makes new tokens, all verify: a rotation adds a key (`npm run admin -- key rotate`), old tokens go on working.
+ * The token keys: each is a Worker secret `TOKEN_KEY_<kid>` of 32 random bytes, base64url. The key with the greatest
+ * kid makes new tokens; all keys verify. So a rotation adds a key (`npm run admin -- key rotate`), and old tokens stay
+ * valid.
  */
 import { fromBase64 } from "../encoding.ts";
 import { makeMac } from "../secrets.ts";
@@ -15,15 +16,15 @@ export interface TokenKey {
 }
 
 export interface TokenKeys {
-  /** The one that makes new tokens. */
+  /** The key that makes new tokens. */
   readonly newest: TokenKey;
   readonly byKid: ReadonlyMap<string, TokenKey>;
 }
 
-// an isolate has one env for its life
+// an isolate keeps the same env object for its lifetime
 const known = new WeakMap<Env, TokenKeys>();
 
-/** The keys of this deployment. Throws when it has none, or a malformed one: it cannot work without. */
+/** The keys of this deployment. Throws if there is none, or if one is malformed. */
 export function readTokenKeys(env: Env): TokenKeys {
   const remembered = known.get(env);
   if (remembered) return remembered;
@@ -38,7 +39,7 @@ export function readTokenKeys(env: Env): TokenKeys {
   return read;
 }
 
-/** Each use has a key of its own, derived from the secret: what one gives away helps nothing against the other. */
+/** Derives a separate key for each use, so that a weakness of one use does not affect the other. */
 function makeTokenKey(kid: string, value: unknown): TokenKey {
   const secret = typeof value === "string" ? fromBase64(value) : null;
   if (!/^[A-Za-z0-9]+$/.test(kid) || secret?.length !== KEY_BYTES)

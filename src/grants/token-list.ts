@@ -1,13 +1,13 @@
 /**
- * The list of an account's tokens, page by page: the active ones, then those that ended, each by expiry, latest first.
- * A cursor holds the time of the first page, and each page sorts as of then: a token that expires, is revoked or is
- * issued between two pages moves no other, so that none is left out or shown twice.
+ * The paged list of an account's tokens: first the active ones, then the ended ones, each by expiry, latest first. The
+ * cursor contains the time of the first page, and every page is sorted as of that time. So a token that expires, is
+ * revoked or is issued between two pages does not move others, and no token is left out or listed twice.
  */
 import { reach } from "../store-error.ts";
 import { isRecordId } from "./record-id.ts";
 import { fromRow, TOKEN_COLUMNS, type Token, type TokenRow } from "./tokens.ts";
 
-/** Where a page ends: the place of its last token. Times in milliseconds since 1970. */
+/** The position of a page's last token. Times in milliseconds since 1970. */
 export interface TokenCursor {
   /** When the first page was read. */
   readonly asOf: number;
@@ -18,7 +18,7 @@ export interface TokenCursor {
 
 export interface TokenPage {
   readonly tokens: readonly Token[];
-  /** Leads to the next page; null on the last one. */
+  /** The cursor of the next page; null on the last page. */
   readonly next: TokenCursor | null;
 }
 
@@ -35,10 +35,13 @@ export const TOKEN_LIST_STATEMENTS = {
     WHERE fi_id = ?1 AND account_id = ?2 AND (expires_at <= ?3 OR revoked_at <= ?3) ${PAGE}`,
 } as const;
 
-/** Before every token. */
+/** The position before all tokens. */
 const START = { expiresAt: Number.MAX_SAFE_INTEGER, id: "" };
 
-/** The FI's tokens of an account, at most `limit`, those behind `cursor`; the first when it is null. */
+/**
+ * At most `limit` of the FI's tokens of an account, after `cursor`, or from the first on if it is null. `now` in
+ * milliseconds since 1970.
+ */
 export async function listTokens(
   db: D1Database,
   { fiId, accountId }: { fiId: number; accountId: string },
@@ -48,7 +51,7 @@ export async function listTokens(
 ): Promise<TokenPage> {
   const { asOf, active, ...place } = cursor ?? { asOf: now, active: true, ...START };
   const session = db.withSession("first-primary");
-  // one more than asked for tells whether there is a next page
+  // one more than `limit`, to find out whether there is a next page
   const list = (sql: string, { expiresAt, id } = START) =>
     session.prepare(sql).bind(fiId, accountId, asOf, expiresAt, id, limit + 1);
   const { active: listActive, ended: listEnded } = TOKEN_LIST_STATEMENTS;
@@ -70,11 +73,11 @@ const cursorAt = ({ id, expiresAt, revokedAt }: Token, asOf: number): TokenCurso
 const TIME_DIGITS = 9;
 const CURSOR_PATTERN = /^([ae])([0-9a-z]{9})([0-9a-z]{9})(.+)$/;
 
-/** Opaque to the caller. It is not signed: it only says where to go on in a list that the caller may read anyway. */
+/** Opaque to the caller. It needs no signature: it is only a position in a list that the caller may read anyway. */
 export const writeCursor = ({ active, asOf, expiresAt, id }: TokenCursor): string =>
   `${active ? "a" : "e"}${[asOf, expiresAt].map((time) => time.toString(36).padStart(TIME_DIGITS, "0")).join("")}${id}`;
 
-/** Null for what {@link writeCursor} does not write. */
+/** The inverse of {@link writeCursor}; null for any other text. */
 export function parseCursor(text: string): TokenCursor | null {
   const [, group, asOf = "", expiresAt = "", id = ""] = CURSOR_PATTERN.exec(text) ?? [];
   if (group === undefined || !isRecordId(id)) return null;

@@ -1,6 +1,6 @@
 /**
- * Access tokens in D1: reading and revoking one. Storing is in new-token.ts, the list of an account in token-list.ts; the
- * text of a token is in access-token.ts.
+ * Access tokens in D1: reading and revoking one. new-token.ts stores them, token-list.ts lists those of an account,
+ * access-token.ts makes their text.
  */
 import { reach } from "../store-error.ts";
 import type { Scope } from "./scopes.ts";
@@ -56,7 +56,7 @@ export const fromRow = (row: TokenRow): Token => ({
 
 export const isActive = (token: Token, now: number): boolean => token.revokedAt === null && now < token.expiresAt;
 
-/** Reads from the primary: a revocation counts at once, everywhere. */
+/** Reads from the primary, so that a revocation is effective at once everywhere. */
 export async function findToken(db: D1Database, fiId: number, id: string): Promise<Token | null> {
   const find = db.withSession("first-primary").prepare(TOKEN_STATEMENTS.find).bind(id, fiId);
   const row = await reach("D1", () => find.first<TokenRow>());
@@ -64,8 +64,8 @@ export async function findToken(db: D1Database, fiId: number, id: string): Promi
 }
 
 /**
- * True when the FI has such a token. A second revocation leaves the time of the first, and an expired token is not
- * revoked any more: `revokedAt` stays null.
+ * True if the FI has such a token. A second revocation keeps the time of the first. An expired token is not revoked any
+ * more: its `revokedAt` stays null. `now` in milliseconds since 1970.
  */
 export async function revokeToken(db: D1Database, fiId: number, id: string, now: number): Promise<boolean> {
   const revoke = db.prepare(TOKEN_STATEMENTS.revoke).bind(id, fiId, now);
