@@ -1,10 +1,10 @@
-/** Why a code was not exchanged, in the interface's errors. */
+/** Maps the reasons why a code was not exchanged to errors of the interface. */
 import { ApiError } from "../errors.ts";
 import { type Client, findScopeRefusal } from "../grants/client.ts";
 import type { Exchange } from "../grants/exchange.ts";
 import type { Scope } from "../grants/scopes.ts";
 
-/** `now` in milliseconds, as of the exchange. */
+/** `now`: the instant of the exchange, in milliseconds since 1970. */
 export async function codeDenied(
   denial: Extract<Exchange, { ok: false }>,
   client: Client,
@@ -51,7 +51,7 @@ const STORE_FAILURES: Readonly<Record<StoreFailure["code"], string>> = {
 
 const CONSENT_DENIALS: Readonly<Record<Scope, string>> = {
   accounts: "the consent of the code is revoked or expired: the PSU must give a new one",
-  // the latter where a copy of the request revoked the token before it was stored
+  // "sent twice at once": a copy of the request revoked the token before it was stored
   payments:
     "the payment order consent of the code has given its token, for which there is one only, or the code was sent twice at once",
 };

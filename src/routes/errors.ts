@@ -1,4 +1,4 @@
-/** GET /errors: the error reference that `errors[].link` points at, one anchor per code. Readable without scripts. */
+/** GET /errors: the error reference that `errors[].link` points to, with an anchor for each code. Needs no scripts. */
 import type { Context } from "hono";
 import { html, raw } from "hono/html";
 import type { AppEnv } from "../context.ts";

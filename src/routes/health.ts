@@ -1,4 +1,7 @@
-/** GET /health: up or degraded, for anyone. It is remembered, so that asking it often costs the stores nothing. */
+/**
+ * GET /health: up or degraded, without authentication. The result is cached, so frequent requests do not load the
+ * stores.
+ */
 import type { Context } from "hono";
 import { now } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
@@ -9,15 +12,15 @@ import { readStatus, type Status } from "../refresh/status.ts";
 import { StoreError } from "../store-error.ts";
 
 const REMEMBERED_MS = 10_000;
-/** Exported for the test that fills it. */
+/** Exported for the test of its memory limit. */
 export const knownHealth = new Memory<Status["status"]>(MEMORY_SHARES.health, heapBytes);
 
-/** Degraded: a store does not answer, nothing is loaded, or something is stale or fails again and again. */
+/** Degraded: a store does not answer, nothing is loaded, or a source is stale or fails repeatedly. */
 export async function answerHealth(c: Context<AppEnv>): Promise<Response> {
   let status = knownHealth.get("", now());
   if (!status) {
     status = await findHealth(c);
-    // only what was found is remembered anew: a monitor that asks every second must see it change
+    // a hit does not extend the lifetime: a monitor that asks every second must see a change
     const found = now();
     knownHealth.set("", status, found + REMEMBERED_MS, found);
   }

@@ -1,6 +1,6 @@
 /**
- * The parameters that several endpoints take, and how long each may be. Messages are phrases that follow the
- * parameter's name. A missing one is told apart from a wrong one in middleware/validate.ts.
+ * Schemas of the parameters that several endpoints share, and their maximum lengths. Messages are phrases that follow
+ * the parameter's name. middleware/validate.ts distinguishes missing parameters from invalid ones.
  */
 import * as z from "zod";
 import { ANY_NATIVE, findRedirectUriFault, type NativeRedirects } from "../grants/redirect-uri.ts";
@@ -18,7 +18,7 @@ const MAX_CHARACTERS = {
 
 const NO_CONTROL_CHARACTERS = /^\P{Cc}*$/u;
 
-/** A text of 1 to `max` characters, none of them a control character, and no half of a surrogate pair. */
+/** A text of 1 to `max` characters without control characters and lone surrogates. */
 export const text = (max: number) =>
   z
     .string("is not a string")
@@ -27,35 +27,37 @@ export const text = (max: number) =>
     .regex(NO_CONTROL_CHARACTERS, "holds a control character")
     .refine((value) => value.isWellFormed(), "is not well-formed Unicode");
 
-/** Optional: `null` and `""` are as good as absent. */
+/** Optional: `null` and `""` count as absent. */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (value === null || value === "" ? undefined : value), schema.optional());
 
 const SHOWN_CHARACTERS = 40;
 
-/** A message for a parameter that holds one of a few words, and so nothing that must not be shown. */
+/** A message that quotes the value. Only for parameters that hold one of a few words, so never a secret. */
 export const isNot = (given: unknown, allowed: string): string =>
   typeof given === "string" ? `is ${quoteAlways(given, SHOWN_CHARACTERS)}, not ${allowed}` : `is not ${allowed}`;
 
-/** A message for what should be an object. An object in a string is a common mistake of clients that encode twice. */
+/** A message for a value that is not an object. Clients that encode JSON twice send an object in a string. */
 export const isNotObject = ({ input }: { readonly input?: unknown }): string =>
   typeof input === "string" && /^\s*\{/.test(input) ? "is a string, not an object" : "is not an object";
 
-/** Of an authorization request: see middleware/validate-redirect.ts. Longer than the limit is no reason to read it. */
+/** Of an authorization request: see middleware/validate-redirect.ts. A text beyond the limit is not parsed. */
 export const requestedRedirectUri = (native: NativeRedirects) =>
   text(MAX_CHARACTERS.redirectUri).superRefine((value, ctx) => {
     const fault = findRedirectUriFault(value, native);
     if (fault !== null) ctx.addIssue({ code: "custom", message: fault });
   });
 
-/** Of a token request: the code's own, so what configuration allows was decided when the code was asked for. */
+/** Of a token request: it must equal that of the code, for which the configuration was checked already. */
 export const redirectUri = requestedRedirectUri(ANY_NATIVE);
 
 export const scope = z.enum(SCOPES, { error: ({ input }) => isNot(input, SCOPES.join(" or ")) });
-/** Of an authorization request: any text. An unknown one is answered by way of the redirect URI (scope.ts). */
+/** Of an authorization request: any text. The error for an unknown scope is part of the redirect URI (scope.ts). */
 export const requestedScope = z.string("is not a string").min(1, "is empty");
 export const state = optional(text(MAX_CHARACTERS.state));
-/** An account must be listed by its id, and "." and ".." are removed from every path (RFC 3986 section 5.2.4). */
+/**
+ * Not "." or "..": URL parsers remove these from a path (RFC 3986 section 5.2.4), so the account could not be listed.
+ */
 export const accountId = text(MAX_CHARACTERS.accountId).refine((id) => id !== "." && id !== "..", {
   error: ({ input }) => `is "${input}", which no URL path can carry`,
 });

@@ -5,7 +5,7 @@ import { ApiError } from "../errors.ts";
 import { readAccessToken } from "../grants/access-token.ts";
 import { readTokenKeys } from "../grants/token-keys.ts";
 
-/** Its id. Throws 404 without a read when the text is no token of this FI's. */
+/** The token's id. Throws 404, without a read, if the text is not a token of this FI. */
 export function requireTokenId(c: Context<AppEnv>): string {
   const id = readAccessToken(readTokenKeys(c.env), c.var.fi.id, c.req.param("token") ?? "");
   if (id === null) throw new ApiError({ code: "token_not_found" });

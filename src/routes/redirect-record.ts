@@ -1,17 +1,17 @@
-/** The redirect record of both authorization-code endpoints, and its error form (RFC 6749 sections 4.1.2, 4.1.2.1). */
+/** The redirect record of both authorization_codes endpoints, and its error form (RFC 6749 sections 4.1.2, 4.1.2.1). */
 import type { Context } from "hono";
 import type { AppEnv } from "../context.ts";
 import { errorList, type Problem } from "../errors.ts";
 import { composeFullUri } from "../grants/redirect.ts";
 
-/** 201: the address with the code. */
+/** 201: the redirect URI with the code. */
 export function answerCode(c: Context<AppEnv>, redirectUri: string, code: string, state: string | undefined): Response {
   const parameters = { code, ...(state !== undefined && { state }) };
   const record = { base_uri: redirectUri, parameters, full_uri: composeFullUri(redirectUri, parameters) };
   return c.json({ data: { redirect_uri: record } }, 201);
 }
 
-/** 403: the address with OAuth's error. The base key is spelled as the interface's example spells it. */
+/** 403: the redirect URI with OAuth's error. The key is `base_url` here, as in the interface's example. */
 export function answerRefusal(
   c: Context<AppEnv>,
   redirectUri: string,
@@ -25,6 +25,6 @@ export function answerRefusal(
   return c.json({ data: { redirect_uri: record }, errors: errorList(c, [problem]) }, 403);
 }
 
-/** RFC 6749 section 4.1.2.1 allows printable ASCII without quotation mark and backslash. */
+/** RFC 6749 section 4.1.2.1 allows printable ASCII except the quotation mark and the backslash. */
 const toDescription = (title: string): string =>
   title.replaceAll('"', "'").replaceAll(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "?");

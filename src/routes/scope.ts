@@ -5,7 +5,10 @@ import { type Client, findScopeRefusal } from "../grants/client.ts";
 import { SCOPES, type Scope } from "../grants/scopes.ts";
 import { quote } from "../quotation.ts";
 
-/** For what begins something new: the PSP's certificate and home register must give the scope now. */
+/**
+ * For requests that create something: the PSP's certificate and home register must allow the scope at `now`
+ * (milliseconds since 1970).
+ */
 export async function requireScope(client: Client, scope: Scope, now: number): Promise<void> {
   const refusal = await findScopeRefusal(client, scope, now);
   if (refusal !== null) throw new ApiError({ code: "payment_service_invalid", title: refusal });
@@ -13,12 +16,12 @@ export async function requireScope(client: Client, scope: Scope, now: number): P
 
 export type ScopeDecision =
   | { readonly ok: true; readonly scope: Scope }
-  /** `title` is a sentence; it may quote what was asked for. */
+  /** `title` is a sentence, and may quote the requested scope. */
   | { readonly ok: false; readonly title: string };
 
 /**
- * For an authorization request, which is refused by way of the redirect URI: a scope that is unknown, or that the PSP
- * may not use at `now`, is OAuth's `invalid_scope` (RFC 6749 section 4.1.2.1).
+ * For an authorization request, where the error is part of the redirect URI: a scope that is unknown, or that the PSP
+ * may not use at `now` (milliseconds since 1970), is OAuth's `invalid_scope` (RFC 6749 section 4.1.2.1).
  */
 export async function decideScope(client: Client, requested: string, now: number): Promise<ScopeDecision> {
   const scope = SCOPES.find((known) => known === requested);
@@ -27,7 +30,7 @@ export async function decideScope(client: Client, requested: string, now: number
   return refusal === null ? { ok: true, scope } : { ok: false, title: refusal };
 }
 
-/** For what only looks at or ends what is there: a PSP that lost its authorisation may still do that. */
+/** For requests that only read or revoke: a PSP that has lost its authorisation may still do this. */
 export function requireScopeOfToken(client: Client, scope: Scope): void {
   if (!client.scopes.includes(scope))
     throw new ApiError({ code: "payment_service_invalid", title: `the CCG token is not for the scope ${scope}` });

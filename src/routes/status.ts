@@ -1,4 +1,4 @@
-/** GET /status: what is loaded of each source and how fresh it is, for a financial institution. Outside the interface. */
+/** GET /status: the loaded data of each source and its age, for a financial institution. Not part of the interface. */
 import type { Context } from "hono";
 import { configurationWarnings } from "../base-url.ts";
 import { now } from "../clock.ts";

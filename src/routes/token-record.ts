@@ -1,4 +1,4 @@
-/** Token records as the interface spells them. */
+/** Token records in the interface's spelling. */
 import { toSeconds } from "../clock.ts";
 import type { Version } from "../context.ts";
 import { writeAccessToken } from "../grants/access-token.ts";
@@ -11,15 +11,15 @@ import type { RegisterReading } from "../registers/reading.ts";
 export const TOKEN_TYPE = "bearer";
 
 /**
- * Registers read for one answer. A request may make 1,000 calls to KV, six of them at a time: what is beyond would only
- * make the page late.
+ * Registers that are read for one answer. A request may make 1,000 calls to KV, six at a time; more reads would only
+ * delay the answer.
  */
 const MAX_REGISTERS = 50;
 
 /**
- * Of tokens of one FI, as of `now` (milliseconds). With version `latest` an active one carries a `warning` when its PSP
- * lost the service. The register of each PSP is read once, all in one parallel round; of PSPs beyond the first
- * {@link MAX_REGISTERS} the records say that it was not.
+ * The records of tokens of one FI, as of `now` (milliseconds since 1970). With version `latest` an active token has a
+ * `warning` if its PSP has lost the payment service. The register of each PSP is read once, all in parallel; for PSPs
+ * beyond the first {@link MAX_REGISTERS} the warning says that it was not read.
  */
 export async function describeTokens(env: Env, tokens: readonly Token[], version: Version, now: number) {
   const keys = readTokenKeys(env);
@@ -35,7 +35,7 @@ export async function describeTokens(env: Env, tokens: readonly Token[], version
       if (home) homes.set(token.pspId, home);
       const warning = unread ? explainUnread(token.pspId) : home && findWarning(token, await home, now);
       return {
-        // no text without the key, and no working token: what is left only names it
+        // without its key the token's text cannot be computed and the token does not work: this only identifies it
         token: key ? writeAccessToken(key, token.fiId, token.id) : `${token.kid}.${token.id}`,
         active,
         psp_id: token.pspId,
@@ -53,13 +53,13 @@ export async function describeTokens(env: Env, tokens: readonly Token[], version
 const explainUnread = (pspId: string): string =>
   `the home register of PSP ${pspId} was not read: more than ${MAX_REGISTERS} PSPs have active tokens on this page`;
 
-/** Null when the register cannot be reached: whether a token is active does not depend on it. */
+/** Null if the register cannot be read: whether a token is active does not depend on it. */
 export const readHome = (env: Env, pspId: string, now: number): Promise<RegisterReading | null> =>
   findHomeRegister(env.KV, pspId, now).catch(() => null);
 
 /**
- * What the FI should know of an active token's PSP: that its home register gives it the token's service no longer.
- * The token stays what it is (design.md section 6). Null when all is well.
+ * A warning for the FI if the home register of an active token's PSP no longer gives it the token's service; else null.
+ * The token stays active: an entitlement that is lost later does not revoke it.
  */
 export function findWarning({ pspId, scope }: Token, home: RegisterReading | null, now: number): string | null {
   if (home === null) return `the home register of PSP ${pspId} could not be read`;

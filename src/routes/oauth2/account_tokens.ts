@@ -8,7 +8,7 @@ import { validate } from "../../middleware/validate.ts";
 import { accountId } from "../parameters.ts";
 import { describeTokens } from "../token-record.ts";
 
-/** Records of one answer. */
+/** Records per answer. */
 const PAGE_SIZE = 1_000;
 
 const cursor = z.string("is given twice").transform((text, ctx) => {
@@ -25,7 +25,7 @@ export const listAccountTokens = createFactory<AppEnv>().createHandlers(
     const asked = now();
     const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
     const page = await listTokens(c.env.DB, account, c.req.valid("query").cursor ?? null, PAGE_SIZE, asked);
-    // RFC 8288 section 3.1: relative to the request's own address, whatever stands before this service
+    // relative to the request's URL (RFC 8288 section 3.1), so that it is correct behind any proxy
     if (page.next) c.header("Link", `<?cursor=${writeCursor(page.next)}>; rel="next"`);
     return c.json({ data: await describeTokens(c.env, page.tokens, c.var.version, asked) });
   },

@@ -16,7 +16,7 @@ import { accountId, code, isNot, isNotObject, optional, redirectUri, scope } fro
 import { requireTokenId } from "../path-token.ts";
 import { describeTokens, TOKEN_TYPE } from "../token-record.ts";
 
-/** Interface, "Access token": the answer to every client_credentials request. It is no token of ours, and not stored. */
+/** The answer to every client_credentials request (interface, "Access token"). It gives no access and is not stored. */
 const CLIENT_CREDENTIALS_TOKEN = "good-access-token";
 
 const request = z.discriminatedUnion(
@@ -34,10 +34,10 @@ const request = z.discriminatedUnion(
 );
 
 const body = z.object({ account_id: optional(accountId), client_request_query_parameters: request }).refine(
-  // "When grant_type is client_credentials, the other fields are not required"
+  // with client_credentials no other field is required
   (given) =>
     given.account_id !== undefined || given.client_request_query_parameters?.grant_type === "client_credentials",
-  // beside other problems too: each is told
+  // also reported if there are other problems
   { path: ["account_id"], error: "is empty", when: ({ value }) => isObject(value) },
 );
 
@@ -61,7 +61,7 @@ export const createToken = createFactory<AppEnv>().createHandlers(validate("json
     fiId: fi.id,
     pspId: client.pspId,
     redirectUri: request.redirect_uri,
-    // the schema lets it be absent for the other grant type only; no account is named ""
+    // the schema requires it for this grant type; no account has the id ""
     accountId: account_id ?? "",
     scopes,
     now: asked,
@@ -72,7 +72,7 @@ export const createToken = createFactory<AppEnv>().createHandlers(validate("json
   return answerToken(c, accessToken, toSeconds(expiresAt) - toSeconds(asked), code.scope);
 });
 
-/** Why the client may use none of these scopes: each reason once. */
+/** The reasons why the client may use none of these scopes, without repetition. */
 async function explainScopes(client: Client, scopes: readonly Scope[], now: number): Promise<string> {
   const refusals = await Promise.all(scopes.map((scope) => findScopeRefusal(client, scope, now)));
   return [...new Set(refusals)].join("; ");

@@ -20,7 +20,7 @@ import { optional } from "../parameters.ts";
 import { requireScope, requireScopeOfToken } from "../scope.ts";
 import { permissions } from "./permissions.ts";
 
-/** Open ended when absent, `null` or `""` (design.md section 8). */
+/** Open ended if absent, `null` or `""`. */
 const dateTime = optional(
   z.string("is not a string").transform((text, ctx) => {
     const parsed = parseDateTime(text);
@@ -94,7 +94,7 @@ export const deleteAccountAccessConsent = factory.createHandlers(ccgToken, async
 
 const ownerOf = (c: Context<AppEnv>): ConsentOwner => ({ fiId: c.var.fi.id, pspId: c.var.client.pspId });
 
-/** The interface's spelling; what is open ended is absent. */
+/** The consent in the interface's spelling. Open ended times are absent. */
 const describeConsent = (consent: AccountAccessConsent) => ({
   consent_id: consent.id,
   status: consent.status,

@@ -1,4 +1,4 @@
-/** POST /v1/obie/authorization_codes: a redirect record with a code for a consent, which is Authorised by it. */
+/** POST /v1/obie/authorization_codes: authorises a consent, and answers a redirect record with a code for it. */
 import { createFactory } from "hono/factory";
 import * as z from "zod";
 import { now } from "../../clock.ts";
@@ -54,12 +54,12 @@ export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
       accountId: psu_account_id,
       consentId: consent_id,
     } as const;
-    // the code's 60 seconds begin when it is made, not when the consent was looked up
+    // a second clock read: the code's 60 seconds begin when it is issued
     return answerCode(c, redirect_uri, await issueCode(c.env, grant, now()), state);
   },
 );
 
-/** Also read by the PSP, in the redirect: no account is named. */
+/** These titles reach the PSP through the redirect, so they name no account. */
 const PROBLEMS: Readonly<Record<Exclude<Authorisation, "authorised">, Problem & { readonly title: string }>> = {
   unknown: {
     code: "consent_denied",
@@ -76,7 +76,7 @@ const PROBLEMS: Readonly<Record<Exclude<Authorisation, "authorised">, Problem & 
   },
 };
 
-/** The kind of consent that the scope needs; an id of the other kind is not found. */
+/** Authorises a consent of the kind that the scope needs. An id of the other kind is unknown. */
 function authoriseConsent(
   db: D1Database,
   scope: Scope,

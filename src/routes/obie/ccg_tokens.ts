@@ -13,7 +13,7 @@ import { SERVICE_OF_SCOPE } from "../../registers/entitlement.ts";
 import { scope } from "../parameters.ts";
 import { TOKEN_TYPE } from "../token-record.ts";
 
-/** The certificate and its issuers, if they are given; how long it may be, the reader of the text decides. */
+/** The certificate, optionally with its issuers. The parser limits the length. */
 const certificate = z.string("is not a string").transform((text, ctx) => {
   const chain = parseEidasHeader(text);
   if (chain.ok) return chain;
@@ -28,7 +28,7 @@ export const createCcgToken = createFactory<AppEnv>().createHandlers(validate("j
   const asked = now();
   const client = await authenticateChain(c, eIDAS);
   c.set("psp", client.pspId);
-  // a PSP without the service is only warned of here: it gets no code, and so no access
+  // only a warning here: a PSP without the payment service gets no code, and so no access
   const warning = await findScopeRefusal(client, scope, asked);
   const exp = ccgTokenExpiry(asked, c.env.CCG_TOKEN_SECONDS, eIDAS.leaf.notAfter);
   const { pspId, services } = client;

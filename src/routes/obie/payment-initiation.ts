@@ -1,6 +1,6 @@
 /**
- * A payment order: UK Open Banking's domestic payment initiation in snake case (OBWriteDomestic2, "Initiation"), with
- * the lengths that it has there. The interface does not show this shape.
+ * A payment order: UK Open Banking's domestic payment initiation (OBWriteDomestic2, "Initiation") in snake case, with
+ * its maximum lengths. The interface does not define this object.
  */
 import * as z from "zod";
 import { findAmountFault } from "../../grants/amounts.ts";

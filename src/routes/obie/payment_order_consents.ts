@@ -23,7 +23,9 @@ import { initiation } from "./payment-initiation.ts";
 const DEFAULT_LIMIT = 25;
 const MAX_LIMIT = 100;
 
-/** The cursor is the id of the page's last consent: opaque to the caller, and harmless, for the owner is asked for too. */
+/**
+ * The cursor is the id of the page's last consent, opaque to the caller. Any id is safe: only the owner's are listed.
+ */
 const page = z.object({
   limit: optional(
     z
@@ -33,7 +35,7 @@ const page = z.object({
       .refine((limit) => limit <= MAX_LIMIT, `is not a number from 1 to ${MAX_LIMIT}`),
   ),
   cursor: optional(z.string("is given twice").refine(isRecordId, "is not one of an earlier answer")),
-  // not optional(): an empty filter taken as no filter would answer with other consents than the one meant
+  // not optional(): if an empty filter counted as absent, the answer would contain other consents
   consent_id: z.string("is given twice").refine(isRecordId, "is not the id of a consent").optional(),
 });
 
@@ -63,7 +65,7 @@ export const listPaymentOrderConsentsOfPsp = factory.createHandlers(validate("qu
     const consent = await findPaymentOrderConsent(c.env.DB, ownerOf(c), consent_id);
     return c.json({ data: consent && (cursor === null || consent.id < cursor) ? [describeConsent(consent)] : [] });
   }
-  // one more than asked for tells whether there is a next page
+  // one more than `limit`, to find out whether there is a next page
   const consents = await listPaymentOrderConsents(c.env.DB, ownerOf(c), limit + 1, cursor);
   const shown = consents.slice(0, limit);
   const last = consents.length > limit ? shown.at(-1) : undefined;

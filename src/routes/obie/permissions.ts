@@ -4,7 +4,7 @@ import { PERMISSIONS } from "../../grants/permissions.ts";
 import { quoteAlways } from "../../quotation.ts";
 
 const SHOWN_CHARACTERS = 40;
-/** Typing mistakes, letters in the wrong case not counted. */
+/** The largest edit distance for which a permission is suggested. Case differences do not count. */
 const MAX_MISTAKES = 3;
 
 export const permissions = z
@@ -29,7 +29,7 @@ function explainUnknown(element: unknown): string {
 }
 
 function findNearest(text: string): string | null {
-  // no longer text is within reach of any
+  // a longer text is not within the distance of any permission
   if (text.length > SHOWN_CHARACTERS) return null;
   const [nearest] = PERMISSIONS.map((permission) => ({
     permission,
@@ -38,7 +38,7 @@ function findNearest(text: string): string | null {
   return nearest && nearest.mistakes <= MAX_MISTAKES ? nearest.permission : null;
 }
 
-/** Letters to put in, take out or replace to make one of the other (Levenshtein's distance). */
+/** The Levenshtein distance. */
 function countMistakes(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, i) => i);
   for (let i = 1; i <= one.length; i++) {

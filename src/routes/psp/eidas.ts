@@ -1,4 +1,4 @@
-/** GET /v1/psp/eidas?jurisdiction=CC: the PSP checking service. */
+/** GET /v1/psp/eidas?jurisdiction=CC: the PSP check. */
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { now } from "../../clock.ts";
@@ -15,7 +15,7 @@ import type { RegisterMaxAges } from "../../registers/manifest.ts";
 import { registerMaxAges } from "../../registers/max-ages.ts";
 import { describeEvidence } from "./evidence.ts";
 
-/** See middleware/presented-certificate.ts. */
+/** Starts reads before the FI is authenticated; see middleware/presented-certificate.ts. */
 export const readAhead = createMiddleware<AppEnv>(async (c, next) => {
   c.set("readAhead", () => {
     const { jurisdiction } = parseJurisdiction(c);
@@ -24,7 +24,7 @@ export const readAhead = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** Only the check is remembered: the answer says how things stand at this request. */
+/** Only the check of the certificate is cached; the register data in the answer is evaluated at each request. */
 export async function answerPspCheck(c: Context<AppEnv>): Promise<Response> {
   const asked = now();
   const { jurisdiction, problems } = parseJurisdiction(c);
@@ -37,20 +37,20 @@ export async function answerPspCheck(c: Context<AppEnv>): Promise<Response> {
   return c.json(describeCheck(check, jurisdiction, c.var.version, registerMaxAges(c.env), asked));
 }
 
-/** An ISO code in capitals, or null with what is wrong. */
+/** An upper-case ISO code, or null and the problems. */
 function parseJurisdiction(c: Context<AppEnv>): { jurisdiction: string | null; problems: Problem[] } {
   const problems: Problem[] = [];
   const [given, ...more] = c.req.queries("jurisdiction") ?? [];
   const jurisdiction = more.length === 0 ? readKnownCountry(given ?? "") : null;
   if (!given) problems.push({ code: "jurisdiction_missing" });
-  // whoever reads the first and whoever reads the last would speak of two countries
+  // rejected because one reader might use the first value, and another one the last
   else if (more.length > 0) problems.push({ code: "jurisdiction_invalid", title: "jurisdiction is given twice" });
   else if (!jurisdiction)
     problems.push({ code: "jurisdiction_invalid", title: `jurisdiction ${quote(given)} ${NO_COUNTRY}` });
   return { jurisdiction, problems };
 }
 
-/** Here the certificate is what is asked about, so a bad one is not answered by 401. */
+/** Here the certificate is the subject of the request, not a credential, so an unreadable one is not a 401. */
 function findHeaderProblems(c: Context<AppEnv>, presented: { readonly ok: true } | EidasHeaderFault | null): Problem[] {
   if (!presented) return [{ code: "certificate_missing", status: 404, title: explainMissingHeader(c, "eidas") }];
   if (presented.ok) return [];
@@ -60,7 +60,7 @@ function findHeaderProblems(c: Context<AppEnv>, presented: { readonly ok: true }
 const NO_COUNTRY =
   "is not a country: a two-letter code of ISO 3166-1 such as FI is expected (EL and UK stand for GR and GB)";
 
-/** A code that ISO 3166-1 leaves to its users, as the sandbox's XX, is a country only where a register of it is loaded. */
+/** A user-assigned code of ISO 3166-1, such as the sandbox's XX, is valid only if a register is loaded for it. */
 function requireCountry(jurisdiction: string, { home, host }: PspCheck): void {
   const reading = host ?? home;
   if (!isUserAssigned(jurisdiction) || reading === null || reading.manifests.length > 0) return;
@@ -69,8 +69,8 @@ function requireCountry(jurisdiction: string, { home, host }: PspCheck): void {
 }
 
 /**
- * The PSP check result in the interface's own spelling; what is typed string there and absent here is "". With version
- * `latest` also what it rests on.
+ * The PSP check result in the interface's spelling. A missing value is "" where the interface has a string. Version
+ * `latest` adds the evidence. `now` in milliseconds since 1970.
  */
 export function describeCheck(
   check: PspCheck,

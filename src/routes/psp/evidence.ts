@@ -1,4 +1,4 @@
-/** The object `evidence` of the PSP check's answer, which `version: latest` adds: what a bank shows its auditor. */
+/** The object `evidence`, which `version: latest` adds to the PSP check's answer: for a bank's audit trail. */
 
 import type { AnchorEvidence } from "../../psp-check/evidence.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
@@ -16,7 +16,9 @@ export function describeEvidence({ evidence, home, host }: PspCheck, now: number
   };
 }
 
-/** `status` and `since` are of the period that `now` is in; null before the first one. */
+/**
+ * `status` and `since` are those of the period that contains `now` (milliseconds since 1970); null before the first.
+ */
 function describeAnchor({ serviceName: service, periods, ...anchor }: AnchorEvidence, now: number) {
   const { source, jurisdiction, listSequenceNumber, listIssuedAt, listNextUpdate } = anchor;
   const period = periodAt(periods, now);
@@ -26,7 +28,7 @@ function describeAnchor({ serviceName: service, periods, ...anchor }: AnchorEvid
   };
 }
 
-/** Each source that is loaded for the country. `snapshot` changes exactly when what is loaded does, as in GET /status. */
+/** All sources that are loaded for the country. `snapshot` is a hash of the loaded data, as in GET /status. */
 const describeRegisters = ({ manifests }: RegisterReading) =>
   manifests.map(({ country, source, hash: snapshot, published, fetchedAt }) => {
     return { country, source, snapshot, published, fetchedAt };
