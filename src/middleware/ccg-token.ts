@@ -1,4 +1,4 @@
-/** Who acts in the open-banking flow: the PSP, by the header `ccg_token`, which is verified without a read. */
+/** Authenticates the PSP of the open-banking flow by the header `ccg_token`, which is verified without a read. */
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { now } from "../clock.ts";
@@ -10,7 +10,7 @@ import { readTokenKeys } from "../grants/token-keys.ts";
 import { findHomeRegister } from "../registers/known-registers.ts";
 import { explainMissingHeader } from "./request-headers.ts";
 
-/** The PSP's home register may be read while the FI's credentials are still looked up. */
+/** Allows the PSP's home register to be read while the FI's credentials are still being verified. */
 export const readAheadCcgToken = createMiddleware<AppEnv>(async (c, next) => {
   c.set("readAhead", () => void openHeader(c));
   await next();
@@ -28,15 +28,15 @@ export const ccgToken = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** Opens the token, and begins to read the home register of the PSP that it was given to; null for any other text. */
+/** Decrypts the token and starts reading the home register of its PSP; null for any other text. */
 function openHeader(c: Context<AppEnv>): AppEnv["Variables"]["ccg"] | null {
   const header = c.req.header("ccg_token");
   const grant = header ? openCcgToken(readTokenKeys(c.env), header) : null;
   if (!grant) return null;
-  // a token that an earlier version sealed may hold the certificate's own spelling
+  // a token made by an earlier version may contain the certificate's spelling
   const pspId = normaliseAuthorisationNumber(grant.pspId);
   const home = findHomeRegister(c.env.KV, pspId, now());
-  // an endpoint that does not need it leaves it unread, and its failure unseen
+  // endpoints that do not need the register ignore its failure; without this it would be an unhandled rejection
   home.catch(() => {});
   const { services, scope } = grant;
   const ccg = { grant, client: { pspId, services, scopes: [scope], home } };

@@ -1,6 +1,6 @@
 /**
- * Who acts in the core flow: the PSP, by its eIDAS certificate in the header `eidas`. All four verdicts of the PSP check
- * must hold, else 401 with the code of the first that does not.
+ * Authenticates the PSP of the core flow by its eIDAS certificate in the header `eidas`. All four verdicts of the PSP
+ * check must be true, else 401 with the code of the first that is false.
  */
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
@@ -16,7 +16,7 @@ import { checkPsp, type PspCheck } from "../psp-check/psp-check.ts";
 import { checkPresented, readPresentedAhead } from "./presented-certificate.ts";
 import { explainMissingHeader } from "./request-headers.ts";
 
-/** Only a POST of the core flow needs a certificate. */
+/** Starts reads for the certificate. In the core flow only POST needs one. */
 export const readAheadCertificate = createMiddleware<AppEnv>(async (c, next) => {
   if (c.req.method === "POST") c.set("readAhead", () => readPresentedAhead(c, null));
   await next();
@@ -33,21 +33,21 @@ export const certificate = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** For POST /v1/obie/ccg_tokens, whose certificate is in the body. Throws {@link ApiError} 401. */
+/** For POST /v1/obie/ccg_tokens, where the certificate is in the body. Throws {@link ApiError} 401. */
 export async function authenticateChain(c: Context<AppEnv>, chain: Chain): Promise<Client> {
   return requireClient(await checkPsp(c.env, c.executionCtx, chain, null, now()));
 }
 
 function requireClient({ psp, validity, warnings, home }: PspCheck): Client {
   const failed = FAILURES.find(({ verdict }) => !validity[verdict]);
-  // each verdict that is false has its sentence, opened by its name
+  // for each false verdict there is a warning that begins with the verdict's name
   const sentence = failed && warnings.find((warning) => warning.startsWith(`${failed.verdict}: `));
   if (failed) throw new ApiError({ code: failed.code, ...(sentence !== undefined && { title: sentence }) });
   if (psp.pspId === null || home === null) throw new ApiError({ code: "certificate_authorisation_number_missing" });
   return { pspId: psp.pspId, services: psp.paymentServices, scopes: SCOPES, home: Promise.resolve(home) };
 }
 
-/** In the order of the answer's own fields, but that an expired certificate is called so: its path is broken by that. */
+/** In the order of the answer's fields, except that expiry comes first: it also breaks the path. */
 const FAILURES: readonly { verdict: keyof Validity; code: ErrorCode }[] = [
   { verdict: "notExpired", code: "certificate_expired" },
   { verdict: "validQTSP", code: "qtsp_invalid" },

@@ -1,4 +1,4 @@
-/** Finds the row of the interface's table that a request is for; an unknown path is 404, a wrong method 405. */
+/** Finds the endpoint of a request. An unknown path is 404, a wrong method 405, a malformed path parameter an error. */
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../context.ts";
 import { type Endpoint, findEndpoints } from "../endpoints.ts";
@@ -21,7 +21,7 @@ export const endpoint = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** For paths that no middleware of the interface sees, too. */
+/** Also used for paths outside /v1, which this middleware does not see. */
 export const lostPath = (path: string): ApiError =>
   lacksAccountId(path)
     ? new ApiError({
@@ -32,12 +32,12 @@ export const lostPath = (path: string): ApiError =>
     : new ApiError({ code: "path_not_found", title: explainLostPath(path) });
 
 /**
- * The name of the path parameter that cannot be decoded; null when all can. Hono leaves what it cannot decode as it is,
- * so that %zz would be read as %25zz is.
+ * The name of the first path parameter that cannot be percent-decoded; null if all can. Hono would keep such a value as
+ * it is, so that %zz and %25zz would have the same meaning.
  */
 function findMalformedParameter({ path }: Endpoint, url: string): string | null {
   if (!url.includes("%")) return null;
-  // decoding changes no slash, so the segments are those that the endpoint was found by
+  // decoding does not change slashes, so these are the segments by which the endpoint was found
   const sent = new URL(url).pathname.split("/");
   const malformed = path.split("/").find((name, i) => name.startsWith("{") && !isDecodable(sent[i] ?? ""));
   return malformed?.slice(1, -1) ?? null;

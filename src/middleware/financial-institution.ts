@@ -1,4 +1,4 @@
-/** Who calls: Basic credentials (RFC 7617) and the `fi_reference_id` that they speak for, else 401. */
+/** Authenticates the FI by Basic credentials (RFC 7617) and the header `fi_reference_id`, else 401. */
 import { createMiddleware } from "hono/factory";
 import { now } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
@@ -11,13 +11,15 @@ import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 import { hashSecret } from "../secrets.ts";
 import { ReadAheadGate } from "./read-ahead-gate.ts";
 
-/** How long an isolate remembers verified credentials: a disabled institution is out within this time. */
+/**
+ * How long an isolate caches verified credentials. A disabled institution is rejected after this time at the latest.
+ */
 const CREDENTIALS_MEMORY_SECONDS = 60;
 
-/** By a hash: memory holds no secret. Exported for the test that fills it. */
+/** Keyed by a hash, so that memory contains no secrets. Exported for the test of its memory limit. */
 export const verifiedCredentials = new Memory<FinancialInstitution>(MEMORY_SHARES.credentials, heapBytes);
 
-/** Exported for the test that fills its memory. */
+/** Exported for the test of its memory limit. */
 export const readAheadGate = new ReadAheadGate();
 
 export const financialInstitution = createMiddleware<AppEnv>(async (c, next) => {
@@ -64,10 +66,10 @@ const BASIC_EXAMPLE = `Basic ${btoa("my-bank:my-secret")}`;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Far above what `fi add` gives out. */
+/** Far above the length of credentials that `fi add` makes. */
 const MAX_AUTHORIZATION_CHARACTERS = 1_024;
 
-/** RFC 7617: base64 of `client-id:secret`; the id holds no colon, the secret may. */
+/** RFC 7617: base64 of `client-id:secret`. The secret may contain a colon, the id may not. */
 function parseBasic(
   authorization: string,
 ): { ok: true; clientId: string; secret: string } | { ok: false; fault: string } {

@@ -1,4 +1,4 @@
-/** The body of a POST: at most 64 KiB, read once, and one value for every reader (json-text.ts). */
+/** The body of a POST: at most 64 KiB, parsed once. All JSON readers must agree on its value (json-text.ts). */
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../context.ts";
@@ -7,7 +7,7 @@ import { parseJsonText } from "../json/json-text.ts";
 
 const MAX_BODY_KIB = 64;
 
-/** Counts while it reads, so that a body that lies about its length, or tells none, is cut off as well. */
+/** Counts bytes while reading, so that a body with a wrong or missing Content-Length is limited too. */
 export const limitBody = bodyLimit({
   maxSize: MAX_BODY_KIB * 1024,
   onError: () => {
@@ -26,7 +26,7 @@ export const jsonBody = createMiddleware<AppEnv>(async (c, next) => {
     const body = parseJsonText(new Uint8Array(bytes));
     if (!body.ok) throw new ApiError({ code: "body_malformed", title: body.message });
     const { value } = body;
-    // what zod-validator asks for: it gets this reading instead of one of its own
+    // zod-validator calls this, and so uses the parsed value instead of parsing again
     c.req.json = async <Value>() => value as Value;
   }
   await next();

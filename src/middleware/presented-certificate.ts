@@ -1,8 +1,8 @@
 /**
- * The certificate of the header `eidas`, read once for a request. What the stores hold on the first one in it may be asked
- * for while the caller's credentials are still being looked up (read-ahead-gate.ts): on a cold isolate that is one round
- * trip instead of two. Before the caller is known no other certificate is read, nothing is fetched from a QTSP, and
- * nothing is answered.
+ * The certificate of the header `eidas`, parsed once per request. Store reads for its first certificate may start while
+ * the caller's credentials are still being verified (read-ahead-gate.ts): on a cold isolate this is one round trip
+ * instead of two. Before the caller is authenticated no other certificate is parsed, nothing is fetched from a QTSP,
+ * and nothing is answered.
  */
 import type { Context } from "hono";
 import { now } from "../clock.ts";
@@ -17,14 +17,13 @@ import { checkPsp, type PspCheck, recallCheck } from "../psp-check/psp-check.ts"
 import { readAhead } from "../psp-check/psp-readings.ts";
 
 /**
- * Which chain a header holds: the digest of its text -> the chain's key. The same text holds the same chain for ever, so
- * nothing here grows old. The certificates themselves are not kept, as they are needed only where the check is made
- * again: they would take a hundred times as much to save a tenth of a millisecond each half minute.
- * Exported for the test that fills it.
+ * Cache: digest of a header's text -> key of its chain. The same text always contains the same chain, so entries do not
+ * become stale. The parsed certificates are not cached, because they are needed only when the check is repeated: they
+ * would take a hundred times the memory, and save 0.1 ms every half minute. Exported for the test of its memory limit.
  */
 export const knownHeaders = new Memory<string>(MEMORY_SHARES.headers, heapBytes);
 
-/** The certificate, or what is wrong with it; null without the header. */
+/** The parsed certificate, or its fault; null without the header. */
 export function readPresented(c: Context<AppEnv>): EidasHeader | null {
   const header = c.req.header("eidas");
   if (!header) return null;
@@ -33,13 +32,16 @@ export function readPresented(c: Context<AppEnv>): EidasHeader | null {
   return presented;
 }
 
-/** The check of the header's certificate when it was made a moment ago. `jurisdiction` as in `checkPsp`. */
+/**
+ * The cached check of the header's certificate, if there is a recent one. `jurisdiction` as in `checkPsp`; `asked` in
+ * milliseconds since 1970.
+ */
 function recallPresented(c: Context<AppEnv>, jurisdiction: string | null, asked: number): PspCheck | null {
   const chain = knownHeaders.get(memoryKey(c.req.header("eidas") ?? ""), asked);
   return chain === undefined ? null : recallCheck(chain, jurisdiction, asked);
 }
 
-/** The check of the header's certificate, or what is wrong with the header; null without it. As `checkPsp`. */
+/** Checks the header's certificate as `checkPsp`, or returns the header's fault; null without the header. */
 export async function checkPresented(
   c: Context<AppEnv>,
   jurisdiction: string | null,
@@ -54,7 +56,7 @@ export async function checkPresented(
   return { ok: true, check };
 }
 
-/** Begins to read for the first certificate of the header, which mostly is the PSP's own and alone. */
+/** Starts the reads for the header's first certificate, which usually is the PSP's and the only one. */
 export function readPresentedAhead(c: Context<AppEnv>, jurisdiction: string | null): void {
   const header = c.req.header("eidas");
   if (!header || recallPresented(c, jurisdiction, now())) return;

@@ -1,8 +1,10 @@
 /**
- * At most 15,000 requests per source IP in any five minutes (interface, "Limits"); 429 with Retry-After beyond. Each
- * answer says what is left, in the fields of draft-ietf-httpapi-ratelimit-headers-11.
- * The rule is source-quota.ts. No request waits for the IP's Durable Object. The platform's rate limiting binding, which
- * knows one location and at most 60 seconds, guards the moments in which isolates do not know of each other yet.
+ * At most 15,000 requests per source IP in any five minutes (interface, "Limits"); beyond that 429 with Retry-After.
+ * Each answer has the remaining quota in the fields of draft-ietf-httpapi-ratelimit-headers-11.
+ *
+ * The rule is in rate-limit/source-quota.ts. No request waits for the IP's Durable Object. Until isolates have learnt
+ * each other's counts from it, the platform's rate limiting binding guards, which counts per location and for at most
+ * 60 seconds.
  */
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
@@ -14,11 +16,11 @@ import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 import { WINDOW_SECONDS } from "../rate-limit/request-window.ts";
 import { REPORT_INTERVAL_MS, SourceQuota } from "../rate-limit/source-quota.ts";
 
-/** Of a source, and of each second in which it asked: a slot in the window, and one in what is to be reported. */
+/** Memory of a source, and of each second with requests: a slot in the window, and one in the pending report. */
 const SOURCE_BYTES = 1_024;
 const SECOND_BYTES = 128;
 
-/** Exported for the test that fills it. */
+/** Exported for the test of its memory limit. */
 export const sources = new Memory<SourceQuota>(
   MEMORY_SHARES.sources,
   ({ seconds }) => SOURCE_BYTES + SECOND_BYTES * seconds,
@@ -36,7 +38,7 @@ export const rateLimit = createMiddleware<AppEnv>(async (c, next) => {
 
   const { passes, guarded, report, remaining, seconds } = source.take(at, limit);
   if (report !== null) c.executionCtx.waitUntil(tell(c.env, key, source, report === "now" ? 0 : REPORT_INTERVAL_MS));
-  // before the handlers: the fields are on every answer, errors too
+  // set before the handlers run, so that errors have the fields too
   setFields(c, limit, remaining, seconds);
   if (!passes) throw tooMany(seconds);
   if (guarded && !(await askGuard(c.env, key))) {
@@ -47,7 +49,7 @@ export const rateLimit = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** False when this location alone had too many. The platform's limiter out of reach refuses nobody. */
+/** False if this location alone has received too many requests. True if the platform's limiter cannot be reached. */
 async function askGuard(env: Env, key: string): Promise<boolean> {
   try {
     return (await env.RATE_LIMITER.limit({ key })).success;
@@ -57,7 +59,7 @@ async function askGuard(env: Env, key: string): Promise<boolean> {
   }
 }
 
-/** Reports to the address's Durable Object what passed here, and hears what passed everywhere. */
+/** Reports this isolate's counts to the address's Durable Object, and receives the total. `delay` in milliseconds. */
 async function tell(env: Env, key: string, source: SourceQuota, delay: number): Promise<void> {
   if (delay > 0) await scheduler.wait(delay);
   for (let due = true; due; ) {
@@ -66,7 +68,7 @@ async function tell(env: Env, key: string, source: SourceQuota, delay: number): 
     try {
       const all = await env.RATE_WINDOW.getByName(key).add(counts, toSeconds(now()));
       due = source.endReport(counts, all, now());
-      // it may weigh more now
+      // its size may have changed
       remember(key, source, now());
     } catch (error) {
       source.failReport(counts, now());
@@ -76,14 +78,14 @@ async function tell(env: Env, key: string, source: SourceQuota, delay: number): 
   }
 }
 
-// a service has one limit: the field's text is made once
+// a deployment has one limit, so the field's text is cached
 let policy = { limit: Number.NaN, text: "" };
 
 function setFields(c: Context<AppEnv>, limit: number, remaining: number, seconds: number): void {
   if (policy.limit !== limit) policy = { limit, text: `"per-ip";q=${limit};w=${WINDOW_SECONDS}` };
   c.header("RateLimit-Policy", policy.text);
-  // r is all that passes in the next t seconds: then the oldest counted second leaves the window. A second counts as a
-  // whole, so t may be one more than w
+  // at most r requests pass in the next t seconds; then the oldest counted second leaves the window. Seconds are
+  // counted as a whole, so t may be w + 1
   c.header("RateLimit", `"per-ip";r=${remaining};t=${seconds}`);
 }
 
@@ -96,13 +98,13 @@ const tooMany = (seconds: number) =>
     { "Retry-After": String(seconds) },
   );
 
-/** The address itself, or an IPv6 address's /64: one subscriber has all of it. */
+/** The IPv4 address, or the /64 prefix of an IPv6 address, because one subscriber has a whole /64. */
 export function sourceKey(address: string): string {
   if (!address.includes(":")) return address;
   const [head = "", tail] = address.split("::");
   const left = head.split(":").filter(Boolean);
   const right = tail?.split(":").filter(Boolean) ?? [];
-  // an IPv4-mapped address (::ffff:192.0.2.1) is that IPv4 address
+  // an IPv4-mapped address (::ffff:192.0.2.1) counts as the IPv4 address
   const last = right.at(-1) ?? left.at(-1) ?? "";
   if (last.includes(".")) return last;
   const zeros = tail === undefined ? 0 : 8 - left.length - right.length;

@@ -1,13 +1,14 @@
 /**
- * For whom the stores are read while the credentials are still being looked up. On a cold isolate reading ahead saves a
- * caller one round trip, but whoever has no credentials must not make the service work. So the stores are read ahead
+ * Decides for which callers stores are read while the credentials are still being verified. On a cold isolate this
+ * saves a round trip, but a caller without credentials must not cause work. So the stores are read ahead
  *
- * - for a client whose credentials were verified here within the last hour, and
- * - for an unknown one as long as no caller was refused here within the last minute: a new isolate knows nobody yet;
- * - for at most eight callers at once.
+ * - for a client whose credentials were verified by this isolate within the last hour, and
+ * - for any other client, if no caller was rejected by this isolate within the last minute: a new isolate knows none
+ * yet;
+ * - for at most eight callers at a time.
  *
- * A flood of unknown callers therefore causes eight readings at most, and then none until it has been quiet for a minute.
- * Whoever is not read ahead for waits one round trip more, and is answered the same.
+ * A flood of unknown callers therefore causes at most eight reads, and then none until a minute after its end. Other
+ * callers wait one round trip longer and get the same answer.
  */
 import type { Authentication } from "../financial-institutions.ts";
 import { heapBytes } from "../memory/heap-bytes.ts";
@@ -24,8 +25,8 @@ export class ReadAheadGate {
   #pausedUntil = Number.NEGATIVE_INFINITY;
 
   /**
-   * Looks the caller up by `authenticate`. If the gate is open for this client, calls `readAhead` first, which begins to
-   * read and neither waits nor throws. `now` in milliseconds since 1970.
+   * Calls `authenticate`. If the gate is open for this client, calls `readAhead` first, which must start the reads
+   * without waiting or throwing. `now` in milliseconds since 1970.
    */
   async lookUp(
     clientId: string,
@@ -45,7 +46,7 @@ export class ReadAheadGate {
     }
   }
 
-  /** Who has the secret is known, whichever institution it asks for. A guessed one makes its client unknown again. */
+  /** A correct secret makes the client known, whatever institution it asks for; a wrong one makes it unknown again. */
   #judge(client: string, result: Authentication, now: number): Authentication {
     if (result.ok || result.reason === "fi_reference_id") {
       this.clients.set(client, true, now + CLIENT_KNOWN_MS, now);

@@ -1,4 +1,4 @@
-/** The headers that every endpoint asks for: `version`, and on POST a JSON `Content-Type`. */
+/** Checks the headers that every endpoint needs: `version`, and on POST a JSON `Content-Type`. */
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv, Version } from "../context.ts";
@@ -7,7 +7,7 @@ import { quoteAlways } from "../quotation.ts";
 
 const VERSIONS: readonly Version[] = ["latest", "1"];
 
-/** Enough to recognise what was sent, and too little for a secret that got into the wrong header. */
+/** Enough to recognise the value, and too few to reveal a secret that was sent in the wrong header. */
 const SHOWN_CHARACTERS = { version: 20, contentType: 40 } as const;
 
 export const version = createMiddleware<AppEnv>(async (c, next) => {
@@ -38,10 +38,10 @@ export const contentType = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** Interface, "Versioning": the prefix `x-` was removed. The old names are not read. */
+/** The names before version 1.7 removed the prefix `x-` (interface, "Versioning"). Their values are not read. */
 const NAMES_OF_1_6 = { eidas: "x-eidas", ccg_token: "x-ccg-token" } as const;
 
-/** The title for a missing header: says so when it came under its old name. */
+/** The title for a missing header. It mentions the renaming if the header was sent under its old name. */
 export function explainMissingHeader(c: Context<AppEnv>, name: keyof typeof NAMES_OF_1_6): string {
   const old = NAMES_OF_1_6[name];
   const renamed = c.req.header(old) === undefined ? "" : `: ${old} was renamed to ${name} in version 1.7`;

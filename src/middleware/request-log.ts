@@ -1,6 +1,6 @@
 /**
- * The request's id, and one JSON line per request: what was asked (the route, never the path: it may hold a token),
- * by whom, about whom, and how it ended. No credential, token, code or certificate is ever in it.
+ * Sets the request's id and logs one JSON line per request: the route (never the path, which may contain a token), the
+ * FI, the PSP and the outcome. The line never contains a credential, token, code or certificate.
  */
 import { createMiddleware } from "hono/factory";
 import { now } from "../clock.ts";

@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { type NativeRedirects, readNativeRedirects } from "../grants/redirect-uri.ts";
 import { validate } from "./validate.ts";
 
-/** As `validate("json", ...)`, with the schema for the redirect URIs that the Worker's configuration allows. */
+/** As `validate("json", ...)`, with a schema that depends on the Worker's configuration. */
 export function validateWithRedirect<Schema extends z.ZodType>(schemaOf: (native: NativeRedirects) => Schema) {
   type Validator = ReturnType<typeof validate<"json", Schema>>;
   const validators = new Map<string, Validator>();

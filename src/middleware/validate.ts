@@ -1,11 +1,11 @@
-/** Parameters of bodies, paths and queries against their schema: each problem is named by the parameter that has it. */
+/** Validates parameters of bodies, paths and queries. Each problem has the error code of its parameter. */
 import { zValidator } from "@hono/zod-validator";
 import type * as z from "zod";
 import { isErrorCode } from "../error-catalogue.ts";
 import { ApiError, type Problem } from "../errors.ts";
 import { parseJsonText } from "../json/json-text.ts";
 
-/** The JSON body, the path's or the query's parameters: `c.req.valid("json" | "param" | "query")` in the handler. */
+/** Validates the JSON body, the path or the query. The handler reads `c.req.valid("json" | "param" | "query")`. */
 export const validate = <Target extends "json" | "param" | "query", Schema extends z.ZodType>(
   target: Target,
   schema: Schema,
@@ -15,8 +15,8 @@ export const validate = <Target extends "json" | "param" | "query", Schema exten
   });
 
 /**
- * One problem for each place that has any: its code is of the parameter, its title names the whole way to it. `null`
- * counts as missing. Messages are phrases that follow the name.
+ * At most one problem for each place in the input. The code is that of the parameter, the title contains the full path
+ * to it. `null` counts as missing. Messages are phrases that follow the parameter's name.
  */
 function findProblems(issues: readonly z.core.$ZodIssue[], input: unknown): Problem[] {
   const problems = new Map<string, Problem>();
@@ -25,21 +25,21 @@ function findProblems(issues: readonly z.core.$ZodIssue[], input: unknown): Prob
     if (name === undefined) return [{ code: "body_malformed", title: `The body is ${describeNonObject(input)}` }];
     const place = describePlace(path);
     if (problems.has(place)) continue;
-    // an element of a list is not the parameter itself
+    // an invalid list element does not make the parameter missing
     const missing = path.at(-1) === name && readPath(input, path) == null;
     problems.set(place, { ...codeOf(name, missing), title: `${place} ${missing ? "is missing" : message}` });
   }
   return [...problems.values()];
 }
 
-/** Of names from the schemas alone: what is sent under other names is not looked at. `data.permissions[1]`. */
+/** For example `data.permissions[1]`. It contains only names of the schemas, never names sent by the client. */
 const describePlace = (path: readonly PropertyKey[]): string =>
   path.reduce<string>((place, step) => {
     if (typeof step === "number") return `${place}[${step}]`;
     return place === "" ? String(step) : `${place}.${String(step)}`;
   }, "");
 
-/** The field of POST /v1/obie/ccg_tokens that holds what others send in the header `eidas`: one mistake has one code. */
+/** In POST /v1/obie/ccg_tokens this field replaces the header `eidas`, so it shares the header's error codes. */
 const CERTIFICATE_FIELD = "eIDAS";
 
 function codeOf(name: string, missing: boolean): Problem {
@@ -58,7 +58,7 @@ const readPath = (input: unknown, path: readonly PropertyKey[]): unknown =>
     input,
   );
 
-/** What is there instead of an object. */
+/** Names the type of a value that should be an object. */
 function describeNonObject(value: unknown): string {
   const held = typeof value === "string" ? parseJsonText(new TextEncoder().encode(value)) : null;
   if (held?.ok && typeof held.value === "object")
