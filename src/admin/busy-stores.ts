@@ -1,7 +1,8 @@
 /**
- * Local stores are SQLite files, and a running `npm start` writes to the same ones. workerd does not wait for another
- * process's lock: D1 fails at once, even a read (it notes a bookmark in the file), and KV answers a bare 500. What
- * failed so was rolled back as a whole, so a statement, a batch or a KV operation can be asked again as it is.
+ * Retries on locked local stores. They are SQLite files, to which a running `npm start` writes too. workerd does not
+ * wait for the lock of another process: D1 fails at once, even for a read (which writes a bookmark to the file), and KV
+ * answers 500 without a reason. The failed operation was rolled back as a whole, so a statement, a batch or a KV
+ * operation can be repeated unchanged.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { now } from "../clock.ts";
@@ -12,7 +13,7 @@ const NOTICE_MS = 1_000;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
 
-/** D1's own message; the one it gives where the lock is met on the bookmark; KV's, whatever the reason. */
+/** D1's message for a lock; its message for a lock on the bookmark; KV's message for any failure. */
 const BUSY = /SQLITE_BUSY|Failed to get session commit token|^KV [A-Z]+ failed: 500\b/;
 
 const ASKS = new Set([
@@ -34,11 +35,13 @@ const PREPARES = new Set(["prepare", "bind", "withSession"]);
 export interface PatientStores {
   readonly DB: D1Database;
   readonly KV: KVNamespace;
-  /** From here on writes count as the command's own: those before only prepared the stores. */
+  /** Ends the preparation of the stores. Only later writes count as the command's own in the message of a failure. */
   readonly begin: () => void;
 }
 
-/** The same stores, whose operations wait while another process has them locked. At last they throw {@link CommandError}. */
+/**
+ * Wraps stores so that operations wait while another process holds the lock, and finally throw {@link CommandError}.
+ */
 export function waitForStores(stores: Pick<Env, "DB" | "KV">): PatientStores {
   let wrote = false;
   let noticed = false;
@@ -52,7 +55,7 @@ export function waitForStores(stores: Pick<Env, "DB" | "KV">): PatientStores {
         return result;
       } catch (error) {
         if (!(error instanceof Error && BUSY.test(error.message))) throw error;
-        // what ends the command (a lease is released) does not wait all over again
+        // after the first time-out, clean-up operations (such as releasing the lease) do not wait again
         if (givenUp || now() - started > PATIENCE_MS) {
           givenUp = true;
           throw new CommandError(busyMessage(wrote));
@@ -66,7 +69,7 @@ export function waitForStores(stores: Pick<Env, "DB" | "KV">): PatientStores {
     }
   };
 
-  // a batch must be given the statements themselves, not what wraps them
+  // D1's batch needs the original statements, not their wrappers
   const originals = new WeakMap<object, object>();
   const unwrap = (argument: unknown): unknown => {
     if (Array.isArray(argument)) return argument.map(unwrap);
@@ -97,7 +100,7 @@ const busyMessage = (wrote: boolean): string =>
     wrote ? "What was written before that stays: run the command again to finish it" : "Nothing was changed: try again"
   }`;
 
-/** Keeps workerd's own lines about a lock, each with a stack, off the terminal. Answers what ends it. */
+/** Hides workerd's own log lines about locks, which have stack traces. Returns a function that undoes this. */
 export function hideLockLines(): () => void {
   const show = console.error;
   console.error = (...line: unknown[]) => {

@@ -6,7 +6,7 @@ import { parseEidasHeader } from "../eidas/eidas-header.ts";
 import type { Chain } from "../psp-check/chain.ts";
 import { fail } from "./fail.ts";
 
-/** A certificate file as the `eidas` header would be read: PEM or base64, a leaf or a chain; or plain DER. */
+/** Reads a certificate file: the forms of the `eidas` header (PEM or base64, a leaf or a chain), or DER. */
 export async function readChain(path: string): Promise<Chain> {
   const bytes = await readFile(path).catch((error: Error) => fail(error.message));
   const text = bytes[0] === 0x30 ? bytes.toString("base64") : bytes.toString("latin1");

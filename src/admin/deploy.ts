@@ -1,6 +1,6 @@
 /**
- * `npm run deploy`: builds and deploys the Worker (wrangler makes D1 and KV on first use), migrates the database, and
- * makes the first token key when there is none. Nothing of the sandbox goes along. Needs `npx wrangler login`, or
+ * `npm run deploy`: builds and deploys the Worker (wrangler creates D1 and KV on first use), migrates the database, and
+ * creates the first token key if there is none. Does not deploy the sandbox. Needs `npx wrangler login`, or
  * CLOUDFLARE_API_TOKEN.
  */
 import { join } from "node:path";

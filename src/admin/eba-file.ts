@@ -1,4 +1,4 @@
-/** `register import --source eba`: the EBA's golden copy from a file, read as a stream. */
+/** `register import --source eba`: imports the EBA's golden copy from a file, as a stream. */
 import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { now } from "../clock.ts";
@@ -10,10 +10,10 @@ import { fail } from "./fail.ts";
 import { keepMemoryLow } from "./frugal-memory.ts";
 import { makeProgressBar } from "./progress-bar.ts";
 
-/** While the file is read. */
+/** Number of garbage collections while the file is read. */
 const COLLECTIONS = 16;
 
-/** Fails with the reason for a file that is refused, which `status` then tells of too: what was loaded stays. */
+/** Fails with the reason if the file is refused. Loaded data is kept then, and `status` reports the refusal. */
 export async function importEbaFile(
   { KV, DB }: Pick<Env, "KV" | "DB">,
   path: string,
@@ -54,13 +54,13 @@ export async function importEbaFile(
     const drops = result.drops.map(({ country, dropped, stored }) => `${country}: ${dropped} of ${stored} PSPs`);
     return await refuse(`it drops too many (${drops.join(", ")}); nothing was changed. If that is right, say --force`);
   }
-  // what the metadata's checksum is of; an unpacked file leaves the scheduled refresh to find out
+  // the metadata's checksum is that of the packed file; after an unpacked one the scheduled refresh fetches again
   await recordSuccess(DB, EBA_TASK, { sha256: file.sha256 }, at);
   const { records, institutions, unreadable } = registers;
   return { ok: true, source: "eba", published, records, institutions, unreadable, countries: result.countries };
 }
 
-/** The EBA publishes a checksum beside each file: `<file>.sha256`. */
+/** Reads `<file>.sha256`, the checksum that the EBA publishes with each file. */
 async function findChecksum(path: string): Promise<string | null> {
   const text = await readFile(`${path}.sha256`, "utf8").catch(() => "");
   return /[0-9a-f]{64}/i.exec(text)?.[0] ?? null;

@@ -1,6 +1,6 @@
 /**
- * `key rotate | list | remove`: the keys that make access tokens and CCG tokens, one secret each, named TOKEN_KEY_<kid>.
- * The greatest kid signs, all verify: so a rotation adds one, and needs to read none of the old.
+ * `key rotate | list | remove`: the keys of access tokens and CCG tokens, each a secret named TOKEN_KEY_<kid>. The key
+ * with the greatest kid signs, all keys verify. So a rotation adds a key and does not need to read the old ones.
  */
 import { appendFile, chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -14,7 +14,7 @@ import { wrangler } from "./wrangler.ts";
 
 const PREFIX = "TOKEN_KEY_";
 
-/** `20261121T041500Z`: sorts by time. */
+/** The time in UTC, such as `20261121T041500Z`. Ids sort by time. */
 const makeKid = () => new Date(now()).toISOString().replace(/[-:]|\.\d+/g, "");
 
 async function listLocalKids(): Promise<string[]> {
@@ -31,12 +31,12 @@ async function addLocalKey(): Promise<string> {
   return kid;
 }
 
-/** Makes the first local key when there is none. */
+/** Creates a local key if there is none. */
 export async function makeLocalKey(): Promise<void> {
   if ((await listLocalKids()).length === 0) await addLocalKey();
 }
 
-/** Ids of the deployed service's keys; wrangler tells names of secrets, never their values. */
+/** Ids of the deployed service's keys. wrangler lists only the names of secrets, not their values. */
 export async function listRemoteKids(): Promise<string[]> {
   const { code, output } = await wrangler(["secret", "list", "--format", "json"]);
   if (code !== 0) fail(`wrangler could not list the secrets:\n${output}`);
@@ -50,7 +50,7 @@ export async function addRemoteKey(): Promise<string> {
   return kid;
 }
 
-/** The file is replaced in one step: no key is lost when the command is killed. */
+/** Replaces the file atomically, so that no key is lost if the command is killed. */
 async function removeLocalKey(kid: string): Promise<void> {
   const lines = (await readFile(DEV_VARS, "utf8")).split("\n");
   const kept = lines.filter((line) => !line.startsWith(`${PREFIX}${kid}=`));
@@ -60,12 +60,12 @@ async function removeLocalKey(kid: string): Promise<void> {
 }
 
 async function removeRemoteKey(kid: string): Promise<void> {
-  // asks nothing where its input is no terminal
+  // wrangler does not prompt, because its input is not a terminal
   const { code, output } = await wrangler(["secret", "delete", `${PREFIX}${kid}`]);
   if (code !== 0) fail(`wrangler could not delete the secret:\n${output}`);
 }
 
-/** Ends with a sentence unless the key may be removed. `--force` gives up its tokens, never the key that signs. */
+/** Fails unless the key may be removed. `--force` allows a key with live tokens, but never the key that signs. */
 async function checkRemoval(kids: readonly string[], kid: string, options: Remove): Promise<KeyUse> {
   if (!kids.includes(kid)) fail(`${kid}: no such key (key list shows them)`);
   if (kids.length === 1) fail(`${kid} is the only key: no token could be made or verified without it`);

@@ -1,7 +1,8 @@
 /**
- * Imported first: for the commands that may read the EBA's register, V8 is told to use its memory again before it asks
- * for more. With the collections of frugal-memory.ts a full-size import peaks 59 to 75 MB above a tiny one; with either
- * of the two alone it was seen above the allowed 100 (test/bench/eba.ts). The other commands are a third faster without.
+ * Must be imported first. For the commands that may read the EBA's register, makes V8 prefer collecting garbage to
+ * growing the heap. Together with frugal-memory.ts the peak of a full-size import is 59 to 75 MB above that of a tiny
+ * one; with only one of the two it exceeded the limit of 100 MB (test/bench/eba.ts). Not set for the other commands,
+ * which are a third faster without.
  */
 import { setFlagsFromString } from "node:v8";
 

@@ -1,4 +1,4 @@
-/** Imports and refreshes by command take the same lease as the scheduled refresh: never two at a time. */
+/** Commands that import or refresh take the lease of the scheduled refresh, so that only one of them runs at a time. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { now } from "../clock.ts";
 import { holdLease, LEASE_MS, releaseLease } from "../refresh/lease.ts";
@@ -6,11 +6,11 @@ import { makeSecret } from "../secrets.ts";
 import { fail } from "./fail.ts";
 
 const POLL_MS = 500;
-/** Short, so that a command that was killed can be started again soon; a running one renews it all the time. */
+/** Short, so that a killed command can be started again soon. A running command renews its lease. */
 const COMMAND_LEASE_MS = 20_000;
 const RENEW_MS = COMMAND_LEASE_MS / 4;
 
-/** Runs `work` while nobody else refreshes or imports, however long it takes. */
+/** Waits for the lease, and holds it while `work` runs. */
 export async function withLease<Result>(db: D1Database, work: () => Promise<Result>): Promise<Result> {
   const holder = `command ${makeSecret(8)}`;
   const deadline = now() + LEASE_MS + POLL_MS;
@@ -22,7 +22,7 @@ export async function withLease<Result>(db: D1Database, work: () => Promise<Resu
     await sleep(POLL_MS);
   }
   const hold = setInterval(() => {
-    // a renewal that fails is made up for by the next
+    // a failed renewal is ignored: the next one follows before the lease expires
     holdLease(db, holder, now(), COMMAND_LEASE_MS).catch(() => {});
   }, RENEW_MS);
   try {

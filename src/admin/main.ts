@@ -1,4 +1,4 @@
-/** `npm run admin -- <noun> <verb>`: the operator's command line. Each noun is a file beside this one. */
+/** `npm run admin -- <noun> <verb>`: the operator's command line. Each noun has a file in this folder. */
 import "./lean-heap.ts";
 import { Command } from "commander";
 import { addCertificateCommands } from "./certificate.ts";

@@ -1,10 +1,13 @@
-/** Brings the local D1 up to date, in wrangler's own books, so that a command works before the first `npm start`. */
+/**
+ * Applies migrations to the local D1 and records them in wrangler's own table, so that a command works before the first
+ * `npm start`.
+ */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { unstable_splitSqlQuery } from "wrangler";
 
 const FOLDER = join(import.meta.dirname, "../migrations");
-// as `wrangler d1 migrations apply` makes it
+// the same table as that of `wrangler d1 migrations apply`
 const BOOKS = `CREATE TABLE IF NOT EXISTS d1_migrations(
   id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`;
 

@@ -1,12 +1,12 @@
-/** A progress bar on a terminal; nothing where the output is a file or a pipe. */
+/** A progress bar on a terminal. Prints nothing if the output is a file or a pipe. */
 import { now } from "../clock.ts";
 
 const WIDTH = 30;
-/** More often than this a terminal is only slowed down. */
+/** Shortest time between two updates. */
 const INTERVAL_MS = 100;
 
 export interface ProgressBar {
-  /** `of`: null when the whole is not known. */
+  /** `of`: null if the total is not known. */
   readonly show: (done: number, of: number | null) => void;
   readonly clear: () => void;
 }
@@ -24,7 +24,7 @@ export function makeProgressBar(label: string, output: NodeJS.WriteStream = proc
   return { show, clear };
 }
 
-/** `[#####     ]  50%`, or a count where the whole is not known. */
+/** `[#####     ]  50%`, or a count if the total is not known. */
 export function drawProgress(done: number, of: number | null): string {
   if (of === null || of <= 0) return `${done}`;
   const share = Math.min(1, done / of);

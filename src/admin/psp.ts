@@ -1,4 +1,4 @@
-/** `psp check`: the very check of GET /v1/psp/eidas in version `latest`, against the local stores, as of any time. */
+/** `psp check`: the check of GET /v1/psp/eidas in version `latest`, with the local stores, as of any time. */
 import type { Command } from "commander";
 import { now } from "../clock.ts";
 import { readKnownCountry } from "../country.ts";

@@ -1,4 +1,4 @@
-/** `refresh`: what the scheduled refresh does, now and to the end, whether it is due or not. */
+/** `refresh`: runs all steps of the scheduled refresh at once, whether due or not. */
 import type { Command } from "commander";
 import { Option } from "commander";
 import { now } from "../clock.ts";
@@ -35,13 +35,13 @@ export function addRefreshCommand(program: Command): void {
     });
 }
 
-/** Addresses of sources: those of wrangler.toml, unless the environment names others. */
+/** Addresses of sources. The environment overrides wrangler.toml. */
 const ADDRESSES = ["LOTL_URL", "TRUSTED_LIST_URL_TEMPLATE", "EBA_METADATA_URL", "EBA_FILES_URL"] as const;
 
 const givenAddresses = (): Partial<Pick<RefreshEnv, (typeof ADDRESSES)[number]>> =>
   Object.fromEntries(ADDRESSES.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
 
-/** Answers how many tasks failed. */
+/** Returns the number of failed tasks. */
 async function refreshAll(env: RefreshEnv, parts: readonly Part[]): Promise<number> {
   await addRefreshes(env.DB, STANDING_TASKS, now());
   let failed = 0;
@@ -53,7 +53,7 @@ async function refreshAll(env: RefreshEnv, parts: readonly Part[]): Promise<numb
   };
   if (parts.includes("trust")) {
     await run(LIST_OF_LISTS_TASK);
-    // it names the national ones
+    // listed after the list of lists was refreshed, because it names the national lists
     const tasks = (await listRefreshes(env.DB)).map(({ task }) => task).sort();
     for (const task of tasks.filter(isNationalList)) await run(task);
   }

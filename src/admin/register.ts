@@ -1,4 +1,4 @@
-/** `register import | list`: NCA registers, from files of the project's own form or of the EBA. */
+/** `register import | list`: NCA registers, from files in this project's own form or the EBA's. */
 import { readFile } from "node:fs/promises";
 import { type Command, Option } from "commander";
 import { now } from "../clock.ts";

@@ -1,4 +1,4 @@
-/** The sandbox as plain data, read from fixtures/: what `npm start` and the tests load, and nothing else does. */
+/** Reads the sandbox from fixtures/ as plain data. Only `npm start` and the tests load it. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { now } from "../clock.ts";
@@ -7,18 +7,18 @@ import { readTrustFile } from "../trust/trust-file.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../fixtures");
 
-/** As fixtures/pki/sandbox-authorities.ts writes them into the certificates. */
+/** Prefix of the CRL URLs in the certificates; must be equal to that in fixtures/pki/sandbox-authorities.ts. */
 const CRL_BASE = "http://sandbox.invalid/crl/";
 
 export interface Sandbox {
   trust: TrustList;
-  /** Texts of fixtures/registers, in the registers' own JSON form. */
+  /** The files of fixtures/registers, in this project's JSON form for registers. */
   registers: string[];
-  /** Base64 of each CRL, and of the certificate whose key signed it. */
+  /** Base64 of the CRL, and of the certificate of its issuer. */
   crls: { url: string; base64: string; issuer: string }[];
 }
 
-/** Each file of a folder with its text, by name. */
+/** All files of a folder with their texts, sorted by name. */
 async function readFolder(name: string): Promise<{ file: string; text: string }[]> {
   const folder = join(FIXTURES, name);
   const files = (await readdir(folder)).sort();
@@ -46,7 +46,7 @@ export async function readSandbox(): Promise<Sandbox> {
 
 const withoutArmour = (pem: string): string => pem.replaceAll(/-----[^-]+-----|\s/g, "");
 
-/** The texts of a folder of fixtures by their names without the ending, for tests in workerd, which has no files. */
+/** The texts of a folder of fixtures, keyed by file name without `ending`. For tests in workerd, which has no files. */
 export async function readFixtures(name: string, ending: string): Promise<Record<string, string>> {
   const files = await readFolder(name);
   return Object.fromEntries(files.map(({ file, text }) => [file.slice(0, -ending.length), text]));

@@ -1,4 +1,4 @@
-/** Loads the sandbox into local stores: trusted list, registers, CRLs and the institutions of design.md section 11. */
+/** Loads the sandbox into local stores: trusted list, registers, CRLs, and its financial institutions. */
 import { now } from "../clock.ts";
 import { fromBase64 } from "../encoding.ts";
 import { insertFinancialInstitution, listFinancialInstitutions } from "../financial-institutions.ts";
@@ -15,7 +15,7 @@ const SANDBOX_FIS = [
   { name: "Other Bank", fiReferenceId: "PSDXX-TEST-FI0002", clientId: "other-fi", secret: "other-secret" },
 ];
 
-/** What is loaded already stays as it is: a second `npm start` writes nothing. */
+/** Idempotent: data that is loaded already is not written again. */
 export async function seedSandbox({ DB, KV }: Pick<Env, "DB" | "KV">, sandbox: Sandbox): Promise<void> {
   const at = now();
   await importTrustList(KV, sandbox.trust, at);

@@ -1,6 +1,6 @@
 /**
- * `npm start`: makes local secrets when missing, migrates, loads the sandbox, and serves.
- * Everything it makes is local (.dev.vars, .wrangler/): nothing of the sandbox is ever in a deployed service.
+ * `npm start`: creates missing local secrets, migrates, loads the sandbox, and serves. Everything it writes is local
+ * (.dev.vars, .wrangler/); the sandbox is never deployed.
  */
 import { makeLocalKey } from "./keys.ts";
 import { seedSandbox } from "./sandbox.ts";
@@ -21,7 +21,7 @@ await withStores({ remote: false }, ({ env }) => seedSandbox(env, sandbox));
 
 const given = process.argv.slice(2);
 const port = given.some((argument) => argument.startsWith("--port")) ? [] : ["--port", DEFAULT_PORT];
-// whoever develops against the sandbox is called back on the same machine; a --var given behind it wins
+// for clients under development, whose redirect URI is on the same machine; a later --var argument overrides it
 const vars = ["--var", "NATIVE_REDIRECTS:loopback"];
 const local = ["--ip", "127.0.0.1", "--persist-to", STATE, "--env-file", DEV_VARS, ...vars];
 process.exit(await serveWithWrangler(["dev", "--show-interactive-dev-session=false", ...local, ...port, ...given]));

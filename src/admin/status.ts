@@ -1,4 +1,4 @@
-/** `status`: what is loaded of each source, how fresh it is, and what went wrong last. */
+/** `status`: the loaded data of each source, its age, and the last failure. */
 import type { Command } from "commander";
 import { configurationWarnings } from "../base-url.ts";
 import { now } from "../clock.ts";

@@ -1,6 +1,6 @@
 /**
- * The stores that a command works on: those of the local `npm start`, or with `--remote` the deployed service's.
- * Both are the real bindings, handed over by wrangler.
+ * The stores that a command works on: those of the local `npm start`, or with `--remote` those of the deployed service.
+ * wrangler provides the bindings of both.
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,9 +12,9 @@ import { migrate } from "./migrations.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
 
-/** Where local D1, KV and Durable Objects rest. Tests point it elsewhere and leave the developer's own alone. */
+/** Folder of the local D1, KV and Durable Objects. Tests set STATE_DIR, so that they do not use the developer's. */
 export const STATE = process.env["STATE_DIR"] ?? join(ROOT, ".wrangler/state");
-/** Local secrets; wrangler reads it by itself where it stands. */
+/** File of local secrets. wrangler reads it by default from the repository's root. */
 export const DEV_VARS = join(process.env["STATE_DIR"] ?? ROOT, ".dev.vars");
 
 export interface Stores {
@@ -22,7 +22,7 @@ export interface Stores {
   readonly ctx: ExecutionContext;
 }
 
-/** Opens the stores, runs `work`, and closes them whatever happens. */
+/** Opens the stores, runs `work`, and closes them, also after a failure. */
 export async function withStores<Result>(
   options: { remote: boolean },
   work: (stores: Stores) => Promise<Result>,
@@ -48,8 +48,8 @@ export async function withStores<Result>(
 }
 
 /**
- * wrangler.toml with what a command needs: D1 and KV, without the Durable Objects, which only the Worker itself can run.
- * `remote` marks the two so: the proxy then talks to the deployed ones with the operator's login.
+ * Writes a copy of wrangler.toml for a command: D1 and KV, without the Durable Objects, which only the Worker can run.
+ * `remote` is set on both bindings, so that the proxy uses the deployed stores with the operator's login.
  */
 async function makeConfig(remote: boolean) {
   const folder = await mkdtemp(join(tmpdir(), "psp-gate-config-"));

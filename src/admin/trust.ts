@@ -1,4 +1,4 @@
-/** `trust import`: whom the service believes: published trusted lists, and anchors of other sources. */
+/** `trust import`: imports published trusted lists, and trust anchors of other sources. */
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Command } from "commander";
@@ -21,7 +21,7 @@ interface Options {
   remote: boolean;
 }
 
-/** What became of a file: `ok` and what is loaded now, or why it was refused. */
+/** The result for a file: a summary of what is loaded now, or the reason for the refusal. */
 export type TrustFileImport =
   | { readonly ok: true; readonly loaded: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly message: string };
@@ -61,7 +61,7 @@ export function addTrustCommands(program: Command): void {
     });
 }
 
-/** Takes one file of any of the forms. A refused one leaves what is loaded, and `status` tells of it. */
+/** Imports one file of any form. A refused file changes no loaded data; `status` reports the refusal. */
 export async function importTrustFile(
   { KV, DB }: Pick<Env, "KV" | "DB">,
   file: { name: string; bytes: Uint8Array; pivots: readonly Uint8Array[] },
@@ -91,7 +91,7 @@ export async function importTrustFile(
   return { ok: true, loaded: { source, jurisdiction, sequenceNumber, nextUpdate, services, ...counts } };
 }
 
-/** Whose list a refused file is meant to be, as it or its name says: only for telling the operator. */
+/** The territory that a refused file, or its name, claims. Not verified: only for the operator's report. */
 function claimedTerritory(name: string, text: string): string | null {
   const [, inside] = /<(?:[\w-]+:)?SchemeTerritory>\s*([A-Z]{2})\s*</.exec(text) ?? [];
   const [, named] = /^([A-Z]{2})\b/.exec(name) ?? [];

@@ -1,4 +1,4 @@
-/** Runs the wrangler of this repo. */
+/** Runs the wrangler that is installed in this repository. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { ROOT } from "./stores.ts";
 const BINARY = join(ROOT, "node_modules/.bin/wrangler");
 const ENVIRONMENT = { ...process.env, WRANGLER_SEND_METRICS: "false" };
 
-/** To the end, with its output collected. */
+/** Runs wrangler to its end and collects its output. */
 export async function wrangler(
   args: readonly string[],
   options: { input?: string } = {},
@@ -25,7 +25,7 @@ export async function wrangler(
   return { code: code ?? 1, output };
 }
 
-/** In the foreground, on this terminal, until it is told to stop. Answers its exit code, 0 when it was stopped. */
+/** Runs wrangler in the foreground until a signal arrives. Returns its exit code, 0 if it was stopped by a signal. */
 export async function serveWithWrangler(args: readonly string[]): Promise<number> {
   const color = process.stdout.isTTY ? { FORCE_COLOR: "1" } : {};
   const child = spawn(BINARY, args, {
@@ -39,7 +39,7 @@ export async function serveWithWrangler(args: readonly string[]): Promise<number
   let stopped = false;
   const stop = () => {
     stopped = true;
-    // Ctrl-C reaches wrangler by itself, a signal to this process alone does not
+    // Ctrl-C reaches wrangler too; a signal to this process alone does not
     setTimeout(() => child.kill("SIGTERM"), STOP_GRACE_MILLISECONDS).unref();
   };
   process.on("SIGINT", stop);
@@ -48,6 +48,9 @@ export async function serveWithWrangler(args: readonly string[]): Promise<number
   return stopped ? 0 : (code ?? 1);
 }
 
-/** wrangler's own line per request has the path, and so a token; the service's has the route (middleware/request-log.ts). */
+/**
+ * wrangler's own line per request. Hidden, because it contains the path and so possibly a token; the service logs the
+ * route instead (middleware/request-log.ts).
+ */
 const REQUEST_LINE = /^\[wrangler:info\] [A-Z]+ \//;
 const STOP_GRACE_MILLISECONDS = 300;
