@@ -1,4 +1,4 @@
-/** The bank's backend that the demo plays: sends a request, prints it and its answer readably, checks the answer. */
+/** The bank's backend in the demo: sends requests, prints them with their answers, and checks the answers. */
 
 export interface DemoRequest {
   readonly method: "GET" | "POST" | "DELETE";
@@ -12,7 +12,7 @@ export interface DemoAnswer {
   readonly body: unknown;
 }
 
-/** What the answer must be; a body is compared in the fields that are given here, a pattern with the text there. */
+/** The expected answer. Only the fields given here are compared; a regular expression is matched with the text. */
 export interface Expectation {
   readonly status: number;
   readonly body?: unknown;
@@ -61,7 +61,7 @@ export class DemoBank {
   }
 }
 
-/** What is not JSON, as from a proxy in between, is shown as it is. */
+/** Returns the text itself if it is not JSON, such as a proxy's error page. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -86,7 +86,7 @@ const print = (mark: string, body: unknown): void => {
   for (const line of json.split("\n")) console.log(`   ${mark} ${line}`);
 };
 
-/** A certificate is longer than the rest of the demo. */
+/** Longer texts, such as certificates, are shortened. */
 const MAX_SHOWN_CHARACTERS = 300;
 const shorten = (text: string): string =>
   text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, 60)}... (${text.length} characters)` : text;
@@ -110,7 +110,7 @@ function compare(given: unknown, expected: unknown, where: string): string[] {
 const readKey = (value: unknown, key: string): unknown =>
   typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 
-/** The text at a path of keys in an answer; `""` when it is not there, which the step before has complained about. */
+/** The text at a path of keys in an answer; `""` if there is none, which the check of the answer has reported. */
 export function textAt(answer: DemoAnswer, ...path: string[]): string {
   const found = path.reduce<unknown>(readKey, answer.body);
   return typeof found === "string" ? found : "";

@@ -1,10 +1,11 @@
-/** The demo's first part: the core flow, where the PSP's certificate comes with each request. */
+/** The demo's first part: the core flow, where each request of the PSP carries its certificate. */
 import { type DemoBank, textAt } from "./bank.ts";
 
 export interface Story {
   readonly bank: DemoBank;
-  /** Certificates, base64 of the DER. */
+  /** Certificate, base64 of the DER. */
   readonly psp: string;
+  /** Certificate, base64 of the DER. */
   readonly accountsOnlyPsp: string;
   readonly accountId: string;
 }

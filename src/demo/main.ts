@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: both flows against a running service, as a bank's backend would use it. Prints each request and
- * answer; exits with 1 when an answer is not what it should be.
+ * `npm run demo`: runs both flows against a running service, as a bank's backend would. Prints each request and answer;
+ * exits with 1 if an answer is not as expected.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -30,25 +30,25 @@ interface Options {
 }
 const { baseUrl, certificates, ...credentials } = program.opts<Options>();
 
-/** A certificate as the header takes it: base64 of the DER. */
+/** A certificate in the form of the header: base64 of the DER. */
 const readCertificate = async (name: string): Promise<string> =>
   (await readFile(join(certificates, `${name}.pem`), "utf8")).replaceAll(/-----[^-]+-----|\s/g, "");
 
 const bank = new DemoBank(baseUrl, credentials);
 const story = {
   bank,
-  /** Holds both roles. */
+  /** Has both roles. */
   psp: await readCertificate("scenario-1"),
-  /** Holds account information only. */
+  /** Has the role of account information only. */
   accountsOnlyPsp: await readCertificate("accounts-only"),
-  // new each time, so that the demo can be run again on the same service
+  // a new id, so that the demo can be repeated on the same service
   accountId: `demo-${makeSecret(9)}`,
 };
 try {
   await runCoreFlow(story);
   await runOpenBankingFlow(story);
 } catch (error) {
-  // fetch wraps the reason
+  // fetch has the reason in `cause`
   const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   console.error(`\nerror: ${baseUrl}: ${reason instanceof Error ? reason.message : String(reason)}`);
   bank.failures++;

@@ -21,7 +21,7 @@ async function obtainCcgToken({ bank, psp }: Story, scope: string, payment_servi
   return textAt(answer, "access_token");
 }
 
-/** Consent to code to token, for either scope. */
+/** From a consent to a code to a token, for either scope. */
 async function obtainToken(
   { bank, accountId }: Story,
   headers: Record<string, string>,
