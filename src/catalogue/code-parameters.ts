@@ -1,4 +1,4 @@
-/** Errors of the parameters with which codes and tokens are asked for, in both flows. */
+/** Errors of the parameters of code and token requests, in both flows. */
 import type { Entries } from "./entry.ts";
 
 export const CODE_PARAMETERS = {

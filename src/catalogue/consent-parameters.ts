@@ -1,4 +1,4 @@
-/** Errors of the parameters of consents, but for the payment order itself, and of the queries. */
+/** Errors of consent parameters, except those of the payment order, and of query parameters. */
 import type { Entries } from "./entry.ts";
 
 export const CONSENT_PARAMETERS = {

@@ -1,19 +1,19 @@
-/** One entry of the error catalogue: an error code, and what whoever meets it needs to know. */
+/** An entry of the error catalogue: what a developer needs to know about an error code. */
 
 export type Status = 400 | 401 | 403 | 404 | 405 | 429 | 500 | 503;
 
 export interface CatalogueEntry {
-  /** All that it is answered with. The first is the rule; 400 is 404 where the interface's table has no 400. */
+  /** All statuses of this code; the first is the default. 400 becomes 404 where the interface's table has no 400. */
   readonly statuses: readonly [Status, ...Status[]];
-  /** The `title` of an answer that has nothing more precise to say. */
+  /** The `title` of an answer, unless there is a more precise one. */
   readonly title: string;
-  /** What holds for every request. */
+  /** The rule that every request must follow. */
   readonly rule: string;
-  /** How a request comes to break it. */
+  /** The usual reason why a request breaks it. */
   readonly cause: string;
-  /** What to do. */
+  /** How to correct the request. */
   readonly cure: string;
-  /** What is right, in a line: a header, a member of a body, a command, or a case. */
+  /** A correct example in one line: a header, a member of a body, a command, or a case. */
   readonly example: string;
 }
 

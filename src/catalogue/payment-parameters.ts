@@ -1,4 +1,4 @@
-/** Errors of the parameters of a payment order, which has the names and lengths of UK Open Banking's in snake case. */
+/** Errors of the parameters of a payment order: the names (in snake case) and lengths of UK Open Banking. */
 import type { Entries } from "./entry.ts";
 
 export const PAYMENT_PARAMETERS = {

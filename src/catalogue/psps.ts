@@ -1,4 +1,4 @@
-/** Errors of the PSP that acts: its certificate, its CCG token, what it may use. */
+/** Errors of the PSP: its certificate, its CCG token, its scopes. */
 import type { Entries } from "./entry.ts";
 
 export const PSPS = {

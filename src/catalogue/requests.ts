@@ -1,4 +1,4 @@
-/** Errors of a request as such: who calls, its headers, its path, its body. */
+/** Errors of a request in general: its credentials, headers, path and body. */
 import type { Entries } from "./entry.ts";
 
 export const REQUESTS = {

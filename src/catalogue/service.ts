@@ -1,4 +1,4 @@
-/** Errors that are not the request's fault: the service's own, and the limit that protects it. */
+/** Errors that are not caused by the content of a request: failures of the service, and the rate limit. */
 import type { Entries } from "./entry.ts";
 
 export const SERVICE = {
