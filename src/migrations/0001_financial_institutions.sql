@@ -1,4 +1,4 @@
--- The tenants and the credentials that speak for them (design.md section 3).
+-- Financial institutions (the tenants) and their credentials.
 -- Times are milliseconds since 1970-01-01 UTC.
 
 CREATE TABLE financial_institutions (
@@ -15,7 +15,7 @@ CREATE TABLE credentials (
   created_at  INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- one credential may speak for several institutions (an aggregator)
+-- a credential may be linked to several institutions (an aggregator's)
 CREATE TABLE credential_institutions (
   client_id TEXT    NOT NULL REFERENCES credentials (client_id) ON DELETE CASCADE,
   fi_id     INTEGER NOT NULL REFERENCES financial_institutions (id),

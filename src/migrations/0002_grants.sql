@@ -1,14 +1,14 @@
--- Tokens and consents (design.md sections 7 and 8). Times are milliseconds since 1970-01-01 UTC.
--- An id begins with the time it was made (src/grants/record-id.ts): "newest first" is ORDER BY id DESC.
+-- Tokens and consents. Times are milliseconds since 1970-01-01 UTC.
+-- An id begins with its creation time (src/grants/record-id.ts), so "newest first" is ORDER BY id DESC.
 
 CREATE TABLE tokens (
   id         TEXT    NOT NULL PRIMARY KEY,
-  kid        TEXT    NOT NULL, -- the key that makes the token's text, which is not stored
+  kid        TEXT    NOT NULL, -- id of the key that makes the token's text, which is not stored
   fi_id      INTEGER NOT NULL REFERENCES financial_institutions (id),
   psp_id     TEXT    NOT NULL, -- the PSP's authorisation number
   account_id TEXT    NOT NULL,
   scope      TEXT    NOT NULL CHECK (scope IN ('payments', 'accounts')),
-  consent_id TEXT,             -- of one of the two tables below, as the scope says
+  consent_id TEXT,             -- in one of the two tables below, depending on the scope
   issued_at  INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   revoked_at INTEGER
@@ -29,7 +29,7 @@ CREATE TABLE account_access_consents (
   expiration_date_time       TEXT,             -- RFC 3339 in UTC; null: open ended
   transaction_from_date_time TEXT,
   transaction_to_date_time   TEXT,
-  ends_at                    INTEGER           -- when it stops to count: its expiration, or its revocation
+  ends_at                    INTEGER           -- its expiration, or the time of its revocation
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX account_access_consents_by_end ON account_access_consents (ends_at) WHERE ends_at IS NOT NULL;

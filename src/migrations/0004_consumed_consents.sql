@@ -1,14 +1,14 @@
--- A consent is for one PSU account, and a payment order consent gives one token.
+-- A consent is for one PSU account, and only one token is issued under a payment order consent.
 
--- The account that the first authorization named; null until then. Of consents that are authorised already it is that
--- of their first token; without a token it stays null, and their next authorization fixes it.
+-- The account of the first authorization; null before it. Consents that are authorised already get the account of their
+-- first token. Without a token it stays null, and the next authorization sets it.
 ALTER TABLE account_access_consents ADD COLUMN account_id TEXT;
 
 UPDATE account_access_consents
 SET account_id = (SELECT account_id FROM tokens WHERE consent_id = account_access_consents.id ORDER BY id LIMIT 1)
 WHERE status <> 'AwaitingAuthorisation';
 
--- SQLite cannot change a CHECK: the table is made again. Nothing refers to it.
+-- SQLite cannot alter a CHECK, so the table is recreated. No foreign key refers to it.
 CREATE TABLE payment_order_consents_new (
   id                TEXT    NOT NULL PRIMARY KEY,
   fi_id             INTEGER NOT NULL REFERENCES financial_institutions (id),
@@ -18,7 +18,7 @@ CREATE TABLE payment_order_consents_new (
   status_updated_at INTEGER NOT NULL,
   initiation        TEXT    NOT NULL, -- JSON object, as the interface spells it
   account_id        TEXT,             -- as above
-  token_id          TEXT,             -- the token that it gave
+  token_id          TEXT,             -- the token that consumed it
   CHECK ((status = 'Consumed') = (token_id IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
 

@@ -1,5 +1,5 @@
--- psp_id was the authorisation number as the certificate spelled it; it is the number's normal form now
--- (src/eidas/authorisation-number.ts). A spelling that these statements do not know stays as it is: nobody's.
+-- psp_id was the authorisation number in the certificate's spelling. Now it is the number's normal form
+-- (src/eidas/authorisation-number.ts). A spelling that is not handled here is kept, and then matches no PSP.
 
 CREATE TABLE psp_id_changes (
   spelled TEXT NOT NULL PRIMARY KEY,
@@ -13,13 +13,13 @@ WITH
     UNION SELECT psp_id FROM account_access_consents
     UNION SELECT psp_id FROM payment_order_consents
   ),
-  -- tab, line feed, carriage return, blank and no-break space go
+  -- removes tab, line feed, carriage return, space and no-break space
   unspaced AS (
     SELECT spelled, replace(replace(replace(replace(replace(
       spelled, char(9), ''), char(10), ''), char(13), ''), ' ', ''), char(160), '') AS text
     FROM spellings
   ),
-  -- underscore, U+2010 to U+2015 and the minus sign are dashes; upper() knows ASCII only, as it should
+  -- replaces underscore, U+2010 to U+2015 and the minus sign by a hyphen; upper() changes ASCII only, as intended
   folded AS (
     SELECT spelled, upper(replace(replace(replace(replace(replace(replace(replace(replace(
       text, '_', '-'), char(8208), '-'), char(8209), '-'), char(8210), '-'), char(8211), '-'), char(8212), '-'),
@@ -42,7 +42,7 @@ WITH
     SELECT spelled, local, coalesce((SELECT country FROM countries WHERE code = numbers.code), code) AS country
     FROM numbers
   ),
-  -- the one NCA whose code holds a dash
+  -- the only NCA whose code contains a hyphen
   bordered AS (
     SELECT spelled, country,
       iif(country = 'FI' AND local GLOB 'FIN-FSA-*', 'FINFSA' || substr(local, 8), local) || '-' AS local
