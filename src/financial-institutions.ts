@@ -1,6 +1,6 @@
 /** Financial institutions (FIs, the tenants) and their credentials in D1. */
 import { hashSecret, sameSecret } from "./secrets.ts";
-import { reach } from "./store-error.ts";
+import { callStore } from "./store-error.ts";
 
 export interface FinancialInstitution {
   readonly id: number;
@@ -38,7 +38,7 @@ export async function authenticate(
   fiReferenceId: string,
 ): Promise<Authentication> {
   const find = db.prepare(FIND_CREDENTIAL).bind(clientId, fiReferenceId);
-  const row = await reach("D1", () => find.first<AuthenticationRow>());
+  const row = await callStore("D1", () => find.first<AuthenticationRow>());
   const right = sameSecret(row?.secret_hash ?? "", hashSecret(secret));
   if (!row || !right) return { ok: false, reason: "credentials" };
   if (row.fi_id === null || row.name === null) return { ok: false, reason: "fi_reference_id" };

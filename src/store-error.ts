@@ -14,7 +14,7 @@ const STATES: Readonly<Record<string, string>> = {
 };
 
 /** Runs a call of a store. Anything that it throws becomes a {@link StoreError}, whose cause is only logged. */
-export async function reach<Result>(store: string, call: () => Promise<Result>): Promise<Result> {
+export async function callStore<Result>(store: string, call: () => Promise<Result>): Promise<Result> {
   try {
     return await call();
   } catch (cause) {

@@ -1,5 +1,5 @@
 /** Account access consents in D1: AwaitingAuthorisation -> Authorised -> Revoked. */
-import { reach } from "../store-error.ts";
+import { callStore } from "../store-error.ts";
 
 type AccountAccessConsentStatus = "AwaitingAuthorisation" | "Authorised" | "Revoked";
 
@@ -92,7 +92,7 @@ export async function insertAccountAccessConsent(
       consent.transactionToDateTime,
       endsAt,
     );
-  await reach("D1", () => insert.run());
+  await callStore("D1", () => insert.run());
   return { ...stored, status: "AwaitingAuthorisation", createdAt: now, statusUpdatedAt: now };
 }
 
@@ -109,7 +109,7 @@ export async function findAccountAccessConsent(
     .withSession("first-primary")
     .prepare(ACCOUNT_ACCESS_CONSENT_STATEMENTS.find)
     .bind(id, owner.fiId, owner.pspId, now);
-  const row = await reach("D1", () => find.first<AccountAccessConsentRow>());
+  const row = await callStore("D1", () => find.first<AccountAccessConsentRow>());
   return (
     row && {
       id: row.id,
@@ -134,7 +134,7 @@ export async function authoriseAccountAccessConsent(
 ): Promise<Authorisation> {
   const { authorise } = ACCOUNT_ACCESS_CONSENT_STATEMENTS;
   const update = db.prepare(authorise).bind(id, owner.fiId, owner.pspId, now, accountId);
-  const row = await reach("D1", () => update.first<{ account_id: string }>());
+  const row = await callStore("D1", () => update.first<{ account_id: string }>());
   if (!row) return "unknown";
   return row.account_id === accountId ? "authorised" : "other_account";
 }
@@ -150,7 +150,7 @@ export async function revokeAccountAccessConsent(
   now: number,
 ): Promise<boolean> {
   const { revoke, revokeTokens } = ACCOUNT_ACCESS_CONSENT_STATEMENTS;
-  const [revoked] = await reach("D1", () =>
+  const [revoked] = await callStore("D1", () =>
     db.batch([revoke, revokeTokens].map((sql) => db.prepare(sql).bind(id, owner.fiId, owner.pspId, now))),
   );
   return (revoked?.results.length ?? 0) > 0;

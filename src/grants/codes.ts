@@ -1,6 +1,6 @@
 /** The Worker's side of authorization codes: the code's text, and the calls to its Durable Object. */
 import { hashSecret, makeSecret } from "../secrets.ts";
-import { reach, StoreError } from "../store-error.ts";
+import { callStore, StoreError } from "../store-error.ts";
 import type { Attempt, CodeRecord, Verdict } from "./redemption.ts";
 
 /** Interface, "Limits". */
@@ -21,7 +21,7 @@ export async function issueCode(env: Env, grant: Omit<CodeRecord, "expiresAt">, 
   // kept for the longest lifetime of the token, so that a replay within it can revoke the token
   const keepUntil = expiresAt + env.ACCESS_TOKEN_SECONDS * 1000;
   const code = { ...grant, expiresAt, secretHash: hashSecret(secret), tokenId: null };
-  await reach("authorization code", () => env.AUTHORIZATION_CODE.get(id).issue(code, keepUntil));
+  await callStore("authorization code", () => env.AUTHORIZATION_CODE.get(id).issue(code, keepUntil));
   return `${id}.${secret}`;
 }
 
@@ -65,11 +65,11 @@ function findCode(env: Env, code: string): { id: DurableObjectId; secretHash: st
  * old.
  */
 async function callTwice<Result>(call: () => Promise<Result>): Promise<Result> {
-  const reachObject = () => reach("authorization code", call);
+  const callObject = () => callStore("authorization code", call);
   try {
-    return await reachObject();
+    return await callObject();
   } catch (error) {
-    if (error instanceof StoreError && isRetryable(error.cause)) return await reachObject();
+    if (error instanceof StoreError && isRetryable(error.cause)) return await callObject();
     throw error;
   }
 }

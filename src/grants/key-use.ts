@@ -1,5 +1,5 @@
 /** The live tokens of a token key. An operator must know them before the key is removed. */
-import { reach } from "../store-error.ts";
+import { callStore } from "../store-error.ts";
 
 export const KEY_USE_STATEMENTS = {
   // index tokens_by_expiry: reads only tokens that have not expired, whatever the size of the table
@@ -35,7 +35,7 @@ export async function readKeyUse(
   now: number,
 ): Promise<KeyUse> {
   const count = DB.prepare(KEY_USE_STATEMENTS.liveTokens).bind(kid, now);
-  const row = await reach("D1", () => count.first<{ tokens: number; until: number | null }>());
+  const row = await callStore("D1", () => count.first<{ tokens: number; until: number | null }>());
   return {
     accessTokens: row?.tokens ?? 0,
     accessTokensUntil: row?.until ?? null,

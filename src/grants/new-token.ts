@@ -1,6 +1,6 @@
 /** Stores an access token in D1, under its consent if it has one. All writes are idempotent by the token's id. */
 import { toSeconds } from "../clock.ts";
-import { reach } from "../store-error.ts";
+import { callStore } from "../store-error.ts";
 import { TOKEN_COLUMNS, type Token } from "./tokens.ts";
 
 export type NewToken = Omit<Token, "expiresAt" | "revokedAt">;
@@ -68,7 +68,7 @@ export async function insertToken(
   // in whole seconds like `exp`, so that the token expires exactly at its `exp`
   const expiresAt = (toSeconds(token.issuedAt) + lifetimeSeconds) * 1000;
   const statements = [...abandonStatements(db, token, abandoned), ...insertStatements(db, token, expiresAt)];
-  const results = await reach("D1", () => db.batch<{ expires_at: number }>(statements));
+  const results = await callStore("D1", () => db.batch<{ expires_at: number }>(statements));
   return results.at(-1)?.results[0]?.expires_at ?? null;
 }
 
@@ -94,7 +94,7 @@ export async function insertRevokedToken(
   abandoned: readonly string[] = [],
 ): Promise<void> {
   const insert = db.prepare(NEW_TOKEN_STATEMENTS.insertRevoked).bind(...values(token));
-  await reach("D1", () => db.batch([...abandonStatements(db, token, abandoned), insert]));
+  await callStore("D1", () => db.batch([...abandonStatements(db, token, abandoned), insert]));
 }
 
 /**
@@ -102,7 +102,7 @@ export async function insertRevokedToken(
  * Authorised again.
  */
 export async function abandonToken(db: D1Database, token: NewToken): Promise<void> {
-  await reach("D1", () => db.batch(abandonStatements(db, token, [token.id])));
+  await callStore("D1", () => db.batch(abandonStatements(db, token, [token.id])));
 }
 
 /** The statements for tokens that are equal to `token` except for their ids. */

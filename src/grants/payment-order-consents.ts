@@ -1,7 +1,7 @@
 /**
  * Payment order consents in D1: AwaitingAuthorisation -> Authorised -> Consumed. One token consumes it (new-token.ts).
  */
-import { reach } from "../store-error.ts";
+import { callStore } from "../store-error.ts";
 import type { Authorisation, ConsentOwner } from "./account-access-consents.ts";
 
 type PaymentOrderConsentStatus = "AwaitingAuthorisation" | "Authorised" | "Consumed";
@@ -60,7 +60,7 @@ export async function insertPaymentOrderConsent(
   const insert = db
     .prepare(PAYMENT_ORDER_CONSENT_STATEMENTS.insert)
     .bind(consent.id, owner.fiId, owner.pspId, now, JSON.stringify(consent.initiation));
-  await reach("D1", () => insert.run());
+  await callStore("D1", () => insert.run());
   return { ...consent, status: "AwaitingAuthorisation", createdAt: now, statusUpdatedAt: now };
 }
 
@@ -73,7 +73,7 @@ export async function findPaymentOrderConsent(
     .withSession("first-primary")
     .prepare(PAYMENT_ORDER_CONSENT_STATEMENTS.find)
     .bind(id, owner.fiId, owner.pspId);
-  const row = await reach("D1", () => find.first<PaymentOrderConsentRow>());
+  const row = await callStore("D1", () => find.first<PaymentOrderConsentRow>());
   return row && fromRow(row);
 }
 
@@ -89,7 +89,7 @@ export async function listPaymentOrderConsents(
     .withSession("first-primary")
     .prepare(PAYMENT_ORDER_CONSENT_STATEMENTS.list)
     .bind(owner.fiId, owner.pspId, before ?? "~", limit);
-  return (await reach("D1", () => list.all<PaymentOrderConsentRow>())).results.map(fromRow);
+  return (await callStore("D1", () => list.all<PaymentOrderConsentRow>())).results.map(fromRow);
 }
 
 /** Authorises the consent for an account. "unknown": the owner has no such consent. */
@@ -102,7 +102,7 @@ export async function authorisePaymentOrderConsent(
 ): Promise<Authorisation> {
   const { authorise } = PAYMENT_ORDER_CONSENT_STATEMENTS;
   const update = db.prepare(authorise).bind(id, owner.fiId, owner.pspId, now, accountId);
-  const row = await reach("D1", () => update.first<{ status: PaymentOrderConsentStatus; account_id: string }>());
+  const row = await callStore("D1", () => update.first<{ status: PaymentOrderConsentStatus; account_id: string }>());
   if (!row) return "unknown";
   if (row.status === "Consumed") return "consumed";
   return row.account_id === accountId ? "authorised" : "other_account";

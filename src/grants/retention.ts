@@ -1,5 +1,5 @@
 /** Deletes records older than the retention time. Run daily by the scheduled handler; a late run catches up. */
-import { reach } from "../store-error.ts";
+import { callStore } from "../store-error.ts";
 import { timePrefix } from "./record-id.ts";
 
 /** Bounds the time for which one statement blocks the table. */
@@ -39,7 +39,7 @@ export async function deleteOld(db: D1Database, retentionDays: number, now: numb
 async function deleteInBatches(statement: D1PreparedStatement): Promise<number> {
   let deleted = 0;
   for (let run = 0; run < STATEMENTS_PER_RUN; run++) {
-    const { meta } = await reach("D1", () => statement.run());
+    const { meta } = await callStore("D1", () => statement.run());
     deleted += meta.changes;
     if (meta.changes < ROWS_PER_STATEMENT) break;
   }

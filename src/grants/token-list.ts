@@ -3,7 +3,7 @@
  * cursor contains the time of the first page, and every page is sorted as of that time. So a token that expires, is
  * revoked or is issued between two pages does not move others, and no token is left out or listed twice.
  */
-import { reach } from "../store-error.ts";
+import { callStore } from "../store-error.ts";
 import { isRecordId } from "./record-id.ts";
 import { fromRow, TOKEN_COLUMNS, type Token, type TokenRow } from "./tokens.ts";
 
@@ -56,7 +56,7 @@ export async function listTokens(
     session.prepare(sql).bind(fiId, accountId, asOf, expiresAt, id, limit + 1);
   const { active: listActive, ended: listEnded } = TOKEN_LIST_STATEMENTS;
   const statements = active ? [list(listActive, place), list(listEnded)] : [list(listEnded, place)];
-  const results = await reach("D1", () => session.batch<TokenRow>(statements));
+  const results = await callStore("D1", () => session.batch<TokenRow>(statements));
   const found = results.flatMap(({ results }) => results.map(fromRow));
   const tokens = found.slice(0, limit);
   const last = found.length > limit ? tokens.at(-1) : undefined;

@@ -2,7 +2,7 @@
  * Access tokens in D1: reading and revoking one. new-token.ts stores them, token-list.ts lists those of an account,
  * access-token.ts makes their text.
  */
-import { reach } from "../store-error.ts";
+import { callStore } from "../store-error.ts";
 import type { Scope } from "./scopes.ts";
 
 /** Times in milliseconds since 1970. */
@@ -59,7 +59,7 @@ export const isActive = (token: Token, now: number): boolean => token.revokedAt 
 /** Reads from the primary, so that a revocation is effective at once everywhere. */
 export async function findToken(db: D1Database, fiId: number, id: string): Promise<Token | null> {
   const find = db.withSession("first-primary").prepare(TOKEN_STATEMENTS.find).bind(id, fiId);
-  const row = await reach("D1", () => find.first<TokenRow>());
+  const row = await callStore("D1", () => find.first<TokenRow>());
   return row ? fromRow(row) : null;
 }
 
@@ -69,5 +69,5 @@ export async function findToken(db: D1Database, fiId: number, id: string): Promi
  */
 export async function revokeToken(db: D1Database, fiId: number, id: string, now: number): Promise<boolean> {
   const revoke = db.prepare(TOKEN_STATEMENTS.revoke).bind(id, fiId, now);
-  return (await reach("D1", () => revoke.first())) !== null;
+  return (await callStore("D1", () => revoke.first())) !== null;
 }

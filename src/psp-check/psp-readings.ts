@@ -4,7 +4,7 @@ import { type PspIdentity, readPsp } from "../eidas/psd2.ts";
 import { findRegister } from "../registers/known-registers.ts";
 import type { RegisterReading } from "../registers/reading.ts";
 import { type CachedRevocation, readRevocationCache } from "../revocation/revocation.ts";
-import { reach } from "../store-error.ts";
+import { callStore } from "../store-error.ts";
 import { findAnchors, type KnownAnchor } from "../trust/known-anchors.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { nameKey } from "../x509/names.ts";
@@ -65,8 +65,8 @@ export async function readStores(
 async function readHoldings(kv: KVNamespace, certificates: readonly Certificate[], now: number): Promise<Holdings> {
   const names = certificates.map(({ issuer }) => nameKey(issuer));
   const [anchors, cached] = await Promise.all([
-    reach("KV", () => findAnchors(kv, names, now)),
-    reach("KV", () => readRevocationCache(kv, certificates, now)),
+    callStore("KV", () => findAnchors(kv, names, now)),
+    callStore("KV", () => readRevocationCache(kv, certificates, now)),
   ]);
   return { anchors, cached };
 }

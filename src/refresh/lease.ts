@@ -2,7 +2,7 @@
  * Ensures that only one refresh or import runs at a time, over all locations: a row in D1, taken by compare-and-swap.
  * It expires, so that a run that is killed does not block others for long.
  */
-import { reach } from "../store-error.ts";
+import { callStore } from "../store-error.ts";
 
 /** Longer than any step: downloads time out after a minute, and a step's work and writes are limited. */
 export const LEASE_MS = 3 * 60_000;
@@ -20,9 +20,9 @@ const RELEASE = "UPDATE refresh_lease SET expires_at = 0 WHERE id = 1 AND holder
  */
 export async function holdLease(db: D1Database, holder: string, now: number, leaseMs = LEASE_MS): Promise<boolean> {
   const statement = db.prepare(TAKE).bind(holder, now + leaseMs, now);
-  return (await reach("D1", () => statement.run())).meta.changes === 1;
+  return (await callStore("D1", () => statement.run())).meta.changes === 1;
 }
 
 export async function releaseLease(db: D1Database, holder: string): Promise<void> {
-  await reach("D1", () => db.prepare(RELEASE).bind(holder).run());
+  await callStore("D1", () => db.prepare(RELEASE).bind(holder).run());
 }

@@ -45,12 +45,12 @@ const FAIL = `
 /** Adds tasks, due at `now` (milliseconds since 1970). Existing tasks are not changed. */
 export async function addRefreshes(db: D1Database, tasks: readonly string[], now: number): Promise<void> {
   const add = db.prepare(ADD);
-  await reach("D1", () => db.batch(tasks.map((task) => add.bind(task, now))));
+  await callStore("D1", () => db.batch(tasks.map((task) => add.bind(task, now))));
 }
 
 /** All tasks, by due time. */
 export async function listRefreshes(db: D1Database): Promise<Refresh[]> {
-  const { results } = await reach("D1", () => db.prepare(LIST).all<RefreshRow>());
+  const { results } = await callStore("D1", () => db.prepare(LIST).all<RefreshRow>());
   return results.map(({ due_at, checked_at, failed_at, ...row }) => ({
     ...row,
     dueAt: due_at,
@@ -62,7 +62,7 @@ export async function listRefreshes(db: D1Database): Promise<Refresh[]> {
 /** Records that the loaded data is current at `now` (milliseconds since 1970), and clears the last error. */
 export async function recordSuccess(db: D1Database, task: string, memo: unknown, now: number): Promise<void> {
   const values = [task, now + intervalOf(task), now, JSON.stringify(memo)];
-  await reach("D1", () =>
+  await callStore("D1", () =>
     db
       .prepare(SUCCEED)
       .bind(...values)
@@ -72,7 +72,7 @@ export async function recordSuccess(db: D1Database, task: string, memo: unknown,
 
 /** Records a completed step after which another is due at once. `now`: milliseconds since 1970. */
 export async function recordStep(db: D1Database, task: string, memo: unknown, now: number): Promise<void> {
-  await reach("D1", () => db.prepare(CONTINUE).bind(task, now, JSON.stringify(memo)).run());
+  await callStore("D1", () => db.prepare(CONTINUE).bind(task, now, JSON.stringify(memo)).run());
 }
 
 /**
@@ -88,7 +88,7 @@ export async function recordFailure(
 ): Promise<void> {
   const kept = memo === undefined ? null : JSON.stringify(memo);
   const values = [task, retryAt(task, failures, now), failures, now, message.slice(0, LONGEST_ERROR), kept];
-  await reach("D1", () =>
+  await callStore("D1", () =>
     db
       .prepare(FAIL)
       .bind(...values)

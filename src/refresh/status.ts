@@ -3,7 +3,7 @@
 import { listRegisters, type RegisterManifest, registerAge } from "../registers/manifest.ts";
 import { type RegisterMaxAgeVars, registerMaxAges } from "../registers/max-ages.ts";
 import { type KeptCrls, summariseCrls } from "../revocation/kept-crls.ts";
-import { reach } from "../store-error.ts";
+import { callStore } from "../store-error.ts";
 import { listTrustLists, type TrustListManifest } from "../trust/anchors.ts";
 import { isStale } from "../trusted-lists/take.ts";
 import { listRefreshes, type Refresh } from "./refreshes.ts";
@@ -62,9 +62,9 @@ const REPEATED_FAILURES = 5;
 /** `now`: milliseconds since 1970. Throws StoreError. */
 export async function readStatus(env: Pick<Env, "KV" | "DB"> & RegisterMaxAgeVars, now: number): Promise<Status> {
   const [lists, registers, crls, refreshes] = await Promise.all([
-    reach("KV", () => listTrustLists(env.KV)),
-    reach("KV", () => listRegisters(env.KV)),
-    reach("KV", () => summariseCrls(env.KV, now)),
+    callStore("KV", () => listTrustLists(env.KV)),
+    callStore("KV", () => listRegisters(env.KV)),
+    callStore("KV", () => summariseCrls(env.KV, now)),
     listRefreshes(env.DB),
   ]);
   const byTask = new Map(refreshes.map((refresh) => [refresh.task, describeRefresh(refresh)]));

@@ -3,7 +3,7 @@ import { normaliseAuthorisationNumber, parseAuthorisationNumber } from "../eidas
 import { heapBytes } from "../memory/heap-bytes.ts";
 import { Memory, memoryKey } from "../memory/memory.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
-import { reach } from "../store-error.ts";
+import { callStore } from "../store-error.ts";
 import { type RegisterReading, readRegister } from "./reading.ts";
 
 /** After an import, a withdrawn authorisation takes effect within this time. KV's own cache allows no shorter one. */
