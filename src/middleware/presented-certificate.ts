@@ -33,26 +33,26 @@ export function readPresented(c: Context<AppEnv>): EidasHeader | null {
 }
 
 /**
- * The cached check of the header's certificate, if there is a recent one. `jurisdiction` as in `checkPsp`; `asked` in
+ * The cached check of the header's certificate, if there is a recent one. `jurisdiction` as in `checkPsp`; `now` in
  * milliseconds since 1970.
  */
-function recallPresented(c: Context<AppEnv>, jurisdiction: string | null, asked: number): PspCheck | null {
-  const chain = knownHeaders.get(memoryKey(c.req.header("eidas") ?? ""), asked);
-  return chain === undefined ? null : recallCheck(chain, jurisdiction, asked);
+function recallPresented(c: Context<AppEnv>, jurisdiction: string | null, now: number): PspCheck | null {
+  const chain = knownHeaders.get(memoryKey(c.req.header("eidas") ?? ""), now);
+  return chain === undefined ? null : recallCheck(chain, jurisdiction, now);
 }
 
 /** Checks the header's certificate as `checkPsp`, or returns the header's fault; null without the header. */
 export async function checkPresented(
   c: Context<AppEnv>,
   jurisdiction: string | null,
-  asked: number,
+  now: number,
 ): Promise<{ readonly ok: true; readonly check: PspCheck } | EidasHeaderFault | null> {
-  const remembered = recallPresented(c, jurisdiction, asked);
+  const remembered = recallPresented(c, jurisdiction, now);
   if (remembered) return { ok: true, check: remembered };
   const chain = readPresented(c);
   if (!chain?.ok) return chain;
-  const check = await checkPsp(c.env, c.executionCtx, chain, jurisdiction, asked, c.var.ahead ?? null);
-  knownHeaders.set(memoryKey(c.req.header("eidas") ?? ""), chainKey(chain), Number.POSITIVE_INFINITY, asked);
+  const check = await checkPsp(c.env, c.executionCtx, chain, jurisdiction, now, c.var.ahead ?? null);
+  knownHeaders.set(memoryKey(c.req.header("eidas") ?? ""), chainKey(chain), Number.POSITIVE_INFINITY, now);
   return { ok: true, check };
 }
 
