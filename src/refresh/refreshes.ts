@@ -1,5 +1,5 @@
 /** The state of each refresh task: a row in D1, written after each step and by the operator's imports. */
-import { reach } from "../store-error.ts";
+import { callStore } from "../store-error.ts";
 import { intervalOf, retryAt } from "./schedule.ts";
 
 export interface Refresh {

@@ -24,7 +24,7 @@ export async function findRegister(
   const known = knownRegisters.get(key, now);
   if (known) return known;
   // a copy: in V8 a substring of the agents' entry would keep the whole text in memory
-  const reading = structuredClone(await reach("register", () => readRegister(kv, country, authNumber)));
+  const reading = structuredClone(await callStore("register", () => readRegister(kv, country, authNumber)));
   knownRegisters.set(key, reading, now + REMEMBERED_SECONDS * 1000, now);
   return reading;
 }
