@@ -17,6 +17,7 @@ const TEST_TIMEOUT_MS = 60_000;
 
 export default defineConfig({
   test: {
+    globalSetup: "test/report-missing.ts",
     projects: [
       {
         // pure rules at fixed dates, on Node: they need no binding

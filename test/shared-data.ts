@@ -1,15 +1,21 @@
-/** Where the real material by others lies: beside the clone, or where SHARED_DATA says; null when there is none. */
+/**
+ * Finds the test material by others: published lists, certificates, registers and suites. It is not in the repo.
+ * `SHARED_DATA` names its folder; without it, `shared/data` beside the clone is taken. Elsewhere its tests are skipped.
+ */
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join, resolve } from "node:path";
 
-const { SHARED_DATA } = process.env;
-const beside = join(dirname(fileURLToPath(import.meta.url)), "../../shared/data");
+const BESIDE = resolve(import.meta.dirname, "../../shared/data");
 
-/** The folder's path. */
-export const sharedData: string | null = existsSync(beside) ? beside : (SHARED_DATA ?? null);
+function findSharedData(): string | null {
+  const named = process.env["SHARED_DATA"];
+  if (!named) return existsSync(BESIDE) ? BESIDE : null;
+  if (!existsSync(named)) throw new Error(`SHARED_DATA names a folder that does not exist: ${named}`);
+  return resolve(named);
+}
 
-if (!sharedData) console.warn("No ../shared/data and no SHARED_DATA: the tests on real material do not run.");
+/** The folder's path; null when there is none. */
+export const sharedData: string | null = findSharedData();
 
 /** A file of the shared data as text. Throws when it is not there. */
-export const readShared = (path: string): string => readFileSync(join(sharedData ?? beside, path), "utf8");
+export const readShared = (path: string): string => readFileSync(join(sharedData ?? BESIDE, path), "utf8");

@@ -1,5 +1,5 @@
 /**
- * End to end: the real lists imported as an operator does, then the certificates of shared/data checked at a time when
+ * End to end: the real lists imported as an operator does, then the shared certificates checked at a time when
  * they lived. Whether they were revoked then nobody can say any more, and the answer has to say that.
  */
 import "./own-state.ts";

@@ -1,4 +1,4 @@
-/** `trust import`: published lists taken or refused as shared/data/trusted-lists/expected.json says, anchors of others. */
+/** `trust import`: published lists taken or refused as the shared expected.json says, anchors of others. */
 import "./own-state.ts";
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
