@@ -37,10 +37,13 @@ noCheck = ignored
 export class OpensslAuthority {
   readonly certificate: Certificate;
   readonly #directory = mkdtempSync(join(tmpdir(), "authority-"));
+  readonly #path: string;
   readonly #responders: ChildProcess[] = [];
   #serial = 0x1000;
 
-  constructor(name: string) {
+  /** `openssl`: its path. */
+  constructor(openssl: string, name: string) {
+    this.#path = openssl;
     this.#write("openssl.cnf", CONFIG);
     this.#write("index.txt", "");
     this.#write("crlnumber", "01\n");
@@ -86,7 +89,7 @@ export class OpensslAuthority {
   async startResponder(by: "ca" | "responder" | OpensslAuthority): Promise<string> {
     const signer = by instanceof OpensslAuthority ? join(by.#directory, "ca") : by;
     const child = spawn(
-      "openssl",
+      this.#path,
       ["ocsp", "-port", "0", "-index", "index.txt", "-CA", "ca.pem", "-ndays", "1"].concat([
         "-rsigner",
         `${signer}.pem`,
@@ -148,7 +151,7 @@ export class OpensslAuthority {
   }
 
   #openssl(...args: string[]): void {
-    execFileSync("openssl", args, { cwd: this.#directory, stdio: ["ignore", "pipe", "pipe"] });
+    execFileSync(this.#path, args, { cwd: this.#directory, stdio: ["ignore", "pipe", "pipe"] });
   }
 
   #write(file: string, text: string): void {

@@ -1,26 +1,31 @@
 /** Revocation against real peers: OpenSSL's own OCSP responder, its CRLs over HTTP, and servers that misbehave. */
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, test as everyTest, expect } from "vitest";
 import { importCrl } from "../../src/revocation/crl-import.ts";
 import { crlKey } from "../../src/revocation/crl-slot.ts";
 import { ocspKey } from "../../src/revocation/ocsp-slot.ts";
 import { checkRevocation } from "../../src/revocation/revocation.ts";
 import type { RevocationStatus } from "../../src/revocation/revocation-status.ts";
 import type { Certificate } from "../../src/x509/certificate.ts";
+import { findOpenssl } from "../peers.ts";
 import { OpensslAuthority } from "./openssl-authority.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-const authority = new OpensslAuthority("Test QTSP");
-const stranger = new OpensslAuthority("Test Stranger");
+const openssl = findOpenssl();
+const test = everyTest.runIf(openssl);
+let authority: OpensslAuthority;
+let stranger: OpensslAuthority;
 let web: Server;
 const pages = new Map<string, (response: ServerResponse) => void>();
 let origin: string;
 const urls = { ca: "", responder: "", stranger: "", down: "" };
 
 beforeAll(async () => {
+  authority = new OpensslAuthority(openssl ?? "", "Test QTSP");
+  stranger = new OpensslAuthority(openssl ?? "", "Test Stranger");
   web = createServer((request, response) => {
     const page = pages.get(request.url ?? "");
     if (page) page(response);

@@ -1,15 +1,13 @@
 /** The page that `errors[].link` opens: its anchors, and how a browser shows it. */
-import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CATALOGUE } from "../../../src/error-catalogue.ts";
+import { findBrowser } from "../../peers.ts";
 import { askForToken, BASE_URL } from "./bank.ts";
 
-const CHROMIUM = "/usr/bin/chromium";
+const executablePath = findBrowser();
 const ARGUMENTS =
   "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
-const hasBrowser = existsSync(CHROMIUM);
-if (!hasBrowser) console.warn(`No ${CHROMIUM}: the error page is not looked at in a browser.`);
 
 test("every code of the catalogue has an anchor, a rule, a cause, a cure and an example", async () => {
   const page = await (await fetch(`${BASE_URL}/errors`)).text();
@@ -21,10 +19,10 @@ test("every code of the catalogue has an anchor, a rule, a cause, a cure and an 
   }
 });
 
-describe.runIf(hasBrowser)("in a browser", () => {
+describe.runIf(executablePath)("in a browser", () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ARGUMENTS.split(" ") });
+    browser = await chromium.launch({ executablePath: executablePath ?? "", args: ARGUMENTS.split(" ") });
   });
   afterAll(() => browser.close());
 
