@@ -22,19 +22,15 @@ const clientCredentials = async (query: object = {}, certificate = "scenario-1")
   });
 
 describe("Access token", () => {
-  says(
-    "when the core token request used grant_type `client_credentials`, the token is the fixed literal `good-access-token`",
-    "client_credentials gives good-access-token",
-    async () => {
-      expect((await clientCredentials()).body.data.access_token).toBe("good-access-token");
-    },
-  );
-  says("duration of validity granted (seconds)", "expires_in is an integer, an hour", async () => {
+  says("Access token", "client_credentials gives good-access-token", async () => {
+    expect((await clientCredentials()).body.data.access_token).toBe("good-access-token");
+  });
+  says("Access token", "expires_in is an integer, an hour", async () => {
     const account = newAccount();
     const code = codeOf(await askForCode(account));
     expect((await askForToken(account, code)).body.data.expires_in).toBe(3600);
   });
-  says("`payments` or `accounts` (core flow only)", "scope is that of the code, in the core flow only", async () => {
+  says("Access token", "scope is that of the code, in the core flow only", async () => {
     for (const scope of ["payments", "accounts"]) {
       const account = newAccount();
       const code = codeOf(await askForCode(account, { scope }));
@@ -42,7 +38,7 @@ describe("Access token", () => {
     }
     expect((await obtainObieToken(await ccg())).body.data).not.toHaveProperty("scope");
   });
-  says("open-banking flow token response only; opaque value", "state is in the open-banking answer only", async () => {
+  says("Access token", "state is in the open-banking answer only", async () => {
     const account = newAccount();
     const code = codeOf(await askForCode(account, { state: "s" }));
     expect((await askForToken(account, code)).body.data).not.toHaveProperty("state");
@@ -51,58 +47,34 @@ describe("Access token", () => {
 });
 
 describe("POST /v1/oauth2/tokens", () => {
-  says(
-    "`grant_type` (string, `authorization_code` or `client_credentials`)",
-    "another grant_type is refused",
-    async () => {
-      const answer = await call("POST", "/v1/oauth2/tokens", {
-        headers: await eidas(),
-        body: tokenRequest("x", "a-code", { grant_type: "refresh_token" }),
-      });
-      expect([answer.status, answer.body]).toEqual([400, errorForm("grant_type_invalid")]);
-    },
-  );
-  const required: [string, string, object][] = [
-    ["Body: `account_id` (string, required);", "account_id", { ...tokenRequest("x", "c"), account_id: undefined }],
-    [
-      "`client_request_query_parameters` (object, required) containing `grant_type`",
-      "client_request_query_parameters",
-      { account_id: "x" },
-    ],
-    [
-      "`grant_type` (string, `authorization_code` or `client_credentials`)",
-      "grant_type",
-      tokenRequest("x", "c", { grant_type: undefined }),
-    ],
-    [
-      "`code` (string, the one-time authorization code, 60 seconds)",
-      "code",
-      tokenRequest("x", "c", { code: undefined }),
-    ],
-    [
-      "`redirect_uri` (string, the registered redirect URI)",
-      "redirect_uri",
-      tokenRequest("x", "c", { redirect_uri: undefined }),
-    ],
+  says("POST /v1/oauth2/tokens", "another grant_type is refused", async () => {
+    const answer = await call("POST", "/v1/oauth2/tokens", {
+      headers: await eidas(),
+      body: tokenRequest("x", "a-code", { grant_type: "refresh_token" }),
+    });
+    expect([answer.status, answer.body]).toEqual([400, errorForm("grant_type_invalid")]);
+  });
+  const required: [string, object][] = [
+    ["account_id", { ...tokenRequest("x", "c"), account_id: undefined }],
+    ["client_request_query_parameters", { account_id: "x" }],
+    ["grant_type", tokenRequest("x", "c", { grant_type: undefined })],
+    ["code", tokenRequest("x", "c", { code: undefined })],
+    ["redirect_uri", tokenRequest("x", "c", { redirect_uri: undefined })],
   ];
-  for (const [sentence, name, body] of required)
-    says(sentence, `authorization_code without ${name} is refused by its name`, async () => {
+  for (const [name, body] of required)
+    says("POST /v1/oauth2/tokens", `authorization_code without ${name} is refused by its name`, async () => {
       const answer = await call("POST", "/v1/oauth2/tokens", { headers: await eidas(), body });
       expect([answer.status, answer.body]).toEqual([400, errorForm(`${name}_missing`)]);
     });
-  says(
-    "When grant_type is `client_credentials`, the other fields are not required.",
-    "client_credentials needs neither account_id, code nor redirect_uri",
-    async () => {
-      const answer = await clientCredentials();
-      expect(answer.status).toBe(201);
-      expect(answer.body).toEqual({
-        data: { access_token: "good-access-token", expires_in: 3600, token_type: "bearer", scope: "payments" },
-      });
-      expect((await clientCredentials({}, "accounts-only")).body.data.scope).toBe("accounts");
-    },
-  );
-  says("201: `{data:{access_token, expires_in, token_type, scope}}`.", "the whole body of a core token", async () => {
+  says("POST /v1/oauth2/tokens", "client_credentials needs neither account_id, code nor redirect_uri", async () => {
+    const answer = await clientCredentials();
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      data: { access_token: "good-access-token", expires_in: 3600, token_type: "bearer", scope: "payments" },
+    });
+    expect((await clientCredentials({}, "accounts-only")).body.data.scope).toBe("accounts");
+  });
+  says("POST /v1/oauth2/tokens", "the whole body of a core token", async () => {
     const account = newAccount();
     const answer = await askForToken(account, codeOf(await askForCode(account)));
     expect(answer.status).toBe(201);
@@ -112,7 +84,7 @@ describe("POST /v1/oauth2/tokens", () => {
     expect(answer.headers.get("Cache-Control")).toBe("no-store");
   });
   says(
-    "400, 401, 403: `{errors:[...]}`.",
+    "POST /v1/oauth2/tokens",
     "malformed is 400, a certificate that fails a check 401, an unknown code 403",
     async () => {
       const malformed = await call("POST", "/v1/oauth2/tokens", { headers: await eidas(), body: "[]" });

@@ -14,20 +14,20 @@ const without = async (header: string, { method, path }: (typeof rows)[number]) 
   call(method, path, { headers: { ...(await eidas()), [header]: undefined }, body: body(method) });
 
 describe("headers required on every endpoint", () => {
-  says("| Authorization | every endpoint |", "without Authorization", async () => {
+  says("Authentication", "without Authorization", async () => {
     for (const row of rows) {
       const answer = await without("Authorization", row);
       expect([row.name, answer.status, answer.body]).toEqual([row.name, 401, errorForm("credentials_missing")]);
       expect(answer.headers.get("WWW-Authenticate")).toMatch(/^Basic realm=/);
     }
   });
-  says("| fi_reference_id | every endpoint |", "without fi_reference_id", async () => {
+  says("Authentication", "without fi_reference_id", async () => {
     for (const row of rows) {
       const answer = await without("fi_reference_id", row);
       expect([row.name, answer.status, answer.body]).toEqual([row.name, 401, errorForm("fi_reference_id_missing")]);
     }
   });
-  says("| version | every endpoint |", "without version: 400, or 404 where there is no 400", async () => {
+  says("Authentication", "without version: 400, or 404 where there is no 400", async () => {
     for (const [i, row] of rows.entries()) {
       const answer = await without("version", row);
       const status = ENDPOINTS[i]?.statuses.includes(400) ? 400 : 404;
@@ -48,17 +48,13 @@ describe("headers of the PSP", () => {
     },
   };
   for (const path of ["/v1/oauth2/authorization_codes", "/v1/oauth2/tokens"])
-    says(
-      "POST /v1/oauth2/authorization_codes, POST /v1/oauth2/tokens, GET /v1/psp/eidas",
-      `${path} without eidas`,
-      async () => {
-        const missing = await call("POST", path, { body: codeBody });
-        expect([missing.status, missing.body]).toEqual([401, errorForm("certificate_missing")]);
-        const garbage = await call("POST", path, { body: codeBody, headers: { eidas: "garbage" } });
-        expect([garbage.status, garbage.body]).toEqual([401, errorForm("certificate_unreadable")]);
-      },
-    );
-  says("all /v1/obie endpoints except POST /v1/obie/ccg_tokens", "without ccg_token", async () => {
+    says("Authentication", `${path} without eidas`, async () => {
+      const missing = await call("POST", path, { body: codeBody });
+      expect([missing.status, missing.body]).toEqual([401, errorForm("certificate_missing")]);
+      const garbage = await call("POST", path, { body: codeBody, headers: { eidas: "garbage" } });
+      expect([garbage.status, garbage.body]).toEqual([401, errorForm("certificate_unreadable")]);
+    });
+  says("Authentication", "without ccg_token", async () => {
     const bodies: Record<string, object> = {
       "/v1/obie/authorization_codes": {
         consent_id: "x",
@@ -86,7 +82,7 @@ describe("headers of the PSP", () => {
       expect([name, answer.status, answer.body]).toEqual([name, 401, errorForm("ccg_token_missing")]);
     }
   });
-  says("| Content-Type | POST endpoints | must be `application/json` |", "another type, and none", async () => {
+  says("Authentication", "a POST of another media type, or of none, is refused", async () => {
     for (const { method, path, name } of rows.filter((row) => row.method === "POST")) {
       const other = await call(method, path, { body: "{}", headers: { "Content-Type": "text/plain" } });
       expect([name, other.status, other.body]).toEqual([name, 400, errorForm("content_type_invalid")]);
@@ -94,17 +90,13 @@ describe("headers of the PSP", () => {
       expect([name, none.status, none.body]).toEqual([name, 400, errorForm("content_type_missing")]);
     }
   });
-  says(
-    "are extracted from the eIDAS certificate and are not sent in request bodies",
-    "psp_id in a body is ignored",
-    async () => {
-      const answer = await call("POST", "/v1/obie/ccg_tokens", {
-        body: { eIDAS: (await eidas()).eidas, scope: "accounts", psp_id: "PSDXX-TEST-000011", psd2_role: "7" },
-      });
-      expect(answer.body).toMatchObject({ psp_id: "PSDXX-TEST-000001", payment_service_number: 8 });
-    },
-  );
-  says("Failed authentication is answered with status 401.", "wrong secret, and another FI's reference", async () => {
+  says("Authentication", "psp_id in a body is ignored", async () => {
+    const answer = await call("POST", "/v1/obie/ccg_tokens", {
+      body: { eIDAS: (await eidas()).eidas, scope: "accounts", psp_id: "PSDXX-TEST-000011", psd2_role: "7" },
+    });
+    expect(answer.body).toMatchObject({ psp_id: "PSDXX-TEST-000001", payment_service_number: 8 });
+  });
+  says("Authentication", "wrong secret, and another FI's reference", async () => {
     const secret = await call("GET", "/v1/oauth2/account/x/tokens", {
       headers: { Authorization: `Basic ${btoa("sandbox-fi:wrong")}` },
     });

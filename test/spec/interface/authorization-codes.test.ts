@@ -23,7 +23,7 @@ const CODE = expect.stringMatching(/^[0-9a-f]{64}\.[\w-]{43}$/);
 describe("Authorization code and redirect record", () => {
   // that 59.999 seconds are within and 60.000 are not: test/worker/grants/authorization-code.test.ts, with a clock of its own
   says(
-    "may be used once, and is bound to the PSP (client) and the redirect URI",
+    "Authorization code and redirect record",
     "a code of one PSP is denied to another PSP and another redirect URI, and works once",
     async () => {
       const account = newAccount();
@@ -37,7 +37,7 @@ describe("Authorization code and redirect record", () => {
       expect((await askForToken(account, code)).status).toBe(201);
     },
   );
-  says("A second use is denied.", "a second use of a code in the core flow is denied", async () => {
+  says("Authorization code and redirect record", "a second use of a code in the core flow is denied", async () => {
     const account = newAccount();
     const code = codeOf(await askForCode(account));
     await askForToken(account, code);
@@ -45,43 +45,43 @@ describe("Authorization code and redirect record", () => {
     expect(second.status).toBe(403);
     expect(second.body).toEqual(errorForm("code_used"));
   });
-  says("A second use is denied.", "a second use of a code in the open-banking flow is denied", async () => {
-    const headers = await ccg();
-    const consent = await createConsent(headers);
-    const code = codeOf(await askForObieCode(headers, consent.body.data.consent_id));
-    expect((await askForObieToken(headers, code)).status).toBe(201);
-    const second = await askForObieToken(headers, code);
-    expect(second.status).toBe(403);
-    expect(second.body).toEqual(errorForm("code_used"));
-  });
-  says("A second use is denied.", "of twenty uses at the same instant one is granted", async () => {
+  says(
+    "Authorization code and redirect record",
+    "a second use of a code in the open-banking flow is denied",
+    async () => {
+      const headers = await ccg();
+      const consent = await createConsent(headers);
+      const code = codeOf(await askForObieCode(headers, consent.body.data.consent_id));
+      expect((await askForObieToken(headers, code)).status).toBe(201);
+      const second = await askForObieToken(headers, code);
+      expect(second.status).toBe(403);
+      expect(second.body).toEqual(errorForm("code_used"));
+    },
+  );
+  says("Authorization code and redirect record", "of twenty uses at the same instant one is granted", async () => {
     const account = newAccount();
     const code = codeOf(await askForCode(account));
     const answers = await Promise.all(Array.from({ length: 20 }, () => askForToken(account, code)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 403)).toHaveLength(19);
   });
-  says(
-    "`full_uri` is composed of `base_uri`, the code and the state (query form: `<base_uri>?code=<code>&state=<state>`).",
-    "full_uri is base_uri?code=...&state=...",
-    async () => {
-      const { redirect_uri } = (await askForCode(newAccount(), { state: "af0ifjsldkj" })).body.data;
-      expect(redirect_uri.full_uri).toBe(`${REDIRECT_URI}?code=${redirect_uri.parameters.code}&state=af0ifjsldkj`);
-    },
-  );
-  says("the redirect_uri given in the request", "base_uri is the redirect_uri, letter for letter", async () => {
+  says("Authorization code and redirect record", "full_uri is base_uri?code=...&state=...", async () => {
+    const { redirect_uri } = (await askForCode(newAccount(), { state: "af0ifjsldkj" })).body.data;
+    expect(redirect_uri.full_uri).toBe(`${REDIRECT_URI}?code=${redirect_uri.parameters.code}&state=af0ifjsldkj`);
+  });
+  says("Authorization code and redirect record", "base_uri is the redirect_uri, letter for letter", async () => {
     const given = "HTTPS://PSP.example:443/a/../b%2f?x=1&y=";
     const { redirect_uri } = (await askForCode(newAccount(), { redirect_uri: given })).body.data;
     expect(redirect_uri.base_uri).toBe(given);
     expect(redirect_uri.full_uri).toBe(`${given}&code=${redirect_uri.parameters.code}`);
   });
-  says("the redirect_uri given in the request", "the sandbox calls back on the same machine", async () => {
+  says("Authorization code and redirect record", "the sandbox calls back on the same machine", async () => {
     const given = "http://127.0.0.1:4000/callback";
     const { redirect_uri } = (await askForCode(newAccount(), { redirect_uri: given })).body.data;
     expect(redirect_uri.base_uri).toBe(given);
   });
   says(
-    "present only if a state was given in the request",
+    "Authorization code and redirect record",
     "parameters.state is there as it was given, or not at all",
     async () => {
       const state = "ä&=+ 😀%20\"'";
@@ -92,7 +92,7 @@ describe("Authorization code and redirect record", () => {
     },
   );
   says(
-    "`full_uri` carries these as percent-encoded query parameters.",
+    "Authorization code and redirect record",
     "the error form's full_uri carries error, error_description and state, percent-encoded",
     async () => {
       const answer = await askForCode(
@@ -106,63 +106,47 @@ describe("Authorization code and redirect record", () => {
       );
     },
   );
-  says(
-    "In the error example the base key is spelled `base_url` instead of `base_uri`.",
-    "the error form's base key is base_url",
-    async () => {
-      const answer = await askForCode(newAccount(), { scope: "payments" }, await eidas("accounts-only"));
-      expect(Object.keys(answer.body.data.redirect_uri)).toEqual(["base_url", "parameters", "full_uri"]);
-    },
-  );
+  says("Authorization code and redirect record", "the error form's base key is base_url", async () => {
+    const answer = await askForCode(newAccount(), { scope: "payments" }, await eidas("accounts-only"));
+    expect(Object.keys(answer.body.data.redirect_uri)).toEqual(["base_url", "parameters", "full_uri"]);
+  });
 });
 
 describe("POST /v1/oauth2/authorization_codes", () => {
   const withQuery = async (query: object) => verdictOf(await askForCode(newAccount(), query));
-  says("must be `code`", "response_type token is refused", async () => {
+  says("POST /v1/oauth2/authorization_codes", "response_type token is refused", async () => {
     expect(await withQuery({ response_type: "token" })).toEqual([400, "response_type_invalid"]);
   });
-  const required: [string, string, object][] = [
-    ["`account_id` (string, required", "account_id", { ...codeRequest("x"), account_id: undefined }],
-    [
-      "`client_request_query_parameters` (object, required",
-      "client_request_query_parameters",
-      { ...codeRequest("x"), client_request_query_parameters: undefined },
-    ],
-    ["`response_type` (string, required", "response_type", codeRequest("x", { response_type: undefined })],
-    [
-      "`redirect_uri` (string, required, registered by the PSP)",
-      "redirect_uri",
-      codeRequest("x", { redirect_uri: undefined }),
-    ],
-    ["`scope` (string, required), `state` (string, optional)", "scope", codeRequest("x", { scope: undefined })],
+  const required: [string, object][] = [
+    ["account_id", { ...codeRequest("x"), account_id: undefined }],
+    ["client_request_query_parameters", { ...codeRequest("x"), client_request_query_parameters: undefined }],
+    ["response_type", codeRequest("x", { response_type: undefined })],
+    ["redirect_uri", codeRequest("x", { redirect_uri: undefined })],
+    ["scope", codeRequest("x", { scope: undefined })],
   ];
-  for (const [sentence, name, body] of required)
-    says(sentence, `a request without ${name} is refused by its name`, async () => {
+  for (const [name, body] of required)
+    says("POST /v1/oauth2/authorization_codes", `a request without ${name} is refused by its name`, async () => {
       const answer = await call("POST", "/v1/oauth2/authorization_codes", { headers: await eidas(), body });
       expect(answer.status).toBe(400);
       expect(answer.body).toEqual(errorForm(`${name}_missing`));
     });
-  says(
-    "201: `{data:{redirect_uri:{base_uri, parameters:{code, state?}, full_uri}}}`.",
-    "the whole body of a redirect record",
-    async () => {
-      const answer = await askForCode(newAccount(), { state: "s" });
-      expect(answer.status).toBe(201);
-      const code = codeOf(answer);
-      expect(answer.body).toEqual({
-        data: {
-          redirect_uri: {
-            base_uri: REDIRECT_URI,
-            parameters: { code: CODE, state: "s" },
-            full_uri: `${REDIRECT_URI}?code=${code}&state=s`,
-          },
+  says("POST /v1/oauth2/authorization_codes", "the whole body of a redirect record", async () => {
+    const answer = await askForCode(newAccount(), { state: "s" });
+    expect(answer.status).toBe(201);
+    const code = codeOf(answer);
+    expect(answer.body).toEqual({
+      data: {
+        redirect_uri: {
+          base_uri: REDIRECT_URI,
+          parameters: { code: CODE, state: "s" },
+          full_uri: `${REDIRECT_URI}?code=${code}&state=s`,
         },
-      });
-      expect(answer.headers.get("Cache-Control")).toBe("no-store");
-    },
-  );
+      },
+    });
+    expect(answer.headers.get("Cache-Control")).toBe("no-store");
+  });
   says(
-    "400 malformed or missing parameters: `{errors:[...]}`. 401 unable to authorize: `{errors:[...]}`.",
+    "POST /v1/oauth2/authorization_codes",
     "missing parameters are 400, a certificate that fails a check is 401",
     async () => {
       const malformed = await call("POST", "/v1/oauth2/authorization_codes", { headers: await eidas(), body: "{" });
@@ -172,7 +156,7 @@ describe("POST /v1/oauth2/authorization_codes", () => {
     },
   );
   says(
-    "Example: invalid scope gives error `invalid_scope` with an errors entry of code `payment_service_invalid`.",
+    "POST /v1/oauth2/authorization_codes",
     "a scope that is neither word, in the core flow and in open banking",
     async () => {
       const scope = "openid accounts";
@@ -188,23 +172,19 @@ describe("POST /v1/oauth2/authorization_codes", () => {
       }
     },
   );
-  says(
-    "Example: invalid scope gives error `invalid_scope` with an errors entry of code `payment_service_invalid`.",
-    "the whole body of a scope that the PSP may not use",
-    async () => {
-      const query = { scope: "payments", state: "s" };
-      const answer = await askForCode(newAccount(), query, await eidas("accounts-only"));
-      expect(answer.status).toBe(403);
-      expect(answer.body).toEqual({
-        data: {
-          redirect_uri: {
-            base_url: REDIRECT_URI,
-            parameters: { error: "invalid_scope", error_description: expect.any(String), state: "s" },
-            full_uri: expect.stringContaining(`${REDIRECT_URI}?error=invalid_scope&error_description=`),
-          },
+  says("POST /v1/oauth2/authorization_codes", "the whole body of a scope that the PSP may not use", async () => {
+    const query = { scope: "payments", state: "s" };
+    const answer = await askForCode(newAccount(), query, await eidas("accounts-only"));
+    expect(answer.status).toBe(403);
+    expect(answer.body).toEqual({
+      data: {
+        redirect_uri: {
+          base_url: REDIRECT_URI,
+          parameters: { error: "invalid_scope", error_description: expect.any(String), state: "s" },
+          full_uri: expect.stringContaining(`${REDIRECT_URI}?error=invalid_scope&error_description=`),
         },
-        ...errorForm("payment_service_invalid"),
-      });
-    },
-  );
+      },
+      ...errorForm("payment_service_invalid"),
+    });
+  });
 });

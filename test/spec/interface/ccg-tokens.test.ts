@@ -11,13 +11,13 @@ const request = async (fields: object = {}, headers = {}) =>
   });
 
 describe("CCG token", () => {
-  says("(shape like an authorisation number)", "psp_id is the certificate's authorisation number", async () => {
+  says("CCG token", "psp_id is the certificate's authorisation number", async () => {
     expect((await askForCcgToken()).body.psp_id).toBe("PSDXX-TEST-000001");
   });
-  says("used for later consent-resource requests", "its access_token is a ccg_token", async () => {
+  says("CCG token", "its access_token is a ccg_token", async () => {
     expect((await createConsent({ ccg_token: (await askForCcgToken()).body.access_token })).status).toBe(201);
   });
-  says("7 (payment initiation) or 8 (account information)", "payment_service_number is the scope's", async () => {
+  says("CCG token", "payment_service_number is the scope's", async () => {
     expect((await askForCcgToken("payments")).body.payment_service_number).toBe(7);
     expect((await askForCcgToken("accounts")).body.payment_service_number).toBe(8);
   });
@@ -28,16 +28,12 @@ describe("CCG token", () => {
     ["scenario-8", "accounts", "PSDXX-TEST-000008"],
     ["accounts-only", "payments", "payments"],
   ] as const)
-    says(
-      "present when the PSP has no payment service in its NCA register matching the requested scope, or has been withdrawn",
-      `a warning for ${certificate} and ${scope}`,
-      async () => {
-        const answer = await askForCcgToken(scope, certificate);
-        expect(answer.status).toBe(201);
-        expect(answer.body.warning).toContain(warning);
-      },
-    );
-  says("A CCG token is required to create and read consent resources and tokens.", "without one: 401", async () => {
+    says("CCG token", `a warning for ${certificate} and ${scope}`, async () => {
+      const answer = await askForCcgToken(scope, certificate);
+      expect(answer.status).toBe(201);
+      expect(answer.body.warning).toContain(warning);
+    });
+  says("What the service does", "without one: 401", async () => {
     for (const [method, path, body] of [
       ["POST", "/v1/obie/account_access_consents", { data: { permissions: ["ReadAccountsBasic"] } }],
       ["GET", "/v1/obie/account_access_consents/x"],
@@ -51,24 +47,24 @@ describe("CCG token", () => {
 });
 
 describe("POST /v1/obie/ccg_tokens", () => {
-  says("No eidas or ccg_token header.", "works without either, and whatever they hold", async () => {
+  says("POST /v1/obie/ccg_tokens", "works without either, and whatever they hold", async () => {
     expect((await request()).status).toBe(201);
     expect((await request({}, { eidas: "garbage", ccg_token: "garbage" })).status).toBe(201);
   });
-  says("`eIDAS` (required: the eIDAS certificate as base64 text)", "missing, and not a certificate", async () => {
+  says("POST /v1/obie/ccg_tokens", "missing, and not a certificate", async () => {
     const missing = await request({ eIDAS: undefined });
     expect([missing.status, missing.body]).toEqual([400, errorForm("certificate_missing")]);
     const garbage = await request({ eIDAS: btoa("garbage") });
     expect([garbage.status, garbage.body]).toEqual([400, errorForm("certificate_unreadable")]);
   });
-  says("`scope` (required: `payments` or `accounts`)", "missing, and another one", async () => {
+  says("POST /v1/obie/ccg_tokens", "missing, and another one", async () => {
     const missing = await request({ scope: undefined });
     expect([missing.status, missing.body]).toEqual([400, errorForm("scope_missing")]);
     // as release 1.6 spelled it
     const earlier = await request({ scope: "Account information services" });
     expect([earlier.status, earlier.body]).toEqual([400, errorForm("scope_invalid")]);
   });
-  says("201: CCG token fields at top level (no data wrapper)", "the whole body", async () => {
+  says("POST /v1/obie/ccg_tokens", "the whole body", async () => {
     const answer = await request();
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
@@ -88,15 +84,15 @@ describe("POST /v1/obie/ccg_tokens", () => {
     ["scenario-6", "qtsp_invalid"],
     ["unlisted-qtsp", "qtsp_invalid"],
   ] as const)
-    says("Failed authentication is answered with status 401.", `${certificate} is ${code}`, async () => {
+    says("Authentication", `${certificate} is ${code}`, async () => {
       const answer = await askForCcgToken("accounts", certificate);
       expect([answer.status, answer.body]).toEqual([401, errorForm(code)]);
     });
-  says("400, 401: `{errors:[...]}`.", "an FI that is not known gets no CCG token", async () => {
+  says("POST /v1/obie/ccg_tokens", "an FI that is not known gets no CCG token", async () => {
     const answer = await request({}, { Authorization: `Basic ${btoa("sandbox-fi:wrong")}` });
     expect([answer.status, answer.body]).toEqual([401, errorForm("credentials_invalid")]);
   });
-  says("later consent-resource requests", "the token of one PSP does not read another's consent", async () => {
+  says("CCG token", "the token of one PSP does not read another's consent", async () => {
     const consent = await createConsent(await ccg());
     const path = `/v1/obie/account_access_consents/${consent.body.data.consent_id}`;
     const answer = await call("GET", path, { headers: await ccg("accounts", "accounts-only") });

@@ -37,29 +37,29 @@ const bounded = (consent_id: string, status: string) => ({
 });
 
 describe("Account access consent", () => {
-  says("unique identifier of the consent resource", "two consents have two ids", async () => {
+  says("Account access consent", "two consents have two ids", async () => {
     const headers = await ccg();
     const ids = [await createConsent(headers), await createConsent(headers)].map(({ body }) => body.data.consent_id);
     expect(new Set(ids).size).toBe(2);
   });
-  for (const [sentence, name] of [
-    ["when absent the permissions are open ended", "expiration_date_time"],
-    ["when absent the start is open ended (earliest transaction)", "transaction_from_date_time"],
-    ["when absent open ended (latest transaction)", "transaction_to_date_time"],
-  ] as const)
-    says(sentence, `${name} absent, null and empty are open ended, and absent from the answer`, async () => {
-      const headers = await ccg();
-      for (const value of [undefined, null, ""]) {
-        const answer = await createConsent(headers, { ...BOUNDED, [name]: value });
-        expect(answer.status).toBe(201);
-        const { [name]: _, ...others } = bounded(answer.body.data.consent_id, "AwaitingAuthorisation").data;
-        expect(answer.body).toEqual({ data: others });
-      }
-    });
+  for (const name of ["expiration_date_time", "transaction_from_date_time", "transaction_to_date_time"] as const)
+    says(
+      "Account access consent",
+      `${name} absent, null and empty are open ended, and absent from the answer`,
+      async () => {
+        const headers = await ccg();
+        for (const value of [undefined, null, ""]) {
+          const answer = await createConsent(headers, { ...BOUNDED, [name]: value });
+          expect(answer.status).toBe(201);
+          const { [name]: _, ...others } = bounded(answer.body.data.consent_id, "AwaitingAuthorisation").data;
+          expect(answer.body).toEqual({ data: others });
+        }
+      },
+    );
 });
 
 describe("POST /v1/obie/account_access_consents", () => {
-  says("`data` (object, required)", "without data, and with data that is no object", async () => {
+  says("POST /v1/obie/account_access_consents", "without data, and with data that is no object", async () => {
     const headers = await ccg();
     for (const [body, code] of [
       [{}, "data_missing"],
@@ -75,28 +75,24 @@ describe("POST /v1/obie/account_access_consents", () => {
     [[], "permissions_invalid"],
     [["ReadEverything"], "permissions_invalid"],
   ] as const)
-    says("`permissions` (array of string)", `permissions ${JSON.stringify(value)} are refused`, async () => {
+    says("POST /v1/obie/account_access_consents", `permissions ${JSON.stringify(value)} are refused`, async () => {
       const answer = await createConsent(await ccg(), { permissions: value });
       expect([answer.status, answer.body]).toEqual([400, errorForm(code)]);
     });
   for (const name of ["expiration_date_time", "transaction_from_date_time", "transaction_to_date_time"])
-    says("(each ISO 8601 date-time string)", `${name} that is no date-time is refused`, async () => {
+    says("POST /v1/obie/account_access_consents", `${name} that is no date-time is refused`, async () => {
       const headers = await ccg();
       for (const value of ["tomorrow", "2099-02-30T00:00:00Z", "2099-01-01", 4070908800]) {
         const answer = await createConsent(headers, { [name]: value });
         expect([value, answer.status, answer.body]).toEqual([value, 400, errorForm(`${name}_invalid`)]);
       }
     });
-  says(
-    "201: `{data:{consent_id, status, status_update_date_time, creation_date_time, expiration_date_time, transaction_from_date_time, transaction_to_date_time, permissions}}`; status on creation is `AwaitingAuthorisation`.",
-    "the whole body of a new consent",
-    async () => {
-      const answer = await createConsent(await ccg(), BOUNDED);
-      expect(answer.status).toBe(201);
-      expect(answer.body).toEqual(bounded(expect.any(String), "AwaitingAuthorisation"));
-    },
-  );
-  says("400, 401, 403: `{errors:[...]}`.", "a CCG token for payments is 403", async () => {
+  says("POST /v1/obie/account_access_consents", "the whole body of a new consent", async () => {
+    const answer = await createConsent(await ccg(), BOUNDED);
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual(bounded(expect.any(String), "AwaitingAuthorisation"));
+  });
+  says("POST /v1/obie/account_access_consents", "a CCG token for payments is 403", async () => {
     const answer = await createConsent(await ccg("payments"));
     expect([answer.status, answer.body]).toEqual([403, errorForm("payment_service_invalid")]);
     const forged = await createConsent({ ccg_token: "forged" });
@@ -105,23 +101,27 @@ describe("POST /v1/obie/account_access_consents", () => {
 });
 
 describe("GET /v1/obie/account_access_consents/{consent_id}", () => {
-  says("200: same `data` shape as creation.", "the whole body is the one of its creation", async () => {
+  says("GET /v1/obie/account_access_consents/{consent_id}", "the whole body is the one of its creation", async () => {
     const headers = await ccg();
     const created = await createConsent(headers, BOUNDED);
     const answer = await call("GET", path(created.body.data.consent_id), { headers });
     expect([answer.status, answer.body]).toEqual([200, created.body]);
   });
-  says("401, 403, 404: `{errors:[...]}`.", "no CCG token, one for payments, an unknown consent", async () => {
-    const headers = await ccg();
-    const { consent_id } = (await createConsent(headers)).body.data;
-    const nobody = await call("GET", path(consent_id));
-    expect([nobody.status, nobody.body]).toEqual([401, errorForm("ccg_token_missing")]);
-    const payments = await call("GET", path(consent_id), { headers: await ccg("payments") });
-    expect([payments.status, payments.body]).toEqual([403, errorForm("payment_service_invalid")]);
-    const unknown = await call("GET", path("unknown"), { headers });
-    expect([unknown.status, unknown.body]).toEqual([404, errorForm("consent_not_found")]);
-  });
-  says("Returns the consent resource if found and valid.", "an expired consent is not found", async () => {
+  says(
+    "GET /v1/obie/account_access_consents/{consent_id}",
+    "no CCG token, one for payments, an unknown consent",
+    async () => {
+      const headers = await ccg();
+      const { consent_id } = (await createConsent(headers)).body.data;
+      const nobody = await call("GET", path(consent_id));
+      expect([nobody.status, nobody.body]).toEqual([401, errorForm("ccg_token_missing")]);
+      const payments = await call("GET", path(consent_id), { headers: await ccg("payments") });
+      expect([payments.status, payments.body]).toEqual([403, errorForm("payment_service_invalid")]);
+      const unknown = await call("GET", path("unknown"), { headers });
+      expect([unknown.status, unknown.body]).toEqual([404, errorForm("consent_not_found")]);
+    },
+  );
+  says("GET /v1/obie/account_access_consents/{consent_id}", "an expired consent is not found", async () => {
     const headers = await ccg();
     const expiration_date_time = new Date(Date.now() + 1_500).toISOString();
     const { consent_id } = (await createConsent(headers, { expiration_date_time })).body.data;
@@ -132,23 +132,19 @@ describe("GET /v1/obie/account_access_consents/{consent_id}", () => {
 });
 
 describe("States and transitions", () => {
-  says(
-    "Consent states named: `AwaitingAuthorisation`, `Authorised`.",
-    "a consent is Authorised when the FI obtains a code for it",
-    async () => {
-      const headers = await ccg();
-      const created = await createConsent(headers, BOUNDED);
-      const { consent_id } = created.body.data;
-      codeOf(await askForObieCode(headers, consent_id));
-      const answer = await call("GET", path(consent_id), { headers });
-      expect(answer.body).toEqual(bounded(consent_id, "Authorised"));
-      expect(answer.body.data.creation_date_time).toBe(created.body.data.creation_date_time);
-    },
-  );
+  says("States and transitions", "a consent is Authorised when the FI obtains a code for it", async () => {
+    const headers = await ccg();
+    const created = await createConsent(headers, BOUNDED);
+    const { consent_id } = created.body.data;
+    codeOf(await askForObieCode(headers, consent_id));
+    const answer = await call("GET", path(consent_id), { headers });
+    expect(answer.body).toEqual(bounded(consent_id, "Authorised"));
+    expect(answer.body.data.creation_date_time).toBe(created.body.data.creation_date_time);
+  });
 });
 
 describe("What a consent is good for", () => {
-  says("Transitions of consent status: not shown.", "a consent is for the account of its first code", async () => {
+  says("States and transitions", "a consent is for the account of its first code", async () => {
     const headers = await ccg();
     const { consent_id } = (await createConsent(headers)).body.data;
     const ask = (psu_account_id: string) => askForObieCode(headers, consent_id, { psu_account_id, state: "s" });
@@ -167,7 +163,7 @@ describe("What a consent is good for", () => {
     });
     expect((await ask("account-1")).status).toBe(201);
   });
-  says("Full list of status values: not shown.", "a payment order that gave its token is Consumed", async () => {
+  says("Account access consent", "a payment order that gave its token is Consumed", async () => {
     const headers = await ccg("payments");
     const paths = "/v1/obie/payment_order_consents";
     const created = await call("POST", paths, { headers, body: { data: { initiation: INITIATION } } });
@@ -180,66 +176,53 @@ describe("What a consent is good for", () => {
     const again = await askForObieCode(headers, consent_id, { scope: "payments" });
     expect([again.status, again.body.errors]).toEqual([403, errorForm("consent_denied").errors]);
   });
-  says(
-    "DELETE /v1/obie/account_access_consents/{consent_id}",
-    "a second deletion is answered as the first",
-    async () => {
-      const headers = await ccg();
-      const { consent_id } = (await createConsent(headers)).body.data;
-      for (let time = 0; time < 2; time++)
-        expect((await call("DELETE", path(consent_id), { headers })).status).toBe(204);
-      expect((await call("GET", path(consent_id), { headers })).status).toBe(404);
-    },
-  );
+  says("Endpoints", "a second deletion is answered as the first", async () => {
+    const headers = await ccg();
+    const { consent_id } = (await createConsent(headers)).body.data;
+    for (let time = 0; time < 2; time++) expect((await call("DELETE", path(consent_id), { headers })).status).toBe(204);
+    expect((await call("GET", path(consent_id), { headers })).status).toBe(404);
+  });
 });
 
 describe("Endpoints that exist but whose request and response shapes are not shown", () => {
-  says(
-    "DELETE /v1/obie/account_access_consents/{consent_id}",
-    "a deleted consent is not found, and its tokens die with it",
-    async () => {
-      const headers = await ccg();
-      const { consent_id } = (await createConsent(headers)).body.data;
-      const code = codeOf(await askForObieCode(headers, consent_id));
-      const redeemed = await call("POST", "/v1/obie/tokens", {
-        headers,
-        body: { auth_code: code, redirect_uri: "https://psp.example/callback" },
-      });
-      const token = redeemed.body.data.access_token;
-      const other = (await obtainObieToken(headers)).body.data.access_token;
-      const deleted = await call("DELETE", path(consent_id), { headers });
-      expect([deleted.status, deleted.body]).toEqual([204, undefined]);
-      expect((await call("GET", path(consent_id), { headers })).status).toBe(404);
-      expect((await call("GET", `/v1/obie/tokens/${token}`, { headers })).body.data.active).toBe(false);
-      expect((await call("GET", `/v1/obie/tokens/${other}`, { headers })).body.data.active).toBe(true);
-    },
-  );
-  says(
-    "POST /v1/obie/payment_order_consents; GET /v1/obie/payment_order_consents.",
-    "a payment order consent is created, listed and read",
-    async () => {
-      const headers = await ccg("payments", "payments-only");
-      const created = await call("POST", "/v1/obie/payment_order_consents", {
-        headers,
-        body: { data: { initiation: INITIATION } },
-      });
-      expect(created.status).toBe(201);
-      expect(created.body).toEqual({
-        data: {
-          consent_id: expect.any(String),
-          status: "AwaitingAuthorisation",
-          status_update_date_time: DATE_TIME,
-          creation_date_time: DATE_TIME,
-          initiation: INITIATION,
-        },
-      });
-      const list = await call("GET", "/v1/obie/payment_order_consents?limit=1", { headers });
-      expect([list.status, list.body.data]).toEqual([200, [created.body.data]]);
-      const one = await call("GET", `/v1/obie/payment_order_consents/${created.body.data.consent_id}`, { headers });
-      expect([one.status, one.body]).toEqual([200, created.body]);
-    },
-  );
-  says("Allowed permission values beyond the one shape above: not shown.", "OBIE's codes are taken", async () => {
+  says("Endpoints", "a deleted consent is not found, and its tokens die with it", async () => {
+    const headers = await ccg();
+    const { consent_id } = (await createConsent(headers)).body.data;
+    const code = codeOf(await askForObieCode(headers, consent_id));
+    const redeemed = await call("POST", "/v1/obie/tokens", {
+      headers,
+      body: { auth_code: code, redirect_uri: "https://psp.example/callback" },
+    });
+    const token = redeemed.body.data.access_token;
+    const other = (await obtainObieToken(headers)).body.data.access_token;
+    const deleted = await call("DELETE", path(consent_id), { headers });
+    expect([deleted.status, deleted.body]).toEqual([204, undefined]);
+    expect((await call("GET", path(consent_id), { headers })).status).toBe(404);
+    expect((await call("GET", `/v1/obie/tokens/${token}`, { headers })).body.data.active).toBe(false);
+    expect((await call("GET", `/v1/obie/tokens/${other}`, { headers })).body.data.active).toBe(true);
+  });
+  says("Endpoints", "a payment order consent is created, listed and read", async () => {
+    const headers = await ccg("payments", "payments-only");
+    const created = await call("POST", "/v1/obie/payment_order_consents", {
+      headers,
+      body: { data: { initiation: INITIATION } },
+    });
+    expect(created.status).toBe(201);
+    expect(created.body).toEqual({
+      data: {
+        consent_id: expect.any(String),
+        status: "AwaitingAuthorisation",
+        status_update_date_time: DATE_TIME,
+        creation_date_time: DATE_TIME,
+        initiation: INITIATION,
+      },
+    });
+    const list = await call("GET", "/v1/obie/payment_order_consents?limit=1", { headers });
+    expect([list.status, list.body.data]).toEqual([200, [created.body.data]]);
+    const one = await call("GET", `/v1/obie/payment_order_consents/${created.body.data.consent_id}`, { headers });
+    expect([one.status, one.body]).toEqual([200, created.body]);
+  });
+  says("Account access consent", "OBIE's codes are taken", async () => {
     const permissions = ["ReadAccountsDetail", "ReadTransactionsCredits", "ReadTransactionsDetail"];
     const answer = await createConsent(await ccg(), { ...OPEN_ENDED, permissions });
     expect(answer.body.data.permissions).toEqual(permissions);

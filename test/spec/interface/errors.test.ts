@@ -4,32 +4,28 @@ import { askForCode, askForToken, call, ccg, codeOf, errorForm, newAccount } fro
 import { says } from "./says.ts";
 
 describe("Errors", () => {
-  says(
-    "Error bodies have the form `{errors:[{id, code, title, link}]}`",
-    "id is the request's, link opens",
-    async () => {
-      const answer = await call("GET", "/v1/oauth2/tokens/x");
-      expect(answer.body).toEqual(errorForm("token_not_found"));
-      const [error] = answer.body.errors;
-      expect(Object.keys(error)).toEqual(["id", "code", "title", "link"]);
-      expect(error.id).toBe(answer.headers.get("x-request-id"));
-      const page = await fetch(error.link);
-      expect(page.headers.get("Content-Type")).toContain("text/html");
-      expect(await page.text()).toContain('id="token_not_found"');
-    },
-  );
-  says("`errors` is an array of objects", "each of several faults is one element", async () => {
+  says("Errors", "id is the request's, link opens", async () => {
+    const answer = await call("GET", "/v1/oauth2/tokens/x");
+    expect(answer.body).toEqual(errorForm("token_not_found"));
+    const [error] = answer.body.errors;
+    expect(Object.keys(error)).toEqual(["id", "code", "title", "link"]);
+    expect(error.id).toBe(answer.headers.get("x-request-id"));
+    const page = await fetch(error.link);
+    expect(page.headers.get("Content-Type")).toContain("text/html");
+    expect(await page.text()).toContain('id="token_not_found"');
+  });
+  says("Errors", "each of several faults is one element", async () => {
     const answer = await call("POST", "/v1/obie/tokens", { headers: await ccg(), body: {} });
     expect([answer.status, answer.body]).toEqual([400, errorForm("auth_code_missing", "redirect_uri_missing")]);
   });
-  says("404 not found", "an unknown path and a wrong method have the same form", async () => {
+  says("Errors", "an unknown path and a wrong method have the same form", async () => {
     const path = await call("GET", "/v1/nothing");
     expect([path.status, path.body]).toEqual([404, errorForm("path_not_found")]);
     const method = await call("PUT", "/v1/oauth2/tokens", { body: {} });
     expect([method.status, method.body]).toEqual([405, errorForm("method_not_allowed")]);
     expect(method.headers.get("Allow")).toBe("POST");
   });
-  says("All request and response bodies are JSON.", "answers and errors say so", async () => {
+  says("What the service does", "answers and errors say so", async () => {
     for (const answer of [await askForCode(newAccount()), await call("GET", "/v1/nothing")])
       expect(answer.headers.get("Content-Type")).toMatch(/^application\/json/);
   });
@@ -37,7 +33,7 @@ describe("Errors", () => {
 
 describe("Limits", () => {
   // 60 seconds: test/worker/grants; 15,000 requests per five minutes: test/worker/middleware/rate-limit.test.ts
-  says("Authorization code lifetime: 60 seconds; single use.", "single use", async () => {
+  says("Limits", "a code is used once", async () => {
     const account = newAccount();
     const code = codeOf(await askForCode(account));
     const statuses = [(await askForToken(account, code)).status, (await askForToken(account, code)).status];

@@ -6,40 +6,35 @@ import { says } from "./says.ts";
 const CODE = expect.stringMatching(/^[0-9a-f]{64}\.[\w-]{43}$/);
 
 describe("POST /v1/obie/authorization_codes", () => {
-  const required: [string, string][] = [
-    ["`consent_id` (string, required)", "consent_id"],
-    ["`psu_account_id` (string, required, unique and never reassigned)", "psu_account_id"],
-    ["`redirect_uri` (string, required)", "redirect_uri"],
-    ["`scope` (string, required, `payments` or `accounts`)", "scope"],
-  ];
-  for (const [sentence, name] of required)
-    says(sentence, `an open-banking request without ${name} is refused by its name`, async () => {
-      const answer = await askForObieCode(await ccg(), "a-consent", { [name]: undefined });
-      expect([answer.status, answer.body]).toEqual([400, errorForm(`${name}_missing`)]);
-    });
-  says(
-    "201: same shape as the core authorization-code response. 400, 401: `{errors:[...]}`.",
-    "the whole body of an open-banking redirect record",
-    async () => {
-      const headers = await ccg();
-      const consent = await createConsent(headers);
-      const answer = await askForObieCode(headers, consent.body.data.consent_id, { state: "s" });
-      expect(answer.status).toBe(201);
-      expect(answer.body).toEqual({
-        data: {
-          redirect_uri: {
-            base_uri: REDIRECT_URI,
-            parameters: { code: CODE, state: "s" },
-            full_uri: `${REDIRECT_URI}?code=${codeOf(answer)}&state=s`,
-          },
+  const required = ["consent_id", "psu_account_id", "redirect_uri", "scope"];
+  for (const name of required)
+    says(
+      "POST /v1/obie/authorization_codes",
+      `an open-banking request without ${name} is refused by its name`,
+      async () => {
+        const answer = await askForObieCode(await ccg(), "a-consent", { [name]: undefined });
+        expect([answer.status, answer.body]).toEqual([400, errorForm(`${name}_missing`)]);
+      },
+    );
+  says("POST /v1/obie/authorization_codes", "the whole body of an open-banking redirect record", async () => {
+    const headers = await ccg();
+    const consent = await createConsent(headers);
+    const answer = await askForObieCode(headers, consent.body.data.consent_id, { state: "s" });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      data: {
+        redirect_uri: {
+          base_uri: REDIRECT_URI,
+          parameters: { code: CODE, state: "s" },
+          full_uri: `${REDIRECT_URI}?code=${codeOf(answer)}&state=s`,
         },
-      });
-      const forged = await askForObieCode({ ccg_token: "forged" }, consent.body.data.consent_id);
-      expect([forged.status, forged.body]).toEqual([401, errorForm("ccg_token_invalid")]);
-    },
-  );
+      },
+    });
+    const forged = await askForObieCode({ ccg_token: "forged" }, consent.body.data.consent_id);
+    expect([forged.status, forged.body]).toEqual([401, errorForm("ccg_token_invalid")]);
+  });
   says(
-    "403: redirect record in error form plus `errors`, same shape as the core 403 (example code `payment_service_invalid`).",
+    "POST /v1/obie/authorization_codes",
     "the whole body of a scope that the PSP may not use, in the open-banking flow",
     async () => {
       const headers = await ccg("payments", "accounts-only");

@@ -16,7 +16,7 @@ import { says } from "./says.ts";
 const TOKEN = expect.stringMatching(/^[A-Za-z0-9]+\.[\w-]+\.[\w-]{43}$/);
 
 describe("Token information (open-banking flow)", () => {
-  says("false when the token is expired or deleted", "active is false for a deleted token", async () => {
+  says("Token information", "active is false for a deleted token", async () => {
     const headers = await ccg();
     const token = (await obtainObieToken(headers)).body.data.access_token;
     await call("DELETE", `/v1/oauth2/tokens/${token}`);
@@ -28,16 +28,13 @@ describe("Token information (open-banking flow)", () => {
 });
 
 describe("POST /v1/obie/tokens", () => {
-  for (const [sentence, name] of [
-    ["`auth_code` (string, required, one-time, 60 seconds, bound to the PSP and redirect URI)", "auth_code"],
-    ["`redirect_uri` (string, required).", "redirect_uri"],
-  ] as const)
-    says(sentence, `an open-banking token request without ${name} is refused by its name`, async () => {
+  for (const name of ["auth_code", "redirect_uri"])
+    says("POST /v1/obie/tokens", `an open-banking token request without ${name} is refused by its name`, async () => {
       const answer = await askForObieToken(await ccg(), "a-code", { [name]: undefined });
       expect([answer.status, answer.body]).toEqual([400, errorForm(`${name}_missing`)]);
     });
   says(
-    "bound to the PSP and redirect URI",
+    "POST /v1/obie/tokens",
     "an open-banking code is denied to another PSP and another redirect URI, and then works",
     async () => {
       const headers = await ccg();
@@ -50,43 +47,35 @@ describe("POST /v1/obie/tokens", () => {
       expect((await askForObieToken(headers, code)).status).toBe(201);
     },
   );
-  says(
-    "201: `{data:{access_token, expires_in, token_type, state}}`. 400, 401, 403: `{errors:[...]}`.",
-    "the whole body of an open-banking token",
-    async () => {
-      const answer = await obtainObieToken(await ccg(), { state: "s" });
-      expect(answer.status).toBe(201);
-      expect(answer.body).toEqual({
-        data: { access_token: TOKEN, expires_in: 3600, token_type: "bearer", state: "s" },
-      });
-      const forged = await askForObieToken({ ccg_token: "forged" }, "a-code");
-      expect([forged.status, forged.body]).toEqual([401, errorForm("ccg_token_invalid")]);
-    },
-  );
+  says("POST /v1/obie/tokens", "the whole body of an open-banking token", async () => {
+    const answer = await obtainObieToken(await ccg(), { state: "s" });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      data: { access_token: TOKEN, expires_in: 3600, token_type: "bearer", state: "s" },
+    });
+    const forged = await askForObieToken({ ccg_token: "forged" }, "a-code");
+    expect([forged.status, forged.body]).toEqual([401, errorForm("ccg_token_invalid")]);
+  });
 });
 
 describe("GET /v1/obie/tokens/{token}", () => {
-  says(
-    "200: `{data:{access_token, expires_in, token_type, active}}`. 401, 404: `{errors:[...]}`.",
-    "the whole body of token information",
-    async () => {
-      const headers = await ccg();
-      const token = (await obtainObieToken(headers)).body.data.access_token;
-      const answer = await call("GET", `/v1/obie/tokens/${token}`, { headers });
-      expect(answer.status).toBe(200);
-      expect(answer.body).toEqual({
-        data: { access_token: token, expires_in: expect.any(Number), token_type: "bearer", active: true },
-      });
-      expect(answer.body.data.expires_in).toBeGreaterThan(3590);
-      expect(answer.body.data.expires_in).toBeLessThanOrEqual(3600);
-      const unknown = await call("GET", "/v1/obie/tokens/unknown", { headers });
-      expect([unknown.status, unknown.body]).toEqual([404, errorForm("token_not_found")]);
-      const otherPsp = await call("GET", `/v1/obie/tokens/${token}`, {
-        headers: await ccg("accounts", "accounts-only"),
-      });
-      expect([otherPsp.status, otherPsp.body]).toEqual([404, errorForm("token_not_found")]);
-      const nobody = await call("GET", `/v1/obie/tokens/${token}`);
-      expect([nobody.status, nobody.body]).toEqual([401, errorForm("ccg_token_missing")]);
-    },
-  );
+  says("GET /v1/obie/tokens/{token}", "the whole body of token information", async () => {
+    const headers = await ccg();
+    const token = (await obtainObieToken(headers)).body.data.access_token;
+    const answer = await call("GET", `/v1/obie/tokens/${token}`, { headers });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      data: { access_token: token, expires_in: expect.any(Number), token_type: "bearer", active: true },
+    });
+    expect(answer.body.data.expires_in).toBeGreaterThan(3590);
+    expect(answer.body.data.expires_in).toBeLessThanOrEqual(3600);
+    const unknown = await call("GET", "/v1/obie/tokens/unknown", { headers });
+    expect([unknown.status, unknown.body]).toEqual([404, errorForm("token_not_found")]);
+    const otherPsp = await call("GET", `/v1/obie/tokens/${token}`, {
+      headers: await ccg("accounts", "accounts-only"),
+    });
+    expect([otherPsp.status, otherPsp.body]).toEqual([404, errorForm("token_not_found")]);
+    const nobody = await call("GET", `/v1/obie/tokens/${token}`);
+    expect([nobody.status, nobody.body]).toEqual([401, errorForm("ccg_token_missing")]);
+  });
 });

@@ -8,53 +8,45 @@ const listTokens = (accountId: string, headers = {}) =>
 const now = () => Math.floor(Date.now() / 1000);
 
 describe("Token record", () => {
-  says(
-    "| exp | integer | expiry, seconds since 1970-01-01 UTC |",
-    "a record has the interface's eight fields, and no other",
-    async () => {
-      const [account, before] = [newAccount(), now()];
-      const token = await obtainToken(account, "payments");
-      const { body } = await listTokens(account);
-      expect(body).toEqual({
-        data: [
-          {
-            token,
-            active: true,
-            psp_id: "PSDXX-TEST-000001",
-            account_id: account,
-            scope: "payments",
-            exp: body.data[0].iat + 3600,
-            iat: expect.any(Number),
-            revoked_at: null,
-          },
-        ],
-      });
-      expect(body.data[0].iat).toBeGreaterThanOrEqual(before);
-      expect(body.data[0].iat).toBeLessThanOrEqual(now());
-    },
-  );
-  says(
-    "revocation time, seconds since 1970-01-01 UTC; null when not revoked",
-    "a deleted token has its revocation time and is not active",
-    async () => {
-      const [account, before] = [newAccount(), now()];
-      const token = await obtainToken(account);
-      const deleted = await call("DELETE", `/v1/oauth2/tokens/${token}`);
-      expect([deleted.status, deleted.body]).toEqual([204, undefined]);
-      const [record] = (await listTokens(account)).body.data;
-      expect(record).toMatchObject({ token, active: false, revoked_at: expect.any(Number) });
-      expect(record.revoked_at).toBeGreaterThanOrEqual(before);
-      expect(record.revoked_at).toBeLessThanOrEqual(now());
-      const again = await call("DELETE", `/v1/oauth2/tokens/${token}`);
-      expect(again.status).toBe(204);
-      expect((await listTokens(account)).body.data).toEqual([record]);
-    },
-  );
+  says("Token record", "a record has the interface's eight fields, and no other", async () => {
+    const [account, before] = [newAccount(), now()];
+    const token = await obtainToken(account, "payments");
+    const { body } = await listTokens(account);
+    expect(body).toEqual({
+      data: [
+        {
+          token,
+          active: true,
+          psp_id: "PSDXX-TEST-000001",
+          account_id: account,
+          scope: "payments",
+          exp: body.data[0].iat + 3600,
+          iat: expect.any(Number),
+          revoked_at: null,
+        },
+      ],
+    });
+    expect(body.data[0].iat).toBeGreaterThanOrEqual(before);
+    expect(body.data[0].iat).toBeLessThanOrEqual(now());
+  });
+  says("Token record", "a deleted token has its revocation time and is not active", async () => {
+    const [account, before] = [newAccount(), now()];
+    const token = await obtainToken(account);
+    const deleted = await call("DELETE", `/v1/oauth2/tokens/${token}`);
+    expect([deleted.status, deleted.body]).toEqual([204, undefined]);
+    const [record] = (await listTokens(account)).body.data;
+    expect(record).toMatchObject({ token, active: false, revoked_at: expect.any(Number) });
+    expect(record.revoked_at).toBeGreaterThanOrEqual(before);
+    expect(record.revoked_at).toBeLessThanOrEqual(now());
+    const again = await call("DELETE", `/v1/oauth2/tokens/${token}`);
+    expect(again.status).toBe(204);
+    expect((await listTokens(account)).body.data).toEqual([record]);
+  });
 });
 
 describe("GET /v1/oauth2/account/{account_id}/tokens", () => {
   says(
-    "Returns the stored tokens of a PSU account.",
+    "GET /v1/oauth2/account/{account_id}/tokens",
     "all tokens of the account, of both flows and all PSPs",
     async () => {
       const account = newAccount();
@@ -72,21 +64,17 @@ describe("GET /v1/oauth2/account/{account_id}/tokens", () => {
       expect((await listTokens(account, OTHER_FI)).body).toEqual({ data: [] });
     },
   );
-  says("Path parameter `account_id` (string, required).", "an account_id of any characters", async () => {
+  says("GET /v1/oauth2/account/{account_id}/tokens", "an account_id of any characters", async () => {
     const account = `${newAccount()}/ä ?#%2f`;
     const token = await obtainToken(account);
     expect((await listTokens(account)).body.data).toMatchObject([{ token, account_id: account }]);
   });
+  says("GET /v1/oauth2/account/{account_id}/tokens", "an account without tokens has an empty array", async () => {
+    const answer = await listTokens(newAccount());
+    expect([answer.status, answer.body]).toEqual([200, { data: [] }]);
+  });
   says(
-    "200: `{data:[token record, ...]}`; an empty array when there are no tokens.",
-    "an account without tokens has an empty array",
-    async () => {
-      const answer = await listTokens(newAccount());
-      expect([answer.status, answer.body]).toEqual([200, { data: [] }]);
-    },
-  );
-  says(
-    "An earlier release returned at most the 400 most recent tokens of a PSU account; whether a cap applies now: not shown.",
+    "Limits",
     "active tokens come first; an answer that holds all has no Link, and a cursor of no answer is 404",
     async () => {
       const account = newAccount();
@@ -102,7 +90,7 @@ describe("GET /v1/oauth2/account/{account_id}/tokens", () => {
       expect((await call("GET", `${path}?unknown=1`)).body).toEqual(answer.body);
     },
   );
-  says("401, 404: `{errors:[...]}`.", "no credentials is 401, a malformed account_id 404", async () => {
+  says("GET /v1/oauth2/account/{account_id}/tokens", "no credentials is 401, a malformed account_id 404", async () => {
     const unknown = await listTokens("x", { Authorization: undefined });
     expect([unknown.status, unknown.body]).toEqual([401, errorForm("credentials_missing")]);
     const malformed = await listTokens("x".repeat(257));
@@ -111,20 +99,16 @@ describe("GET /v1/oauth2/account/{account_id}/tokens", () => {
 });
 
 describe("Endpoints that exist but whose request and response shapes are not shown", () => {
-  says(
-    "GET /v1/oauth2/tokens/{token}; DELETE /v1/oauth2/tokens/{token}",
-    "one token record by its token, and its end",
-    async () => {
-      const account = newAccount();
-      const token = await obtainToken(account);
-      const path = `/v1/oauth2/tokens/${token}`;
-      expect((await call("GET", path)).body).toEqual({ data: (await listTokens(account)).body.data[0] });
-      for (const method of ["GET", "DELETE"]) {
-        const foreign = await call(method, path, { headers: OTHER_FI });
-        expect([foreign.status, foreign.body]).toEqual([404, errorForm("token_not_found")]);
-      }
-      expect((await call("DELETE", path)).status).toBe(204);
-      expect((await call("GET", path)).body.data.active).toBe(false);
-    },
-  );
+  says("Endpoints", "one token record by its token, and its end", async () => {
+    const account = newAccount();
+    const token = await obtainToken(account);
+    const path = `/v1/oauth2/tokens/${token}`;
+    expect((await call("GET", path)).body).toEqual({ data: (await listTokens(account)).body.data[0] });
+    for (const method of ["GET", "DELETE"]) {
+      const foreign = await call(method, path, { headers: OTHER_FI });
+      expect([foreign.status, foreign.body]).toEqual([404, errorForm("token_not_found")]);
+    }
+    expect((await call("DELETE", path)).status).toBe(204);
+    expect((await call("GET", path)).body.data.active).toBe(false);
+  });
 });

@@ -5,14 +5,14 @@ import { says } from "./says.ts";
 
 describe("Versioning", () => {
   const withVersion = (version: string) => call("GET", "/v1/oauth2/account/x/tokens", { headers: { version } });
-  says("Allowed values: `latest` ... and `1`", "both, and no other", async () => {
+  says("Versioning", "latest and 1 are allowed, and no other", async () => {
     for (const version of ["latest", "1"]) expect((await withVersion(version)).status).toBe(200);
     for (const version of ["2", "1.7", "LATEST", "1, 1", "v1"]) {
       const answer = await withVersion(version);
       expect([version, answer.status, answer.body]).toEqual([version, 404, errorForm("version_invalid")]);
     }
   });
-  says("excluding future breaking changes", "what the check rests on is shown with `latest` only", async () => {
+  says("Versioning", "what the check rests on is shown with `latest` only", async () => {
     const check = async (version: string) =>
       (await call("GET", "/v1/psp/eidas?jurisdiction=xx", { headers: { version, ...(await eidas()) } })).body;
     const [one, { evidence, ...rest }] = [await check("1"), await check("latest")];
@@ -20,15 +20,11 @@ describe("Versioning", () => {
     expect(one).toEqual(await fixtureAnswer("scenario-1"));
     expect(evidence.anchor).toMatchObject({ source: "sandbox", jurisdiction: "XX", status: "granted" });
   });
-  says(
-    "The `x-` prefix is removed from custom headers (`x-ccg-token` became `ccg_token`, `x-eidas` became `eidas`).",
-    "the old headers are not read",
-    async () => {
-      const headers = { "x-ccg-token": (await ccg()).ccg_token };
-      const answer = await call("GET", "/v1/obie/tokens/x", { headers });
-      expect([answer.status, answer.body]).toEqual([401, errorForm("ccg_token_missing")]);
-    },
-  );
+  says("Versioning", "the old headers are not read", async () => {
+    const headers = { "x-ccg-token": (await ccg()).ccg_token };
+    const answer = await call("GET", "/v1/obie/tokens/x", { headers });
+    expect([answer.status, answer.body]).toEqual([401, errorForm("ccg_token_missing")]);
+  });
   for (const [method, path] of [
     ["POST", "/v1/obie/ccg_token"],
     ["POST", "/v1/obie/authorization_code"],
@@ -36,15 +32,11 @@ describe("Versioning", () => {
     ["GET", "/v1/obie/token/x"],
     ["GET", "/v1/tpp/eidas"],
   ] as const)
-    says(
-      "All path nouns are plural (tokens, authorization_codes, ccg_tokens).",
-      `${method} ${path} is gone`,
-      async () => {
-        const answer = await call(method, path, { body: method === "POST" ? {} : undefined });
-        expect([answer.status, answer.body]).toEqual([404, errorForm("path_not_found")]);
-      },
-    );
-  says("`psd2_role` is removed from responses; `scope` is used instead", "a CCG token has a scope", async () => {
+    says("Versioning", `${method} ${path} is gone`, async () => {
+      const answer = await call(method, path, { body: method === "POST" ? {} : undefined });
+      expect([answer.status, answer.body]).toEqual([404, errorForm("path_not_found")]);
+    });
+  says("Versioning", "a CCG token has a scope", async () => {
     const { body } = await askForCcgToken();
     expect(body).toMatchObject({ scope: "accounts" });
     expect(body).not.toHaveProperty("psd2_role");
