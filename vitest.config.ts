@@ -1,6 +1,7 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 import { readFixtures, readSandbox } from "./src/admin/sandbox-files.ts";
+import { writeConfiguration } from "./test/worker/configuration.ts";
 
 // workerd has no file system: files of the repository reach the tests as bindings
 const bindings = {
@@ -27,7 +28,7 @@ export default defineConfig({
         // in workerd, with its D1, KV, Durable Objects and rate limiter
         plugins: [
           cloudflareTest({
-            wrangler: { configPath: "./wrangler.toml" },
+            wrangler: { configPath: writeConfiguration() },
             miniflare: { bindings },
           }),
         ],
