@@ -1,6 +1,6 @@
 /**
  * What each step of the scheduled refresh takes in workerd: time, time of the processor, and peak memory above idle.
- * The sources are on loopback: the lists of ../shared/data and a generated EBA register of the full size. workerd also
+ * The sources are on loopback: the lists of the shared data and a generated EBA register of the full size. workerd also
  * runs the local KV and D1 here, and collects garbage late, so the figures are upper bounds. Beside them stands the
  * smallest heap in which the same work is done by Node, which has the same V8. Runs by itself: `node test/bench/refresh.ts`.
  */

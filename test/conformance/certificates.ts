@@ -1,6 +1,6 @@
 /**
- * PSD2 certificates in the form of ../shared/data/certificates/index.json: each file beside it reads as the index says,
- * and the issuers that it names (in issuers/) signed it.
+ * PSD2 certificates: an index (JSON) lists the files beside it with their fields. Each file reads as the index says, and
+ * the issuers that it names (in issuers/) signed it.
  */
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

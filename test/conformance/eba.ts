@@ -1,6 +1,6 @@
 /**
- * Dated authorisations of the EBA's register in the form of ../shared/data/eba/ent_aut_status_cases.json: an entity is
- * open or withdrawn on a day, by its record in the golden copy that lies beside the cases.
+ * Dated authorisations of the EBA's register: each case names an entity and a day. The entity is open or withdrawn on
+ * that day, by its record in the golden copy that lies beside the cases.
  */
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -1,5 +1,5 @@
 /**
- * OCSP answers and CRLs in the form of ../shared/data/ocsp/openssl.json (`kind` says which): is each authentic for its
+ * OCSP answers and CRLs in a JSON file (`kind` says which): is each authentic for its
  * issuer? Older suites hold SHA-1 and 1,024-bit RSA, which were accepted in their time.
  */
 import * as z from "zod";

@@ -1,6 +1,6 @@
 /**
- * Published trusted lists in the form of ../shared/data/trusted-lists/expected.json: each file beside it is to be taken,
- * and then reads as it says, or to be refused. The list of lists among them names the signers of the others.
+ * Published trusted lists: a JSON file lists the files beside it. Each is to be taken, and then reads as it says, or to
+ * be refused. The list of lists among them names the signers of the others.
  */
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

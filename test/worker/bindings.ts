@@ -1,4 +1,4 @@
-/** An env whose bindings count what is asked of them: round trips are promises (design.md section 10). */
+/** An env whose bindings count what is asked of them: the number of round trips is a promise. */
 
 export interface RoundTrips {
   /** Each call of a binding, in order: "DB", "KV", "RATE_WINDOW", ... */

@@ -1,4 +1,4 @@
-/** The round trips of design.md section 10, counted: what a request waits for, one after another. */
+/** The round trips that are promised, counted: what a request waits for, one after another. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import {

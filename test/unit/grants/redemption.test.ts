@@ -49,7 +49,7 @@ test("at 59.999 seconds a code lives, at 60.000 it is dead", () => {
 const USED: StoredCode = { ...CODE, tokenId: "token-0" };
 const LATE = ISSUED + 60_000;
 
-// each row would also fail for every reason below it: the order is design.md's
+// each row would also fail for every reason below it: the order of the checks is fixed
 test.each<[string, StoredCode | undefined, Partial<Attempt>, string]>([
   ["no such code", undefined, {}, "unknown"],
   ["a wrong secret", USED, { secretHash: "other", fiId: 2, now: LATE }, "unknown"],

@@ -30,7 +30,7 @@ describe("the sandbox answers with the whole body that fixtures/README.md promis
   });
 });
 
-describe("round trips (design.md section 10)", () => {
+describe("round trips", () => {
   test("a new certificate on a cold isolate reads the stores while the caller is looked up: one round", async () => {
     const { env: counted, trips } = countRoundTrips(env);
     const fresh = {
