@@ -2,10 +2,6 @@
 import type { Command } from "commander";
 import { now } from "../clock.ts";
 import { readKnownCountry } from "../country.ts";
-import { checkPsp } from "../psp-check/psp-check.ts";
-import { registerMaxAges } from "../registers/max-ages.ts";
-import { describeCheck } from "../routes/psp/eidas.ts";
-import { readChain } from "./certificate.ts";
 import { fail } from "./fail.ts";
 import { withStores } from "./stores.ts";
 
@@ -22,6 +18,10 @@ export function addPspCommands(program: Command): void {
       const jurisdiction = readKnownCountry(options.jurisdiction) ?? fail("--jurisdiction: a two-letter country code");
       const at = options.at === undefined ? now() : Date.parse(options.at);
       if (Number.isNaN(at)) fail(`--at: ${options.at} is not an instant such as 2020-06-01T00:00:00Z`);
+      const { readChain } = await import("./chain-file.ts");
+      const { checkPsp } = await import("../psp-check/psp-check.ts");
+      const { registerMaxAges } = await import("../registers/max-ages.ts");
+      const { describeCheck } = await import("../routes/psp/eidas.ts");
       const chain = await readChain(path);
       const answer = await withStores(options, async ({ env, ctx }) => {
         const check = await checkPsp(env, ctx, chain, jurisdiction, at);

@@ -1,22 +1,16 @@
 /** `refresh`: runs all steps of the scheduled refresh at once, whether due or not. */
 import type { Command } from "commander";
 import { Option } from "commander";
-import { now } from "../clock.ts";
-import { addRefreshes, listRefreshes } from "../refresh/refreshes.ts";
-import { CRL_TASK, EBA_TASK } from "../refresh/schedule.ts";
-import type { RefreshEnv, StepResult } from "../refresh/step.ts";
-import { findStep, LIST_OF_LISTS_TASK, runStep, STANDING_TASKS } from "../refresh/tasks.ts";
-import { MAX_LIST_BYTES } from "../trusted-lists/document.ts";
+import type { RefreshEnv } from "../refresh/step.ts";
 import { fail } from "./fail.ts";
 import { withLease } from "./lease.ts";
-import { makeProgressBar } from "./progress-bar.ts";
+import type { RefreshPart } from "./refresh-all.ts";
 import { withStores } from "./stores.ts";
 
-const PARTS = ["trust", "eba", "crl"] as const;
-type Part = (typeof PARTS)[number];
+const PARTS = ["trust", "eba", "crl"] as const satisfies readonly RefreshPart[];
 
 interface Options {
-  only?: Part;
+  only?: RefreshPart;
   remote: boolean;
 }
 
@@ -27,6 +21,7 @@ export function addRefreshCommand(program: Command): void {
     .addOption(new Option("--only <part>", "one of them").choices(PARTS))
     .option("--remote", "on the deployed service", false)
     .action(async (options: Options) => {
+      const { refreshAll } = await import("./refresh-all.ts");
       const parts = options.only ? [options.only] : PARTS;
       const failed = await withStores(options, ({ env }) =>
         withLease(env.DB, () => refreshAll({ ...env, ...givenAddresses() }, parts)),
@@ -40,41 +35,3 @@ const ADDRESSES = ["LOTL_URL", "TRUSTED_LIST_URL_TEMPLATE", "EBA_METADATA_URL", 
 
 const givenAddresses = (): Partial<Pick<RefreshEnv, (typeof ADDRESSES)[number]>> =>
   Object.fromEntries(ADDRESSES.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
-
-/** Returns the number of failed tasks. */
-async function refreshAll(env: RefreshEnv, parts: readonly Part[]): Promise<number> {
-  await addRefreshes(env.DB, STANDING_TASKS, now());
-  let failed = 0;
-  const run = async (task: string) => {
-    const result = await runToEnd(env, task);
-    if (result.ok) console.log(`${task}: ${result.told}`);
-    else console.error(`error: ${task}: ${result.message}`);
-    if (!result.ok) failed++;
-  };
-  if (parts.includes("trust")) {
-    await run(LIST_OF_LISTS_TASK);
-    // listed after the list of lists was refreshed, because it names the national lists
-    const tasks = (await listRefreshes(env.DB)).map(({ task }) => task).sort();
-    for (const task of tasks.filter(isNationalList)) await run(task);
-  }
-  if (parts.includes("eba")) await run(EBA_TASK);
-  if (parts.includes("crl")) await run(CRL_TASK);
-  return failed;
-}
-
-const isNationalList = (task: string): boolean => findStep(task) !== null && !STANDING_TASKS.includes(task);
-
-async function runToEnd(env: RefreshEnv, task: string): Promise<StepResult> {
-  for (;;) {
-    const refresh = (await listRefreshes(env.DB)).find((each) => each.task === task) ?? fail(`no task ${task}`);
-    const bar = makeProgressBar(task);
-    const result = await runStep(env, refresh, {
-      now: now(),
-      maxWrites: Number.POSITIVE_INFINITY,
-      maxListBytes: MAX_LIST_BYTES,
-      onProgress: bar.show,
-    });
-    bar.clear();
-    if (!result.ok || !result.unfinished) return result;
-  }
-}

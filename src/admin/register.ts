@@ -1,16 +1,6 @@
 /** `register import | list`: NCA registers, from files in this project's own form or the EBA's. */
-import { readFile } from "node:fs/promises";
 import { type Command, Option } from "commander";
-import { now } from "../clock.ts";
-import { recordFailure, recordSuccess } from "../refresh/refreshes.ts";
-import { registerTask } from "../refresh/schedule.ts";
-import { importRegister } from "../registers/import/import-register.ts";
-import { describeProblem, readRegisterFile } from "../registers/import/own-form.ts";
-import { readRegisterCsv } from "../registers/import/own-form-csv.ts";
-import { listRegisters } from "../registers/manifest.ts";
 import { REGISTER_SOURCES, type RegisterSource } from "../registers/psp-record.ts";
-import { importEbaFile } from "./eba-file.ts";
-import { fail } from "./fail.ts";
 import { withLease } from "./lease.ts";
 import { withStores } from "./stores.ts";
 
@@ -34,6 +24,8 @@ export function addRegisterCommands(program: Command): void {
     .option("--force", "take a file that drops more than a tenth of a country's PSPs", false)
     .option("--remote", "on the deployed service", false)
     .action(async (path: string, options: Options) => {
+      const { importEbaFile } = await import("./eba-file.ts");
+      const { importOwnForm } = await import("./own-form-file.ts");
       const result = await withStores<object>(options, ({ env }) =>
         withLease<object>(env.DB, () =>
           options.source === "eba" ? importEbaFile(env, path, options) : importOwnForm(env, path, options),
@@ -47,27 +39,8 @@ export function addRegisterCommands(program: Command): void {
     .description("the registers that are loaded, and how old they are")
     .option("--remote", "on the deployed service", false)
     .action(async (options: Options) => {
+      const { listRegisters } = await import("../registers/manifest.ts");
       const manifests = await withStores(options, ({ env }) => listRegisters(env.KV));
       console.log(JSON.stringify(manifests, null, 2));
     });
-}
-
-async function importOwnForm({ KV, DB }: Pick<Env, "KV" | "DB">, path: string, { source, force }: Options) {
-  const text = await readFile(path, "utf8").catch((error: Error) => fail(error.message));
-  const isJson = /^\uFEFF?\s*[{[]/.test(text);
-  const file = isJson ? readRegisterFile(text) : readRegisterCsv(text);
-  if (!file.ok) fail(`${path} is refused:\n${file.problems.map(describeProblem).join("\n")}`);
-  const { register } = file;
-  if (source && source !== register.source) fail(`${path} is refused: it is of the source ${register.source}`);
-  const task = registerTask(register.source, register.country);
-  const at = now();
-  const result = await importRegister(KV, register, { now: at, force });
-  if (result.ok) {
-    await recordSuccess(DB, task, {}, at);
-    return result;
-  }
-  const { dropped, stored, country } = result;
-  const message = `${path} drops ${dropped} of the ${stored} PSPs of ${country} (${register.source})`;
-  await recordFailure(DB, task, 1, { message }, at);
-  fail(`${message}: nothing was changed. If that is right, say --force`);
 }

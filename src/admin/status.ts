@@ -1,8 +1,6 @@
 /** `status`: the loaded data of each source, its age, and the last failure. */
 import type { Command } from "commander";
-import { configurationWarnings } from "../base-url.ts";
 import { now } from "../clock.ts";
-import { readStatus } from "../refresh/status.ts";
 import { withStores } from "./stores.ts";
 
 export function addStatusCommand(program: Command): void {
@@ -11,6 +9,8 @@ export function addStatusCommand(program: Command): void {
     .description("trusted lists, registers and CRLs: what is loaded, since when, until when, and the last error")
     .option("--remote", "of the deployed service", false)
     .action(async (options: { remote: boolean }) => {
+      const { configurationWarnings } = await import("../base-url.ts");
+      const { readStatus } = await import("../refresh/status.ts");
       const status = await withStores(options, async ({ env }) => ({
         ...(await readStatus(env, now())),
         warnings: configurationWarnings(env),

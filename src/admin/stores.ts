@@ -5,10 +5,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { getPlatformProxy } from "wrangler";
 import { hideLockLines, waitForStores } from "./busy-stores.ts";
 import { readConfiguration } from "./configuration.ts";
-import { migrate } from "./migrations.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
 
@@ -27,6 +25,8 @@ export async function withStores<Result>(
   options: { remote: boolean },
   work: (stores: Stores) => Promise<Result>,
 ): Promise<Result> {
+  // half a second and more to load: not for the commands that need no store
+  const [{ getPlatformProxy }, { migrate }] = await Promise.all([import("wrangler"), import("./migrations.ts")]);
   const config = await makeConfig(options.remote);
   const proxy = await getPlatformProxy<Env>({
     configPath: config.path,

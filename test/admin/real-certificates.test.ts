@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readShared, sharedData } from "../shared-data.ts";
 
-const { importTrustFile } = await import("../../src/admin/trust.ts");
+const { importTrustFile } = await import("../../src/admin/trust-files.ts");
 const { ROOT, STATE, withStores } = await import("../../src/admin/stores.ts");
 
 interface Reading {

@@ -14,7 +14,7 @@ import { runAdmin } from "./admin-command.ts";
 
 vi.mock("../../src/trusted-lists/pinned-signers.ts", () => ({ PINNED_SIGNERS: PINNED }));
 
-const { importTrustFile } = await import("../../src/admin/trust.ts");
+const { importTrustFile } = await import("../../src/admin/trust-files.ts");
 const { STATE, withStores } = await import("../../src/admin/stores.ts");
 const { readStatus } = await import("../../src/refresh/status.ts");
 

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readShared, sharedData } from "../shared-data.ts";
 
-const { importTrustFile } = await import("../../src/admin/trust.ts");
+const { importTrustFile } = await import("../../src/admin/trust-files.ts");
 const { ROOT, withStores } = await import("../../src/admin/stores.ts");
 const { readStatus } = await import("../../src/refresh/status.ts");
 const { listTrustLists } = await import("../../src/trust/anchors.ts");

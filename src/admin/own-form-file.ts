@@ -1,0 +1,35 @@
+/** `register import` of a file in the registers' own form: one country's, as JSON or CSV. */
+import { readFile } from "node:fs/promises";
+import { now } from "../clock.ts";
+import { recordFailure, recordSuccess } from "../refresh/refreshes.ts";
+import { registerTask } from "../refresh/schedule.ts";
+import { importRegister } from "../registers/import/import-register.ts";
+import { describeProblem, readRegisterFile } from "../registers/import/own-form.ts";
+import { readRegisterCsv } from "../registers/import/own-form-csv.ts";
+import type { RegisterSource } from "../registers/psp-record.ts";
+import { fail } from "./fail.ts";
+
+/** Fails with the reason for a file that is refused: what was loaded stays. */
+export async function importOwnForm(
+  { KV, DB }: Pick<Env, "KV" | "DB">,
+  path: string,
+  { source, force }: { source?: RegisterSource; force: boolean },
+) {
+  const text = await readFile(path, "utf8").catch((error: Error) => fail(error.message));
+  const isJson = /^\uFEFF?\s*[{[]/.test(text);
+  const file = isJson ? readRegisterFile(text) : readRegisterCsv(text);
+  if (!file.ok) fail(`${path} is refused:\n${file.problems.map(describeProblem).join("\n")}`);
+  const { register } = file;
+  if (source && source !== register.source) fail(`${path} is refused: it is of the source ${register.source}`);
+  const task = registerTask(register.source, register.country);
+  const at = now();
+  const result = await importRegister(KV, register, { now: at, force });
+  if (result.ok) {
+    await recordSuccess(DB, task, {}, at);
+    return result;
+  }
+  const { dropped, stored, country } = result;
+  const message = `${path} drops ${dropped} of the ${stored} PSPs of ${country} (${register.source})`;
+  await recordFailure(DB, task, 1, { message }, at);
+  fail(`${message}: nothing was changed. If that is right, say --force`);
+}

@@ -1,0 +1,49 @@
+/** Runs the tasks of the scheduled refresh one after the other, each to its end. */
+import { now } from "../clock.ts";
+import { addRefreshes, listRefreshes } from "../refresh/refreshes.ts";
+import { CRL_TASK, EBA_TASK } from "../refresh/schedule.ts";
+import type { RefreshEnv, StepResult } from "../refresh/step.ts";
+import { findStep, LIST_OF_LISTS_TASK, runStep, STANDING_TASKS } from "../refresh/tasks.ts";
+import { MAX_LIST_BYTES } from "../trusted-lists/document.ts";
+import { fail } from "./fail.ts";
+import { makeProgressBar } from "./progress-bar.ts";
+
+export type RefreshPart = "trust" | "eba" | "crl";
+
+/** Answers how many tasks failed. */
+export async function refreshAll(env: RefreshEnv, parts: readonly RefreshPart[]): Promise<number> {
+  await addRefreshes(env.DB, STANDING_TASKS, now());
+  let failed = 0;
+  const run = async (task: string) => {
+    const result = await runToEnd(env, task);
+    if (result.ok) console.log(`${task}: ${result.told}`);
+    else console.error(`error: ${task}: ${result.message}`);
+    if (!result.ok) failed++;
+  };
+  if (parts.includes("trust")) {
+    await run(LIST_OF_LISTS_TASK);
+    // it names the national ones
+    const tasks = (await listRefreshes(env.DB)).map(({ task }) => task).sort();
+    for (const task of tasks.filter(isNationalList)) await run(task);
+  }
+  if (parts.includes("eba")) await run(EBA_TASK);
+  if (parts.includes("crl")) await run(CRL_TASK);
+  return failed;
+}
+
+const isNationalList = (task: string): boolean => findStep(task) !== null && !STANDING_TASKS.includes(task);
+
+async function runToEnd(env: RefreshEnv, task: string): Promise<StepResult> {
+  for (;;) {
+    const refresh = (await listRefreshes(env.DB)).find((each) => each.task === task) ?? fail(`no task ${task}`);
+    const bar = makeProgressBar(task);
+    const result = await runStep(env, refresh, {
+      now: now(),
+      maxWrites: Number.POSITIVE_INFINITY,
+      maxListBytes: MAX_LIST_BYTES,
+      onProgress: bar.show,
+    });
+    bar.clear();
+    if (!result.ok || !result.unfinished) return result;
+  }
+}

@@ -1,0 +1,52 @@
+/** `trust import` of one file: a published trusted list, a list in JSON form, or PEM anchors. */
+import { now } from "../clock.ts";
+import { canonicalCountry } from "../country.ts";
+import { takePublishedList } from "../refresh/published-list.ts";
+import { recordFailure, recordSuccess } from "../refresh/refreshes.ts";
+import { trustTask } from "../refresh/schedule.ts";
+import { readTrustFile } from "../trust/trust-file.ts";
+import { importTrustList } from "../trust/trust-import.ts";
+import { TRUSTED_LIST_SOURCE } from "../trusted-lists/list.ts";
+
+/** What became of a file: `ok` and what is loaded now, or why it was refused. */
+export type TrustFileImport =
+  | { readonly ok: true; readonly loaded: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly message: string };
+
+/** Takes one file of any of the forms. A refused one leaves what is loaded, and `status` tells of it. */
+export async function importTrustFile(
+  { KV, DB }: Pick<Env, "KV" | "DB">,
+  file: { name: string; bytes: Uint8Array; pivots: readonly Uint8Array[] },
+  named: { source?: string; jurisdiction?: string },
+): Promise<TrustFileImport> {
+  const at = now();
+  const text = new TextDecoder().decode(file.bytes);
+  if (file.name.endsWith(".xml") || text.trimStart().startsWith("<")) {
+    const taken = await takePublishedList(KV, { bytes: file.bytes, pivots: file.pivots, now: at });
+    const jurisdiction = taken.ok ? taken.list.territory : claimedTerritory(file.name, text);
+    const task = jurisdiction && trustTask(TRUSTED_LIST_SOURCE, jurisdiction);
+    if (!taken.ok) {
+      const message = `${taken.reason}: ${taken.message}`;
+      if (task) await recordFailure(DB, task, 1, { message: `${file.name} was refused: ${message}` }, at);
+      return { ok: false, message };
+    }
+    if (task) await recordSuccess(DB, task, {}, at);
+    const { sequenceNumber, issued, nextUpdate, services, caQc, skipped } = taken.list;
+    const head = { source: TRUSTED_LIST_SOURCE, jurisdiction, sequenceNumber, issued, nextUpdate, stale: taken.stale };
+    return { ok: true, loaded: { ...head, services, caQc, skipped, ...taken.counts } };
+  }
+  const own = readTrustFile(text, named, at);
+  if (!own.ok) return { ok: false, message: own.problems.join("\n") };
+  const counts = await importTrustList(KV, own.list, at);
+  const { source, jurisdiction, sequenceNumber, nextUpdate, services } = own.list;
+  await recordSuccess(DB, trustTask(source, jurisdiction), {}, at);
+  return { ok: true, loaded: { source, jurisdiction, sequenceNumber, nextUpdate, services, ...counts } };
+}
+
+/** Whose list a refused file is meant to be, as it or its name says: only for telling the operator. */
+function claimedTerritory(name: string, text: string): string | null {
+  const [, inside] = /<(?:[\w-]+:)?SchemeTerritory>\s*([A-Z]{2})\s*</.exec(text) ?? [];
+  const [, named] = /^([A-Z]{2})\b/.exec(name) ?? [];
+  const found = inside ?? named;
+  return found === undefined ? null : canonicalCountry(found);
+}
