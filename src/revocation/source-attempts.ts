@@ -10,7 +10,7 @@ import { Memory, memoryKey } from "../memory/memory.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 
 /** Milliseconds for one exchange with one source. */
-const SOURCE_TIMEOUT_MS = 3_000;
+export const SOURCE_TIMEOUT_MS = 3_000;
 /**
  * Milliseconds after which the request that started an attempt is assumed to be gone. Evaluating the answer takes only
  * a fraction of a second.
