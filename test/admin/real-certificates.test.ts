@@ -2,16 +2,21 @@
  * End to end: the real lists imported as an operator does, then the shared certificates checked at a time when
  * they lived. Whether they were revoked then nobody can say any more, and the answer has to say that.
  */
-import "./own-state.ts";
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readShared, sharedData } from "../shared-data.ts";
+import { STATE_DIR } from "./own-state.ts";
+import { withOwnStores } from "./own-stores.ts";
 
 const { importTrustFile } = await import("../../src/admin/trust-files.ts");
-const { ROOT, STATE, withStores } = await import("../../src/admin/stores.ts");
+const { ROOT } = await import("../../src/admin/stores.ts");
+const { readChain } = await import("../../src/admin/chain-file.ts");
+const { checkPsp } = await import("../../src/psp-check/psp-check.ts");
+const { registerMaxAges } = await import("../../src/registers/max-ages.ts");
+const { describeCheck } = await import("../../src/routes/psp/eidas.ts");
 
 interface Reading {
   readonly file: string;
@@ -33,7 +38,7 @@ const GENUINE = "dss__banka-creditas-a-s.pem";
 
 describe.runIf(sharedData)("certificates checked with the real lists, at a time when they lived", () => {
   beforeAll(() =>
-    withStores({ remote: false }, async ({ env }) => {
+    withOwnStores(async ({ env }) => {
       for (const list of LISTS) {
         const bytes = readFileSync(join(sharedData ?? "", `trusted-lists/${list}.xml`));
         const taken = await importTrustFile(env, { name: `${list}.xml`, bytes, pivots: [] }, {});
@@ -42,18 +47,29 @@ describe.runIf(sharedData)("certificates checked with the real lists, at a time 
     }),
   );
 
-  const check = async ({ file, notBefore, notAfter }: Reading): Promise<Answer> => {
-    const at = new Date((Date.parse(notBefore) + Date.parse(notAfter)) / 2).toISOString();
-    const path = join(sharedData ?? "", "certificates", file);
-    const args = ["run", "-s", "admin", "--", "psp", "check", path, "--jurisdiction", "CZ", "--at", at];
-    const env = { ...process.env, STATE_DIR: STATE };
+  const pathOf = ({ file }: Reading) => join(sharedData ?? "", "certificates", file);
+  const middleOf = ({ notBefore, notAfter }: Reading) => (Date.parse(notBefore) + Date.parse(notAfter)) / 2;
+
+  /** As an operator asks. */
+  const command = async (reading: Reading): Promise<Answer> => {
+    const at = new Date(middleOf(reading)).toISOString();
+    const args = ["run", "-s", "admin", "--", "psp", "check", pathOf(reading), "--jurisdiction", "CZ", "--at", at];
+    const env = { ...process.env, STATE_DIR };
     return JSON.parse((await promisify(execFile)("npm", args, { cwd: ROOT, env })).stdout);
   };
+
+  /** What that command does, in this process. */
+  const check = (reading: Reading): Promise<Answer> =>
+    withOwnStores(async ({ env, ctx }) => {
+      const at = middleOf(reading);
+      const checked = await checkPsp(env, ctx, await readChain(pathOf(reading)), "CZ", at);
+      return JSON.parse(JSON.stringify(describeCheck(checked, "CZ", "latest", registerMaxAges(env), at)));
+    });
 
   test("the one that a listed QTSP issued has a valid QTSP and a valid signature, with the list as evidence", async () => {
     const reading = readings.find(({ file }) => file === GENUINE);
     if (!reading) throw new Error(`${GENUINE} is not in the index`);
-    const { eIDAS, evidence } = await check(reading);
+    const { eIDAS, evidence } = await command(reading);
     expect(eIDAS.validity).toMatchObject({ validQTSP: true, validSignature: true, notExpired: true });
     expect(evidence.anchor).toMatchObject({
       ...{ source: "eIDAS", jurisdiction: "CZ", service: expect.any(String), status: "granted" },

@@ -1,12 +1,12 @@
 /** The scheduled refresh of kept CRLs, and the operator's import: never by one that is older, forged or another's. */
-import "../admin/own-state.ts";
+
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RefreshEnv } from "../../src/refresh/step.ts";
+import { withOwnStores } from "../admin/own-stores.ts";
 import { at, makeCertificate, makeCrl } from "../unit/x509/made-pki.ts";
 import { type Behaviour, Sources } from "./sources.ts";
 import { clear, withSources } from "./stores.ts";
 
-const { withStores } = await import("../../src/admin/stores.ts");
 const { runStep } = await import("../../src/refresh/tasks.ts");
 const { listRefreshes } = await import("../../src/refresh/refreshes.ts");
 const { importCrl } = await import("../../src/revocation/crl-import.ts");
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => sources.stop());
 
 const run = (work: (env: RefreshEnv) => Promise<void>) =>
-  withStores({ remote: false }, async ({ env }) => {
+  withOwnStores(async ({ env }) => {
     await clear(env);
     await work(withSources(env, sources));
   });

@@ -1,12 +1,12 @@
 /** The scheduled refresh of the EBA's register: from loopback, in bounded steps, under every fault. */
-import "../admin/own-state.ts";
+
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RefreshEnv } from "../../src/refresh/step.ts";
+import { withOwnStores } from "../admin/own-stores.ts";
 import { many, packRegister, publish } from "./eba-source.ts";
 import { Sources } from "./sources.ts";
 import { breakingAt, clear, dump, withSources } from "./stores.ts";
 
-const { withStores } = await import("../../src/admin/stores.ts");
 const { runStep } = await import("../../src/refresh/tasks.ts");
 const { listRefreshes } = await import("../../src/refresh/refreshes.ts");
 const { readStatus } = await import("../../src/refresh/status.ts");
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => sources.stop());
 
 const run = (work: (env: RefreshEnv, all: Env) => Promise<void>) =>
-  withStores({ remote: false }, async ({ env }) => {
+  withOwnStores(async ({ env }) => {
     await clear(env);
     await work(withSources(env, sources), env);
   });

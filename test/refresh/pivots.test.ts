@@ -1,14 +1,14 @@
 /** Refresh of a list of lists that no pinned signer signed: its pivots are fetched, and only from the origin of the list itself. */
-import "../admin/own-state.ts";
+
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { makeListOfLists, makePivots, PINNED } from "../../fixtures/suites/trusted-lists/list-world.ts";
 import type { RefreshEnv } from "../../src/refresh/step.ts";
+import { withOwnStores } from "../admin/own-stores.ts";
 import { Sources } from "./sources.ts";
 import { clear, dump, withSources } from "./stores.ts";
 
 vi.mock("../../src/trusted-lists/pinned-signers.ts", () => ({ PINNED_SIGNERS: PINNED }));
 
-const { withStores } = await import("../../src/admin/stores.ts");
 const { refreshListOfLists } = await import("../../src/refresh/trusted-lists.ts");
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
@@ -24,7 +24,7 @@ afterAll(() => sources.stop());
 
 /** One step on empty stores, with the list of lists and both pivots at the source, but for what `spoil` changes. */
 const refresh = (spoil: (env: RefreshEnv) => void | Promise<void>) =>
-  withStores({ remote: false }, async ({ env }) => {
+  withOwnStores(async ({ env }) => {
     await clear(env);
     sources.file("/eu-lotl.xml", await makeListOfLists(sources.url));
     for (const [path, bytes] of pivots) sources.file(path, bytes);
