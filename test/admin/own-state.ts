@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll } from "vitest";
 
 /** STATE_DIR of this test file; src/admin/stores.ts reads the variable when it is loaded. */
-const STATE_DIR = mkdtempSync(join(tmpdir(), "psp-gate-admin-"));
+export const STATE_DIR = mkdtempSync(join(tmpdir(), "psp-gate-admin-"));
 process.env["STATE_DIR"] = STATE_DIR;
 
 afterAll(() => rmSync(STATE_DIR, { recursive: true, force: true }));

@@ -20,6 +20,21 @@ const WITHOUT_HASH = [
   "@cloudflare/workerd-darwin-64@1.20261102.1",
   "@cloudflare/workerd-darwin-arm64@1.20261102.1",
   "@cloudflare/workerd-windows-64@1.20261102.1",
+  "@oxc-parser/binding-android-arm-eabi@0.156.0",
+  "@oxc-parser/binding-android-arm64@0.156.0",
+  "@oxc-parser/binding-darwin-arm64@0.156.0",
+  "@oxc-parser/binding-darwin-x64@0.156.0",
+  "@oxc-parser/binding-freebsd-x64@0.156.0",
+  "@oxc-parser/binding-linux-arm-gnueabihf@0.156.0",
+  "@oxc-parser/binding-linux-arm-musleabihf@0.156.0",
+  "@oxc-parser/binding-linux-ppc64-gnu@0.156.0",
+  "@oxc-parser/binding-linux-riscv64-gnu@0.156.0",
+  "@oxc-parser/binding-linux-riscv64-musl@0.156.0",
+  "@oxc-parser/binding-linux-s390x-gnu@0.156.0",
+  "@oxc-parser/binding-openharmony-arm64@0.156.0",
+  "@oxc-parser/binding-win32-arm64-msvc@0.156.0",
+  "@oxc-parser/binding-win32-ia32-msvc@0.156.0",
+  "@oxc-parser/binding-win32-x64-msvc@0.156.0",
 ];
 
 interface Locked {
