@@ -1,0 +1,170 @@
+/**
+ * Our reader of certificates against `@peculiar/x509`: every field of every certificate at hand, among them broken ones.
+ * What ours refuses, the library must refuse too.
+ */
+import "reflect-metadata";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { type Name as LibraryName, X509Certificate } from "@peculiar/x509";
+import { afterAll, describe, expect, test } from "vitest";
+import { makeSuites } from "../../../fixtures/make-suites.ts";
+import { fromBase64, toHex } from "../../../src/encoding.ts";
+import { type Certificate, CertificateError, parseCertificate } from "../../../src/x509/certificate.ts";
+import type { Name } from "../../../src/x509/name.ts";
+import { sharedData } from "../../shared-data.ts";
+
+const FIXTURES = join(import.meta.dirname, "../../../fixtures");
+const suites = mkdtempSync(join(tmpdir(), "second-reader-"));
+afterAll(() => rmSync(suites, { recursive: true }));
+await makeSuites(suites);
+
+/** The library's short names; it gives other attributes by their OID. */
+const SHORT_NAMES: Record<string, string> = {
+  "2.5.4.3": "CN",
+  "2.5.4.4": "SN",
+  "2.5.4.6": "C",
+  "2.5.4.7": "L",
+  "2.5.4.8": "ST",
+  "2.5.4.10": "O",
+  "2.5.4.11": "OU",
+  "2.5.4.12": "T",
+  "2.5.4.42": "G",
+  "2.5.4.43": "I",
+  "0.9.2342.19200300.100.1.25": "DC",
+  "1.2.840.113549.1.9.1": "E",
+};
+
+const hex = (bytes: ArrayBuffer | Uint8Array): string => toHex(new Uint8Array(bytes));
+
+/** Section 8.3 of X.690: a positive INTEGER with the high bit set begins with a zero byte, which the library drops. */
+const withoutSignByte = (serial: string): string => serial.replace(/^00(?=[89a-f])/, "");
+
+function readOurs(certificate: Certificate) {
+  const name = ({ rdns, der }: Name) => ({
+    rdns: rdns.map((rdn) => {
+      const values: Record<string, string[]> = {};
+      for (const { oid, value, der } of rdn) {
+        const key = SHORT_NAMES[oid] ?? oid;
+        values[key] = [...(values[key] ?? []), value ?? `#${toHex(der.raw)}`];
+      }
+      return values;
+    }),
+    der: toHex(der),
+  });
+  return {
+    serialNumber: withoutSignByte(certificate.serialNumber),
+    issuer: name(certificate.issuer),
+    subject: name(certificate.subject),
+    notBefore: certificate.notBefore,
+    notAfter: certificate.notAfter,
+    publicKey: toHex(certificate.publicKey.spki),
+    extensions: certificate.extensions.map(({ oid, critical, value }) => ({ oid, critical, value: toHex(value) })),
+    signature: toHex(certificate.signature),
+  };
+}
+
+type Fields = ReturnType<typeof readOurs>;
+
+/** The library reads a field when it is asked for. */
+function readTheirs(der: Uint8Array): { readonly [Field in keyof Fields]: () => Fields[Field] } {
+  const certificate = new X509Certificate(der as Uint8Array<ArrayBuffer>);
+  const name = (given: LibraryName) => ({ rdns: given.toJSON(), der: hex(given.toArrayBuffer()) });
+  return {
+    serialNumber: () => certificate.serialNumber,
+    issuer: () => name(certificate.issuerName),
+    subject: () => name(certificate.subjectName),
+    notBefore: () => certificate.notBefore.getTime(),
+    notAfter: () => certificate.notAfter.getTime(),
+    publicKey: () => hex(certificate.publicKey.rawData),
+    extensions: () =>
+      certificate.extensions.map(({ type, critical, value }) => ({ oid: type, critical, value: hex(value) })),
+    signature: () => hex(certificate.signature),
+  };
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----([^-]+)-----END|X509Certificate>([^<]+)</g;
+
+/** Every certificate in the files of a folder: in PEM, also within JSON, and in the elements of trusted lists. */
+function findCertificates(folder: string): Uint8Array[] {
+  const found = new Set<string>();
+  for (const path of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    const file = join(folder, path);
+    if (!/\.(pem|json|xml)$/.test(path) || !statSync(file).isFile()) continue;
+    for (const [, pem, element] of readFileSync(file, "utf8").matchAll(CERTIFICATE))
+      found.add((pem ?? element ?? "").replaceAll(/\\[nr]|\s/g, ""));
+  }
+  return [...found].flatMap((base64) => fromBase64(base64) ?? []);
+}
+
+function compare(ders: readonly Uint8Array[]) {
+  let same = 0;
+  const unread: string[] = [];
+  const refused: string[] = [];
+  for (const der of ders) {
+    const ours = parse(der);
+    if (typeof ours === "string") {
+      refused.push(ours);
+      expect(() => readTheirs(der), ours).toThrow();
+      continue;
+    }
+    const failed = compareFields(readOurs(ours), readTheirs(der), ours.fingerprint);
+    if (failed.length === 0) same++;
+    unread.push(...failed);
+  }
+  return { same, unread, refused };
+}
+
+/** Fields that the library cannot read, each with its error; all others are the same. */
+function compareFields(ours: Fields, theirs: ReturnType<typeof readTheirs>, fingerprint: string): string[] {
+  const failed: string[] = [];
+  for (const [field, read] of Object.entries(theirs)) {
+    let value: unknown;
+    try {
+      value = read();
+    } catch (error) {
+      failed.push(`${field}: ${error instanceof Error ? error.message : error}`);
+      continue;
+    }
+    const expected = ours[field as keyof Fields];
+    // the cheaper comparison first
+    if (!isDeepStrictEqual(value, expected)) expect(value, `${field} of ${fingerprint}`).toEqual(expected);
+  }
+  return failed;
+}
+
+/** The certificate, or why it is refused. */
+function parse(der: Uint8Array): Certificate | string {
+  try {
+    return parseCertificate(der);
+  } catch (error) {
+    if (error instanceof CertificateError) return error.message;
+    throw error;
+  }
+}
+
+// the library reads the contents of known extensions and of RSA keys, too; ours leaves them to the rules that need them
+const BROKEN_EXTENSION =
+  "extensions: End of input reached before message was fully decoded (inconsistent offset and length values)";
+const EMPTY_RSA_KEY = "publicKey: Input buffer has zero length";
+
+describe("both readers agree on every field", () => {
+  test("of the sandbox's certificates", () => {
+    expect(compare(findCertificates(FIXTURES))).toEqual({ same: 28, unread: [], refused: [] });
+  });
+
+  test("of the made suites, but for one extension that is broken on purpose", () => {
+    const { same, unread, refused } = compare(findCertificates(suites));
+    expect(same).toBeGreaterThanOrEqual(750);
+    expect(unread).toEqual([BROKEN_EXTENSION]);
+    expect(refused).toEqual(["tbsCertificate: missing"]);
+  });
+
+  test.runIf(sharedData)("of certificates and trusted lists by others, but for two that x509-limbo broke", () => {
+    const { same, unread, refused } = compare(findCertificates(sharedData ?? ""));
+    expect(same).toBeGreaterThanOrEqual(1400);
+    expect(unread).toEqual([EMPTY_RSA_KEY, BROKEN_EXTENSION]);
+    expect(refused).toEqual(["certificate: truncated"]);
+  });
+});
