@@ -3,6 +3,7 @@ import * as z from "zod";
 import { canonicalCountry } from "../country.ts";
 import { TRUSTED_LIST_SOURCE } from "../trusted-lists/list.ts";
 import { claimedPivots } from "../trusted-lists/pivots.ts";
+import { LIST_MIME_TYPE } from "../trusted-lists/pointers.ts";
 import { answerRefusals } from "../trusted-lists/refusal.ts";
 import { getIfChanged } from "./conditional-get.ts";
 import { LIST_OF_LISTS, type PublishedList, readListOfLists, takePublishedList } from "./published-list.ts";
@@ -48,7 +49,9 @@ export const refreshListOfLists: Step = async (input) => {
     if (pivots.length > 0) taken = await takePublishedList(env.KV, { bytes, pivots, expected: LIST_OF_LISTS, now });
   }
   if (!taken.ok) return refused(env.LOTL_URL, taken);
-  const territories = new Set(taken.list.pointers.map(({ territoryOnList }) => canonicalCountry(territoryOnList)));
+  // a territory that is named with a list for people only (PDF) has nothing to refresh
+  const readable = taken.list.pointers.filter(({ mimeType }) => mimeType === LIST_MIME_TYPE);
+  const territories = new Set(readable.map(({ territoryOnList }) => canonicalCountry(territoryOnList)));
   territories.delete(LIST_OF_LISTS);
   await addRefreshes(
     env.DB,
