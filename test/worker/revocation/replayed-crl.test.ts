@@ -52,7 +52,7 @@ async function makeQtsp() {
     source: anchor.source,
     jurisdiction: anchor.jurisdiction,
     sequenceNumber: 1,
-    issuedAt: "",
+    issuedAt: "2026-01-01T00:00:00Z",
     nextUpdate: null,
   };
   await importTrustList(env.KV, { ...list, services: 1, anchors: [anchor] }, Date.now());
