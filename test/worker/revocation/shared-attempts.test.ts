@@ -24,7 +24,14 @@ test("60 concurrent checks of certificates of one CA fetch its CRL once", { time
   const authority = await createAuthority({ ...request, ...PERIOD, key: "p-256", crlUrl: CRL_URL }, null);
   const names = { source: "shared", jurisdiction: "XX", qtspName: "Shared CA", serviceName: "Shared CA" };
   const periods = [{ status: "granted", from: PERIOD.notBefore.toISOString(), uses: null }];
-  const list = { source: "shared", jurisdiction: "XX", sequenceNumber: 1, issuedAt: "2026-01-01T00:00:00Z", nextUpdate: null, services: 1 };
+  const list = {
+    source: "shared",
+    jurisdiction: "XX",
+    sequenceNumber: 1,
+    issuedAt: "2026-01-01T00:00:00Z",
+    nextUpdate: null,
+    services: 1,
+  };
   const anchors = [{ ...names, certificate: header(authority.certificate), periods }];
   await importTrustList(env.KV, { ...list, anchors }, Date.now());
   const issue = (n: number) =>
