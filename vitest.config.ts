@@ -30,7 +30,7 @@ export default defineConfig({
         // in workerd, with its D1, KV, Durable Objects and rate limiter
         plugins: [
           cloudflareTest({
-            wrangler: { configPath: writeConfiguration() },
+            wrangler: { configPath: await writeConfiguration() },
             miniflare: { bindings },
           }),
         ],

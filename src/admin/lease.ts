@@ -14,11 +14,11 @@ const RENEW_MS = COMMAND_LEASE_MS / 4;
 export async function withLease<Result>(db: D1Database, work: () => Promise<Result>): Promise<Result> {
   const holder = `command ${makeSecret(8)}`;
   const deadline = now() + LEASE_MS + POLL_MS;
-  let told = false;
+  let announced = false;
   while (!(await holdLease(db, holder, now(), COMMAND_LEASE_MS))) {
     if (now() > deadline) fail("another refresh or import is still running: try again when it is done");
-    if (!told) console.error("waiting for another refresh or import to end, or for its lease to expire");
-    told = true;
+    if (!announced) console.error("waiting for another refresh or import to end, or for its lease to expire");
+    announced = true;
     await sleep(POLL_MS);
   }
   const hold = setInterval(() => {

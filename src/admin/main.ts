@@ -26,8 +26,8 @@ addStatusCommand(program);
 try {
   await program.parseAsync();
 } catch (error) {
-  const told = findCommandError(error);
-  if (!told) throw error;
-  console.error(`error: ${told.message}`);
+  const known = findCommandError(error);
+  if (!known) throw error;
+  console.error(`error: ${known.message}`);
   process.exitCode = 1;
 }
