@@ -5,7 +5,7 @@
  * operation can be repeated unchanged.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { now } from "../clock.ts";
+import { clock } from "../clock.ts";
 import { CommandError } from "./fail.ts";
 
 const PATIENCE_MS = 10_000;
@@ -47,7 +47,7 @@ export function waitForStores(stores: Pick<Env, "DB" | "KV">): PatientStores {
   let noticed = false;
   let givenUp = false;
   const ask = async (name: string, operation: () => Promise<unknown>): Promise<unknown> => {
-    const started = now();
+    const started = clock.now();
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       try {
         const result = await operation();
@@ -56,11 +56,11 @@ export function waitForStores(stores: Pick<Env, "DB" | "KV">): PatientStores {
       } catch (error) {
         if (!(error instanceof Error && BUSY.test(error.message))) throw error;
         // after the first time-out, clean-up operations (such as releasing the lease) do not wait again
-        if (givenUp || now() - started > PATIENCE_MS) {
+        if (givenUp || clock.now() - started > PATIENCE_MS) {
           givenUp = true;
           throw new CommandError(busyMessage(wrote));
         }
-        if (!noticed && now() - started > NOTICE_MS) {
+        if (!noticed && clock.now() - started > NOTICE_MS) {
           noticed = true;
           console.error("waiting: another process is writing to the local database");
         }

@@ -1,7 +1,7 @@
 /** `register import --source eba`: imports the EBA's golden copy from a file, as a stream. */
 import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
-import { now } from "../clock.ts";
+import { clock } from "../clock.ts";
 import { recordFailure, recordSuccess } from "../refresh/refreshes.ts";
 import { EBA_TASK } from "../refresh/schedule.ts";
 import { readEbaFile } from "../registers/import/eba-file.ts";
@@ -22,9 +22,9 @@ export async function importEbaFile(
   const found = await stat(path).catch((error: Error) => fail(error.message));
   if (found.isDirectory()) fail(`${path} is a directory`);
   const { size } = found;
-  const at = now();
+  const now = clock.now();
   const refuse = async (reason: string): Promise<never> => {
-    await recordFailure(DB, EBA_TASK, 1, { message: `${path} was refused: ${reason}` }, at);
+    await recordFailure(DB, EBA_TASK, 1, { message: `${path} was refused: ${reason}` }, now);
     fail(`${path} is refused: ${reason}`);
   };
   const collect = keepMemoryLow();
@@ -48,14 +48,14 @@ export async function importEbaFile(
     writing.show(done, of);
     collect();
   };
-  const result = await importEba(KV, file, { now: at, force, onCountry });
+  const result = await importEba(KV, file, { now, force, onCountry });
   writing.clear();
   if (!result.ok) {
     const drops = result.drops.map(({ country, dropped, stored }) => `${country}: ${dropped} of ${stored} PSPs`);
     return await refuse(`it drops too many (${drops.join(", ")}); nothing was changed. If that is right, say --force`);
   }
   // the metadata's checksum is that of the packed file; after an unpacked one the scheduled refresh fetches again
-  await recordSuccess(DB, EBA_TASK, { sha256: file.sha256 }, at);
+  await recordSuccess(DB, EBA_TASK, { sha256: file.sha256 }, now);
   const { records, institutions, unreadable } = registers;
   return { ok: true, source: "eba", published, records, institutions, unreadable, countries: result.countries };
 }

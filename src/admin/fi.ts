@@ -1,6 +1,6 @@
 /** `fi add | list | disable | rotate`: financial institutions and their credentials. */
 import type { Command } from "commander";
-import { now } from "../clock.ts";
+import { clock } from "../clock.ts";
 import {
   disableFinancialInstitution,
   insertFinancialInstitution,
@@ -29,7 +29,7 @@ export function addFiCommands(program: Command): void {
         fail("--reference: 6 to 128 printable ASCII characters without blanks: it is sent as a header");
       const clientId = options.client ?? `fi-${makeSecret(9)}`;
       const secret = makeSecret();
-      const row = { name: options.name, fiReferenceId: options.reference, clientId, now: now() };
+      const row = { name: options.name, fiReferenceId: options.reference, clientId, now: clock.now() };
       const secretHash = options.client === undefined ? hashSecret(secret) : null;
       await withStores(options, async ({ env }) => {
         const existing = await listFinancialInstitutions(env.DB);

@@ -5,7 +5,7 @@
 import { appendFile, chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Command } from "commander";
-import { now } from "../clock.ts";
+import { clock } from "../clock.ts";
 import { isInUse, type KeyUse, readKeyUse } from "../grants/key-use.ts";
 import { makeSecret } from "../secrets.ts";
 import { fail } from "./fail.ts";
@@ -15,7 +15,7 @@ import { wrangler } from "./wrangler.ts";
 const PREFIX = "TOKEN_KEY_";
 
 /** The time in UTC, such as `20261121T041500Z`. Ids sort by time. */
-const makeKid = () => new Date(now()).toISOString().replace(/[-:]|\.\d+/g, "");
+const makeKid = () => new Date(clock.now()).toISOString().replace(/[-:]|\.\d+/g, "");
 
 async function listLocalKids(): Promise<string[]> {
   const text = await readFile(DEV_VARS, "utf8").catch(() => "");
@@ -70,18 +70,18 @@ async function checkRemoval(kids: readonly string[], kid: string, options: Remov
   if (!kids.includes(kid)) fail(`${kid}: no such key (key list shows them)`);
   if (kids.length === 1) fail(`${kid} is the only key: no token could be made or verified without it`);
   if (kids.every((other) => other <= kid)) fail(`${kid} is the newest key, which makes new tokens: key rotate first`);
-  const at = now();
-  const use = await withStores(options, ({ env }) => readKeyUse(env, kids, kid, at));
-  if (isInUse(use, at) && !options.force)
-    fail(`${kid} was not removed: ${describeUse(use, at)}. Wait until then, or end them now with --force`);
+  const now = clock.now();
+  const use = await withStores(options, ({ env }) => readKeyUse(env, kids, kid, now));
+  if (isInUse(use, now) && !options.force)
+    fail(`${kid} was not removed: ${describeUse(use, now)}. Wait until then, or end them now with --force`);
   return use;
 }
 
-function describeUse({ accessTokens, accessTokensUntil, ccgTokensUntil }: KeyUse, at: number): string {
+function describeUse({ accessTokens, accessTokensUntil, ccgTokensUntil }: KeyUse, now: number): string {
   const access =
     accessTokensUntil !== null &&
     `${accessTokens} access ${accessTokens === 1 ? "token needs" : "tokens need"} it until ${iso(accessTokensUntil)}`;
-  const ccg = at < ccgTokensUntil && `CCG tokens, which nobody can count, may need it until ${iso(ccgTokensUntil)}`;
+  const ccg = now < ccgTokensUntil && `CCG tokens, which nobody can count, may need it until ${iso(ccgTokensUntil)}`;
   return [access, ccg].filter(Boolean).join("; ");
 }
 

@@ -1,6 +1,6 @@
 /** Commands that import or refresh take the lease of the scheduled refresh, so that only one of them runs at a time. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { now } from "../clock.ts";
+import { clock } from "../clock.ts";
 import { holdLease, LEASE_MS, releaseLease } from "../refresh/lease.ts";
 import { makeSecret } from "../secrets.ts";
 import { fail } from "./fail.ts";
@@ -13,17 +13,17 @@ const RENEW_MS = COMMAND_LEASE_MS / 4;
 /** Waits for the lease, and holds it while `work` runs. */
 export async function withLease<Result>(db: D1Database, work: () => Promise<Result>): Promise<Result> {
   const holder = `command ${makeSecret(8)}`;
-  const deadline = now() + LEASE_MS + POLL_MS;
+  const deadline = clock.now() + LEASE_MS + POLL_MS;
   let announced = false;
-  while (!(await holdLease(db, holder, now(), COMMAND_LEASE_MS))) {
-    if (now() > deadline) fail("another refresh or import is still running: try again when it is done");
+  while (!(await holdLease(db, holder, clock.now(), COMMAND_LEASE_MS))) {
+    if (clock.now() > deadline) fail("another refresh or import is still running: try again when it is done");
     if (!announced) console.error("waiting for another refresh or import to end, or for its lease to expire");
     announced = true;
     await sleep(POLL_MS);
   }
   const hold = setInterval(() => {
     // a failed renewal is ignored: the next one follows before the lease expires
-    holdLease(db, holder, now(), COMMAND_LEASE_MS).catch(() => {});
+    holdLease(db, holder, clock.now(), COMMAND_LEASE_MS).catch(() => {});
   }, RENEW_MS);
   try {
     return await work();

@@ -1,6 +1,6 @@
 /** `register import` of a file in the registers' own form: one country's, as JSON or CSV. */
 import { readFile } from "node:fs/promises";
-import { now } from "../clock.ts";
+import { clock } from "../clock.ts";
 import { recordFailure, recordSuccess } from "../refresh/refreshes.ts";
 import { registerTask } from "../refresh/schedule.ts";
 import { importRegister } from "../registers/import/import-register.ts";
@@ -22,14 +22,14 @@ export async function importOwnForm(
   const { register } = file;
   if (source && source !== register.source) fail(`${path} is refused: it is of the source ${register.source}`);
   const task = registerTask(register.source, register.country);
-  const at = now();
-  const result = await importRegister(KV, register, { now: at, force });
+  const now = clock.now();
+  const result = await importRegister(KV, register, { now, force });
   if (result.ok) {
-    await recordSuccess(DB, task, {}, at);
+    await recordSuccess(DB, task, {}, now);
     return result;
   }
   const { dropped, stored, country } = result;
   const message = `${path} drops ${dropped} of the ${stored} PSPs of ${country} (${register.source})`;
-  await recordFailure(DB, task, 1, { message }, at);
+  await recordFailure(DB, task, 1, { message }, now);
   fail(`${message}: nothing was changed. If that is right, say --force`);
 }

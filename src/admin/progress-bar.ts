@@ -1,5 +1,5 @@
 /** A progress bar on a terminal. Prints nothing if the output is a file or a pipe. */
-import { now } from "../clock.ts";
+import { clock } from "../clock.ts";
 
 const WIDTH = 30;
 /** Shortest time between two updates. */
@@ -14,8 +14,8 @@ export interface ProgressBar {
 export function makeProgressBar(label: string, output: NodeJS.WriteStream = process.stderr): ProgressBar {
   let shownAt = Number.NEGATIVE_INFINITY;
   const show = (done: number, of: number | null) => {
-    if (!output.isTTY || now() - shownAt < INTERVAL_MS) return;
-    shownAt = now();
+    if (!output.isTTY || clock.now() - shownAt < INTERVAL_MS) return;
+    shownAt = clock.now();
     output.write(`\r\x1b[K${label} ${drawProgress(done, of)}`);
   };
   const clear = () => {

@@ -1,5 +1,5 @@
 /** Runs the tasks of the scheduled refresh one after the other, each to its end. */
-import { now } from "../clock.ts";
+import { clock } from "../clock.ts";
 import { addRefreshes, listRefreshes } from "../refresh/refreshes.ts";
 import { CRL_TASK, EBA_TASK } from "../refresh/schedule.ts";
 import type { RefreshEnv, StepResult } from "../refresh/step.ts";
@@ -12,7 +12,7 @@ export type RefreshPart = "trust" | "eba" | "crl";
 
 /** Answers how many tasks failed. */
 export async function refreshAll(env: RefreshEnv, parts: readonly RefreshPart[]): Promise<number> {
-  await addRefreshes(env.DB, STANDING_TASKS, now());
+  await addRefreshes(env.DB, STANDING_TASKS, clock.now());
   let failed = 0;
   const run = async (task: string) => {
     const result = await runToEnd(env, task);
@@ -38,7 +38,7 @@ async function runToEnd(env: RefreshEnv, task: string): Promise<StepResult> {
     const refresh = (await listRefreshes(env.DB)).find((each) => each.task === task) ?? fail(`no task ${task}`);
     const bar = makeProgressBar(task);
     const result = await runStep(env, refresh, {
-      now: now(),
+      now: clock.now(),
       maxWrites: Number.POSITIVE_INFINITY,
       maxListBytes: MAX_LIST_BYTES,
       onProgress: bar.show,

@@ -1,7 +1,7 @@
 /** Reads the sandbox from fixtures/ as plain data. Only `npm start` and the tests load it. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { now } from "../clock.ts";
+import { clock } from "../clock.ts";
 import type { TrustList } from "../trust/anchors.ts";
 import { readTrustFile } from "../trust/trust-file.ts";
 
@@ -31,7 +31,7 @@ export async function readSandbox(): Promise<Sandbox> {
     readFolder("crls"),
     readFixtures("issuers", ".pem"),
   ]);
-  const trust = readTrustFile(await readFile(join(FIXTURES, "trust/sandbox.json"), "utf8"), {}, now());
+  const trust = readTrustFile(await readFile(join(FIXTURES, "trust/sandbox.json"), "utf8"), {}, clock.now());
   if (!trust.ok) throw new Error(`fixtures/trust/sandbox.json: ${trust.problems.join("; ")}`);
   return {
     trust: trust.list,

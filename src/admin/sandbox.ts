@@ -1,5 +1,5 @@
 /** Loads the sandbox into local stores: trusted list, registers, CRLs, and its financial institutions. */
-import { now } from "../clock.ts";
+import { clock } from "../clock.ts";
 import { fromBase64 } from "../encoding.ts";
 import { insertFinancialInstitution, listFinancialInstitutions } from "../financial-institutions.ts";
 import { importRegister } from "../registers/import/import-register.ts";
@@ -17,20 +17,20 @@ const SANDBOX_FIS = [
 
 /** Idempotent: data that is loaded already is not written again. */
 export async function seedSandbox({ DB, KV }: Pick<Env, "DB" | "KV">, sandbox: Sandbox): Promise<void> {
-  const at = now();
-  await importTrustList(KV, sandbox.trust, at);
+  const now = clock.now();
+  await importTrustList(KV, sandbox.trust, now);
   for (const text of sandbox.registers) {
     const file = readRegisterFile(text);
     if (!file.ok) throw new Error(`fixtures/registers: ${JSON.stringify(file.problems)}`);
-    await importRegister(KV, file.register, { now: at, force: true });
+    await importRegister(KV, file.register, { now, force: true });
   }
   for (const crl of sandbox.crls) {
     const [der, issuer] = [fromBase64(crl.base64), fromBase64(crl.issuer)];
-    if (der && issuer) await importCrl(KV, { url: crl.url, der, issuer: parseCertificate(issuer), now: at });
+    if (der && issuer) await importCrl(KV, { url: crl.url, der, issuer: parseCertificate(issuer), now });
   }
   const known = new Set((await listFinancialInstitutions(DB)).map((row) => row.fi_reference_id));
   for (const { secret, ...fi } of SANDBOX_FIS) {
     if (known.has(fi.fiReferenceId)) continue;
-    await insertFinancialInstitution(DB, { ...fi, secretHash: hashSecret(secret), now: at });
+    await insertFinancialInstitution(DB, { ...fi, secretHash: hashSecret(secret), now });
   }
 }

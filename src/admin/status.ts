@@ -1,6 +1,6 @@
 /** `status`: the loaded data of each source, its age, and the last failure. */
 import type { Command } from "commander";
-import { now } from "../clock.ts";
+import { clock } from "../clock.ts";
 import { withStores } from "./stores.ts";
 
 export function addStatusCommand(program: Command): void {
@@ -12,7 +12,7 @@ export function addStatusCommand(program: Command): void {
       const { configurationWarnings } = await import("../base-url.ts");
       const { readStatus } = await import("../refresh/status.ts");
       const status = await withStores(options, async ({ env }) => ({
-        ...(await readStatus(env, now())),
+        ...(await readStatus(env, clock.now())),
         warnings: configurationWarnings(env),
       }));
       console.log(JSON.stringify(status, null, 2));

@@ -1,5 +1,5 @@
 /** `trust import` of one file: a published trusted list, a list in JSON form, or PEM anchors. */
-import { now } from "../clock.ts";
+import { clock } from "../clock.ts";
 import { canonicalCountry } from "../country.ts";
 import { takePublishedList } from "../refresh/published-list.ts";
 import { recordFailure, recordSuccess } from "../refresh/refreshes.ts";
@@ -19,27 +19,27 @@ export async function importTrustFile(
   file: { name: string; bytes: Uint8Array; pivots: readonly Uint8Array[] },
   named: { source?: string; jurisdiction?: string },
 ): Promise<TrustFileImport> {
-  const at = now();
+  const now = clock.now();
   const text = new TextDecoder().decode(file.bytes);
   if (file.name.endsWith(".xml") || text.trimStart().startsWith("<")) {
-    const taken = await takePublishedList(KV, { bytes: file.bytes, pivots: file.pivots, now: at });
+    const taken = await takePublishedList(KV, { bytes: file.bytes, pivots: file.pivots, now });
     const jurisdiction = taken.ok ? taken.list.territory : claimedTerritory(file.name, text);
     const task = jurisdiction && trustTask(TRUSTED_LIST_SOURCE, jurisdiction);
     if (!taken.ok) {
       const message = `${taken.reason}: ${taken.message}`;
-      if (task) await recordFailure(DB, task, 1, { message: `${file.name} was refused: ${message}` }, at);
+      if (task) await recordFailure(DB, task, 1, { message: `${file.name} was refused: ${message}` }, now);
       return { ok: false, message };
     }
-    if (task) await recordSuccess(DB, task, {}, at);
+    if (task) await recordSuccess(DB, task, {}, now);
     const { sequenceNumber, issued, nextUpdate, services, caQc, skipped } = taken.list;
     const head = { source: TRUSTED_LIST_SOURCE, jurisdiction, sequenceNumber, issued, nextUpdate, stale: taken.stale };
     return { ok: true, loaded: { ...head, services, caQc, skipped, ...taken.counts } };
   }
-  const own = readTrustFile(text, named, at);
+  const own = readTrustFile(text, named, now);
   if (!own.ok) return { ok: false, message: own.problems.join("\n") };
-  const counts = await importTrustList(KV, own.list, at);
+  const counts = await importTrustList(KV, own.list, now);
   const { source, jurisdiction, sequenceNumber, nextUpdate, services } = own.list;
-  await recordSuccess(DB, trustTask(source, jurisdiction), {}, at);
+  await recordSuccess(DB, trustTask(source, jurisdiction), {}, now);
   return { ok: true, loaded: { source, jurisdiction, sequenceNumber, nextUpdate, services, ...counts } };
 }
 

@@ -1,5 +1,5 @@
 /** The demo's second part: the open-banking flow, with CCG tokens and consents. */
-import { now } from "../clock.ts";
+import { clock } from "../clock.ts";
 import { textAt } from "./bank.ts";
 import { REDIRECT_URI, type Story } from "./core-flow.ts";
 
@@ -59,7 +59,7 @@ async function runAccountAccess(story: Story): Promise<void> {
       body: {
         data: {
           permissions: ["ReadAccountsBasic", "ReadBalances"],
-          expiration_date_time: new Date(now() + 90 * DAY_MS).toISOString(),
+          expiration_date_time: new Date(clock.now() + 90 * DAY_MS).toISOString(),
           transaction_from_date_time: null,
           transaction_to_date_time: null,
         },

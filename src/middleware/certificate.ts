@@ -4,7 +4,7 @@
  */
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { now } from "../clock.ts";
+import { clock } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
 import type { Validity } from "../eidas/validity.ts";
 import type { ErrorCode } from "../error-catalogue.ts";
@@ -23,7 +23,7 @@ export const readAheadCertificate = createMiddleware<AppEnv>(async (c, next) => 
 });
 
 export const certificate = createMiddleware<AppEnv>(async (c, next) => {
-  const presented = await checkPresented(c, null, now());
+  const presented = await checkPresented(c, null, clock.now());
   if (!presented) throw new ApiError({ code: "certificate_missing", title: explainMissingHeader(c, "eidas") });
   if (!presented.ok)
     throw new ApiError({ code: "certificate_unreadable", title: `Header eidas is unreadable: ${presented.message}` });
@@ -35,7 +35,7 @@ export const certificate = createMiddleware<AppEnv>(async (c, next) => {
 
 /** For POST /v1/obie/ccg_tokens, where the certificate is in the body. Throws {@link ApiError} 401. */
 export async function authenticateChain(c: Context<AppEnv>, chain: Chain): Promise<Client> {
-  return requireClient(await checkPsp(c.env, c.executionCtx, chain, null, now()));
+  return requireClient(await checkPsp(c.env, c.executionCtx, chain, null, clock.now()));
 }
 
 function requireClient({ psp, validity, warnings, home }: PspCheck): Client {

@@ -1,6 +1,6 @@
 /** Authenticates the FI by Basic credentials (RFC 7617) and the header `fi_reference_id`, else 401. */
 import { createMiddleware } from "hono/factory";
-import { now } from "../clock.ts";
+import { clock } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
 import { fromBase64 } from "../encoding.ts";
 import { ApiError } from "../errors.ts";
@@ -38,13 +38,13 @@ export const financialInstitution = createMiddleware<AppEnv>(async (c, next) => 
   if (!fiReferenceId) throw new ApiError({ code: "fi_reference_id_missing" });
 
   const key = hashSecret(`${authorization}\n${fiReferenceId}`);
-  let fi = verifiedCredentials.get(key, now());
+  const now = clock.now();
+  let fi = verifiedCredentials.get(key, now);
   if (!fi) {
-    const asked = now();
     const { clientId, secret } = credentials;
     const result = await readAheadGate.lookUp(
       clientId,
-      asked,
+      now,
       () => c.var.readAhead?.(),
       () => authenticate(c.env.DB, clientId, secret, fiReferenceId),
     );
@@ -53,7 +53,7 @@ export const financialInstitution = createMiddleware<AppEnv>(async (c, next) => 
       throw new ApiError({ code: "credentials_invalid" }, CHALLENGE);
     }
     fi = result.fi;
-    verifiedCredentials.set(key, fi, asked + CREDENTIALS_MEMORY_SECONDS * 1000, asked);
+    verifiedCredentials.set(key, fi, now + CREDENTIALS_MEMORY_SECONDS * 1000, now);
   }
   c.set("fi", fi);
   await next();

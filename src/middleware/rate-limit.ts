@@ -8,7 +8,7 @@
  */
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { now, toSeconds } from "../clock.ts";
+import { clock, toSeconds } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { Memory } from "../memory/memory.ts";
@@ -32,17 +32,17 @@ const remember = (key: string, source: SourceQuota, now: number): void =>
 export const rateLimit = createMiddleware<AppEnv>(async (c, next) => {
   const key = sourceKey(c.req.header("CF-Connecting-IP") ?? "unknown");
   const limit = c.env.RATE_LIMIT_REQUESTS;
-  const at = now();
-  const source = sources.get(key, at) ?? new SourceQuota();
-  remember(key, source, at);
+  const now = clock.now();
+  const source = sources.get(key, now) ?? new SourceQuota();
+  remember(key, source, now);
 
-  const { passes, guarded, report, remaining, seconds } = source.take(at, limit);
+  const { passes, guarded, report, remaining, seconds } = source.take(now, limit);
   if (report !== null) c.executionCtx.waitUntil(tell(c.env, key, source, report === "now" ? 0 : REPORT_INTERVAL_MS));
   // set before the handlers run, so that errors have the fields too
   setFields(c, limit, remaining, seconds);
   if (!passes) throw tooMany(seconds);
   if (guarded && !(await askGuard(c.env, key))) {
-    source.giveBack(at);
+    source.giveBack(now);
     setFields(c, limit, 0, 1);
     throw tooMany(1);
   }
@@ -63,15 +63,15 @@ async function askGuard(env: Env, key: string): Promise<boolean> {
 async function tell(env: Env, key: string, source: SourceQuota, delay: number): Promise<void> {
   if (delay > 0) await scheduler.wait(delay);
   for (let due = true; due; ) {
-    const counts = source.beginReport(now());
+    const counts = source.beginReport(clock.now());
     if (counts === null) return;
     try {
-      const all = await env.RATE_WINDOW.getByName(key).add(counts, toSeconds(now()));
-      due = source.endReport(counts, all, now());
+      const all = await env.RATE_WINDOW.getByName(key).add(counts, toSeconds(clock.now()));
+      due = source.endReport(counts, all, clock.now());
       // its size may have changed
-      remember(key, source, now());
+      remember(key, source, clock.now());
     } catch (error) {
-      source.failReport(counts, now());
+      source.failReport(counts, clock.now());
       due = false;
       console.error(JSON.stringify({ event: "rate_window_unreachable", error: String(error) }));
     }

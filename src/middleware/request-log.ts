@@ -3,12 +3,12 @@
  * FI, the PSP and the outcome. The line never contains a credential, token, code or certificate.
  */
 import { createMiddleware } from "hono/factory";
-import { now } from "../clock.ts";
+import { clock } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
 import { makeRequestId } from "../secrets.ts";
 
 export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
-  const started = now();
+  const started = clock.now();
   c.set("requestId", makeRequestId());
   await next();
   c.header("x-request-id", c.var.requestId);
@@ -17,7 +17,7 @@ export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
     method: c.req.method,
     route: c.var.endpoint?.path ?? null,
     status: c.res.status,
-    ms: now() - started,
+    ms: clock.now() - started,
     fi: c.var.fi?.fiReferenceId ?? null,
     psp: c.var.psp ?? null,
     outcome: c.var.outcome ?? "ok",

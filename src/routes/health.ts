@@ -3,7 +3,7 @@
  * stores.
  */
 import type { Context } from "hono";
-import { now } from "../clock.ts";
+import { clock } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
 import { heapBytes } from "../memory/heap-bytes.ts";
 import { Memory } from "../memory/memory.ts";
@@ -17,19 +17,19 @@ export const knownHealth = new Memory<Status["status"]>(MEMORY_SHARES.health, he
 
 /** Degraded: a store does not answer, nothing is loaded, or a source is stale or fails repeatedly. */
 export async function answerHealth(c: Context<AppEnv>): Promise<Response> {
-  let status = knownHealth.get("", now());
+  let status = knownHealth.get("", clock.now());
   if (!status) {
     status = await findHealth(c);
     // a hit does not extend the lifetime: a monitor that asks every second must see a change
-    const found = now();
-    knownHealth.set("", status, found + REMEMBERED_MS, found);
+    const foundAt = clock.now();
+    knownHealth.set("", status, foundAt + REMEMBERED_MS, foundAt);
   }
   return c.json({ status }, 200, { "Cache-Control": "no-store" });
 }
 
 async function findHealth(c: Context<AppEnv>): Promise<Status["status"]> {
   try {
-    return (await readStatus(c.env, now())).status;
+    return (await readStatus(c.env, clock.now())).status;
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     console.error(JSON.stringify({ request_id: c.var.requestId, error: error.message }));

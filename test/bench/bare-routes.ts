@@ -4,7 +4,7 @@
  * development costs more than anything else here: so only the work differs. One route goes without that line, to show it.
  */
 import { Hono } from "hono";
-import { now } from "../../src/clock.ts";
+import { clock } from "../../src/clock.ts";
 import type { Variables } from "../../src/context.ts";
 import { fromBase64, toBase64Url } from "../../src/encoding.ts";
 import { insertToken } from "../../src/grants/new-token.ts";
@@ -63,9 +63,9 @@ bare.post("/bare/record", async (c) => {
 bare.post("/bare/exchange", async (c) => {
   const body = await c.req.json<{ account_id: string; client_request_query_parameters: { code: string } }>();
   const [hex = ""] = body.client_request_query_parameters.code.split(".");
-  const id = makeRecordId(now());
+  const id = makeRecordId(clock.now());
   await c.env.BARE_RECORD.get(c.env.BARE_RECORD.idFromString(hex)).update({ tokenId: id });
-  const token = { ...CONSENT_LESS, id, accountId: body.account_id, issuedAt: now() };
+  const token = { ...CONSENT_LESS, id, accountId: body.account_id, issuedAt: clock.now() };
   return c.json({ expiresAt: await insertToken(c.env.DB, token, LIFETIME_SECONDS) }, 201);
 });
 
@@ -86,7 +86,7 @@ bare.get("/bare/tokens/:token", async (c) => {
 
 /** One insert, over whichever table. */
 bare.post("/rows", async (c) => {
-  const token = { ...CONSENT_LESS, id: makeRecordId(now()), accountId: INSERTED, issuedAt: now() };
+  const token = { ...CONSENT_LESS, id: makeRecordId(clock.now()), accountId: INSERTED, issuedAt: clock.now() };
   return c.json({ expiresAt: await insertToken(c.env.DB, token, LIFETIME_SECONDS) }, 201);
 });
 

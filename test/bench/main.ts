@@ -10,7 +10,7 @@ import { getPlatformProxy } from "wrangler";
 import { migrate } from "../../src/admin/migrations.ts";
 import { seedSandbox } from "../../src/admin/sandbox.ts";
 import { readSandbox } from "../../src/admin/sandbox-files.ts";
-import { now } from "../../src/clock.ts";
+import { clock } from "../../src/clock.ts";
 import { readTokenKeys } from "../../src/grants/token-keys.ts";
 import { makeSecret } from "../../src/secrets.ts";
 import type { BenchEnv } from "./bare-routes.ts";
@@ -103,7 +103,7 @@ async function seed() {
       await migrate(DB);
       await seedSandbox({ DB, KV: env.KV }, sandbox);
       fiId = (await DB.prepare(find).bind(identity.fi_reference_id).first<number>("id")) ?? 0;
-      await seedTokens(DB, rows, { kid: token.kid, fiId, pspId: PSP_OF_SCENARIO_1, now: now() });
+      await seedTokens(DB, rows, { kid: token.kid, fiId, pspId: PSP_OF_SCENARIO_1, now: clock.now() });
     }
     await seedSandbox(env, { trust: made.trust, registers: [], crls: [made.crl] });
     const eidas = pem.replaceAll(/-----[^-]+-----|\s/g, "");

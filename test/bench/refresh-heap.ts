@@ -2,7 +2,7 @@
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { now } from "../../src/clock.ts";
+import { clock } from "../../src/clock.ts";
 import { registerEntries } from "../../src/registers/entries.ts";
 import { readEbaFile } from "../../src/registers/import/eba-file.ts";
 import { takeTrustedList } from "../../src/trusted-lists/take.ts";
@@ -10,7 +10,7 @@ import { takeTrustedList } from "../../src/trusted-lists/take.ts";
 const [kind, path = ""] = process.argv.slice(2);
 
 const take = async (file: string, pointers: Parameters<typeof takeTrustedList>[0]["pointers"]) => {
-  const taken = await takeTrustedList({ bytes: await readFile(file), pointers, loaded: new Map(), now: now() });
+  const taken = await takeTrustedList({ bytes: await readFile(file), pointers, loaded: new Map(), now: clock.now() });
   if (!taken.ok) throw new Error(taken.message);
   return taken.list;
 };

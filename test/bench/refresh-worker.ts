@@ -1,6 +1,6 @@
 /** The steps of the scheduled refresh, one per request, in the Worker as it is built. */
 import { app } from "../../src/app.ts";
-import { now } from "../../src/clock.ts";
+import { clock } from "../../src/clock.ts";
 import { listRefreshes } from "../../src/refresh/refreshes.ts";
 import { MAX_LIST_BYTES_PER_STEP, MAX_WRITES_PER_STEP } from "../../src/refresh/scheduled.ts";
 import { runStep } from "../../src/refresh/tasks.ts";
@@ -16,7 +16,7 @@ export default {
     const refresh = known ?? { task, failures: 0, memo: "{}" };
     return Response.json(
       await runStep(env, refresh, {
-        now: now(),
+        now: clock.now(),
         maxWrites: MAX_WRITES_PER_STEP,
         maxListBytes: MAX_LIST_BYTES_PER_STEP,
       }),

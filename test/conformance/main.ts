@@ -5,7 +5,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import * as z from "zod";
-import { now } from "../../src/clock.ts";
+import { clock } from "../../src/clock.ts";
 import { certificateSuites } from "./certificates.ts";
 import { ebaSuites } from "./eba.ts";
 import { judgeCase } from "./exceptions.ts";
@@ -20,7 +20,7 @@ const USAGE = "usage: npm run conformance -- FILE... [--json OUT]";
 
 const { values, positionals } = parseArgs({ options: { json: { type: "string" } }, allowPositionals: true });
 if (positionals.length === 0) quit(USAGE);
-const started = now();
+const started = clock.now();
 const suites = await Promise.all(positionals.map(readSuite));
 const results: CaseResult[] = [];
 for (const { path, kind, cases } of suites) {

@@ -1,7 +1,7 @@
 /** GET /v1/oauth2/account/{account_id}/tokens: the FI's tokens of an account, active ones first, in pages. */
 import { createFactory } from "hono/factory";
 import * as z from "zod";
-import { now } from "../../clock.ts";
+import { clock } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import { listTokens, parseCursor, writeCursor } from "../../grants/token-list.ts";
 import { validate } from "../../middleware/validate.ts";
@@ -22,11 +22,11 @@ export const listAccountTokens = createFactory<AppEnv>().createHandlers(
   validate("param", z.object({ account_id: accountId })),
   validate("query", z.object({ cursor: cursor.optional() })),
   async (c) => {
-    const asked = now();
+    const now = clock.now();
     const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
-    const page = await listTokens(c.env.DB, account, c.req.valid("query").cursor ?? null, PAGE_SIZE, asked);
+    const page = await listTokens(c.env.DB, account, c.req.valid("query").cursor ?? null, PAGE_SIZE, now);
     // relative to the request's URL (RFC 8288 section 3.1), so that it is correct behind any proxy
     if (page.next) c.header("Link", `<?cursor=${writeCursor(page.next)}>; rel="next"`);
-    return c.json({ data: await describeTokens(c.env, page.tokens, c.var.version, asked) });
+    return c.json({ data: await describeTokens(c.env, page.tokens, c.var.version, now) });
   },
 );

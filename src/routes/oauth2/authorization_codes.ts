@@ -1,7 +1,7 @@
 /** POST /v1/oauth2/authorization_codes: a redirect record with a code, for the PSP of the header `eidas`. */
 import { createFactory } from "hono/factory";
 import * as z from "zod";
-import { now } from "../../clock.ts";
+import { clock } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import { issueCode } from "../../grants/codes.ts";
 import type { NativeRedirects } from "../../grants/redirect-uri.ts";
@@ -31,7 +31,7 @@ export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
   async (c) => {
     const { account_id, client_request_query_parameters: request } = c.req.valid("json");
     const { client, fi } = c.var;
-    const decision = await decideScope(client, request.scope, now());
+    const decision = await decideScope(client, request.scope, clock.now());
     if (!decision.ok) {
       const problem = { code: "payment_service_invalid", title: decision.title } as const;
       return answerRefusal(c, request.redirect_uri, request.state, "invalid_scope", problem);
@@ -46,7 +46,7 @@ export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
       accountId: account_id,
       consentId: null,
     } as const;
-    const code = await issueCode(c.env, grant, now());
+    const code = await issueCode(c.env, grant, clock.now());
     return answerCode(c, request.redirect_uri, code, request.state);
   },
 );

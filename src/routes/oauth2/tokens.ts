@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import { createFactory } from "hono/factory";
 import * as z from "zod";
-import { clock, now, toSeconds } from "../../clock.ts";
+import { clock, toSeconds } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
 import { type Client, findScopeRefusal, findUsableScopes } from "../../grants/client.ts";
@@ -46,12 +46,12 @@ const isObject = (value: unknown): boolean => typeof value === "object" && value
 export const createToken = createFactory<AppEnv>().createHandlers(validate("json", body), certificate, async (c) => {
   const { account_id, client_request_query_parameters: request } = c.req.valid("json");
   const { client, fi } = c.var;
-  const asked = now();
-  const scopes = await findUsableScopes(client, asked);
+  const now = clock.now();
+  const scopes = await findUsableScopes(client, now);
   if (request.grant_type === "client_credentials") {
     const granted = request.scope === undefined ? scopes[0] : scopes.find((usable) => usable === request.scope);
     if (granted === undefined) {
-      const title = await explainScopes(client, request.scope === undefined ? SCOPES : [request.scope], asked);
+      const title = await explainScopes(client, request.scope === undefined ? SCOPES : [request.scope], now);
       throw new ApiError({ code: "payment_service_invalid", title });
     }
     return answerToken(c, CLIENT_CREDENTIALS_TOKEN, c.env.ACCESS_TOKEN_SECONDS, granted);
@@ -64,12 +64,12 @@ export const createToken = createFactory<AppEnv>().createHandlers(validate("json
     // the schema requires it for this grant type; no account has the id ""
     accountId: account_id ?? "",
     scopes,
-    now: asked,
+    now,
   } as const;
   const exchange = await exchangeCode(c.env, c.executionCtx, request.code, attempt, clock);
-  if (!exchange.ok) throw await codeDenied(exchange, client, asked);
+  if (!exchange.ok) throw await codeDenied(exchange, client, now);
   const { accessToken, expiresAt, code } = exchange;
-  return answerToken(c, accessToken, toSeconds(expiresAt) - toSeconds(asked), code.scope);
+  return answerToken(c, accessToken, toSeconds(expiresAt) - toSeconds(now), code.scope);
 });
 
 /** The reasons why the client may use none of these scopes, without repetition. */
@@ -85,12 +85,12 @@ export async function getToken(c: Context<AppEnv>): Promise<Response> {
   const token = await findToken(c.env.DB, c.var.fi.id, requireTokenId(c));
   if (!token) throw new ApiError({ code: "token_not_found" });
   c.set("psp", token.pspId);
-  const [data] = await describeTokens(c.env, [token], c.var.version, now());
+  const [data] = await describeTokens(c.env, [token], c.var.version, clock.now());
   return c.json({ data });
 }
 
 export async function deleteToken(c: Context<AppEnv>): Promise<Response> {
-  const revoked = await revokeToken(c.env.DB, c.var.fi.id, requireTokenId(c), now());
+  const revoked = await revokeToken(c.env.DB, c.var.fi.id, requireTokenId(c), clock.now());
   if (!revoked) throw new ApiError({ code: "token_not_found" });
   return c.body(null, 204);
 }

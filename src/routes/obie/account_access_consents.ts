@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import { createFactory } from "hono/factory";
 import * as z from "zod";
-import { now } from "../../clock.ts";
+import { clock } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
 import {
@@ -46,7 +46,7 @@ const data = z
   .superRefine(
     ({ expiration_date_time: expiration, transaction_from_date_time: from, transaction_to_date_time: to }, ctx) => {
       const fault = (name: string, message: string) => ctx.addIssue({ code: "custom", path: [name], message });
-      if (expiration && expiration.milliseconds <= now()) fault("expiration_date_time", "is not in the future");
+      if (expiration && expiration.milliseconds <= clock.now()) fault("expiration_date_time", "is not in the future");
       if (from && to && from.milliseconds > to.milliseconds)
         fault("transaction_from_date_time", "is after transaction_to_date_time");
     },
@@ -59,20 +59,20 @@ export const createAccountAccessConsent = factory.createHandlers(
   ccgToken,
   async (c) => {
     const { data } = c.req.valid("json");
-    const asked = now();
-    await requireScope(c.var.client, "accounts", asked);
+    const now = clock.now();
+    await requireScope(c.var.client, "accounts", now);
     const consent = await insertAccountAccessConsent(
       c.env.DB,
       ownerOf(c),
       {
-        id: makeRecordId(asked),
+        id: makeRecordId(now),
         permissions: data.permissions,
         expirationDateTime: data.expiration_date_time?.utc ?? null,
         transactionFromDateTime: data.transaction_from_date_time?.utc ?? null,
         transactionToDateTime: data.transaction_to_date_time?.utc ?? null,
         endsAt: data.expiration_date_time?.milliseconds ?? null,
       },
-      asked,
+      now,
     );
     return c.json({ data: describeConsent(consent) }, 201);
   },
@@ -80,14 +80,14 @@ export const createAccountAccessConsent = factory.createHandlers(
 
 export const getAccountAccessConsent = factory.createHandlers(ccgToken, async (c) => {
   requireScopeOfToken(c.var.client, "accounts");
-  const consent = await findAccountAccessConsent(c.env.DB, ownerOf(c), c.req.param("consent_id") ?? "", now());
+  const consent = await findAccountAccessConsent(c.env.DB, ownerOf(c), c.req.param("consent_id") ?? "", clock.now());
   if (!consent) throw new ApiError({ code: "consent_not_found" });
   return c.json({ data: describeConsent(consent) });
 });
 
 export const deleteAccountAccessConsent = factory.createHandlers(ccgToken, async (c) => {
   requireScopeOfToken(c.var.client, "accounts");
-  const revoked = await revokeAccountAccessConsent(c.env.DB, ownerOf(c), c.req.param("consent_id") ?? "", now());
+  const revoked = await revokeAccountAccessConsent(c.env.DB, ownerOf(c), c.req.param("consent_id") ?? "", clock.now());
   if (!revoked) throw new ApiError({ code: "consent_not_found" });
   return c.body(null, 204);
 });

@@ -1,7 +1,7 @@
 /** POST /v1/obie/authorization_codes: authorises a consent, and answers a redirect record with a code for it. */
 import { createFactory } from "hono/factory";
 import * as z from "zod";
-import { now } from "../../clock.ts";
+import { clock } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import type { Problem } from "../../errors.ts";
 import {
@@ -34,15 +34,15 @@ export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
   async (c) => {
     const { consent_id, psu_account_id, redirect_uri, state, scope: requested } = c.req.valid("json");
     const { client, fi } = c.var;
-    const asked = now();
-    const decision = await decideScope(client, requested, asked);
+    const now = clock.now();
+    const decision = await decideScope(client, requested, now);
     if (!decision.ok) {
       const problem = { code: "payment_service_invalid", title: decision.title } as const;
       return answerRefusal(c, redirect_uri, state, "invalid_scope", problem);
     }
     const { scope } = decision;
     const owner = { fiId: fi.id, pspId: client.pspId };
-    const authorisation = await authoriseConsent(c.env.DB, scope, owner, consent_id, psu_account_id, asked);
+    const authorisation = await authoriseConsent(c.env.DB, scope, owner, consent_id, psu_account_id, now);
     if (authorisation !== "authorised")
       return answerRefusal(c, redirect_uri, state, "access_denied", PROBLEMS[authorisation]);
     const grant = {
@@ -55,7 +55,7 @@ export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
       consentId: consent_id,
     } as const;
     // a second clock read: the code's 60 seconds begin when it is issued
-    return answerCode(c, redirect_uri, await issueCode(c.env, grant, now()), state);
+    return answerCode(c, redirect_uri, await issueCode(c.env, grant, clock.now()), state);
   },
 );
 

@@ -1,7 +1,7 @@
 /** POST /v1/obie/ccg_tokens: a CCG token for the PSP of the certificate in the body. */
 import { createFactory } from "hono/factory";
 import * as z from "zod";
-import { now, toSeconds } from "../../clock.ts";
+import { clock, toSeconds } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import { parseEidasHeader } from "../../eidas/eidas-header.ts";
 import { ccgTokenExpiry, writeCcgToken } from "../../grants/ccg-token.ts";
@@ -25,18 +25,18 @@ const body = z.object({ eIDAS: certificate, scope });
 
 export const createCcgToken = createFactory<AppEnv>().createHandlers(validate("json", body), async (c) => {
   const { eIDAS, scope } = c.req.valid("json");
-  const asked = now();
+  const now = clock.now();
   const client = await authenticateChain(c, eIDAS);
   c.set("psp", client.pspId);
   // only a warning here: a PSP without the payment service gets no code, and so no access
-  const warning = await findScopeRefusal(client, scope, asked);
-  const exp = ccgTokenExpiry(asked, c.env.CCG_TOKEN_SECONDS, eIDAS.leaf.notAfter);
+  const warning = await findScopeRefusal(client, scope, now);
+  const exp = ccgTokenExpiry(now, c.env.CCG_TOKEN_SECONDS, eIDAS.leaf.notAfter);
   const { pspId, services } = client;
   return c.json(
     {
       psp_id: pspId,
       access_token: writeCcgToken(readTokenKeys(c.env), { fiId: c.var.fi.id, pspId, scope, services, exp }),
-      expires_in: exp - toSeconds(asked),
+      expires_in: exp - toSeconds(now),
       token_type: TOKEN_TYPE,
       scope,
       payment_service_number: SERVICE_OF_SCOPE[scope],

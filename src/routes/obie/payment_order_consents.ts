@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import { createFactory } from "hono/factory";
 import * as z from "zod";
-import { now } from "../../clock.ts";
+import { clock } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
 import type { ConsentOwner } from "../../grants/account-access-consents.ts";
@@ -46,14 +46,9 @@ export const createPaymentOrderConsent = factory.createHandlers(
   ccgToken,
   async (c) => {
     const { initiation } = c.req.valid("json").data;
-    const asked = now();
-    await requireScope(c.var.client, "payments", asked);
-    const consent = await insertPaymentOrderConsent(
-      c.env.DB,
-      ownerOf(c),
-      { id: makeRecordId(asked), initiation },
-      asked,
-    );
+    const now = clock.now();
+    await requireScope(c.var.client, "payments", now);
+    const consent = await insertPaymentOrderConsent(c.env.DB, ownerOf(c), { id: makeRecordId(now), initiation }, now);
     return c.json({ data: describeConsent(consent) }, 201);
   },
 );

@@ -1,7 +1,7 @@
 /** POST /v1/obie/tokens and GET /v1/obie/tokens/{token}. */
 import { createFactory } from "hono/factory";
 import * as z from "zod";
-import { clock, now, toSeconds } from "../../clock.ts";
+import { clock, toSeconds } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
 import { findUsableScopes } from "../../grants/client.ts";
@@ -21,22 +21,22 @@ const body = z.object({ auth_code: code, redirect_uri: redirectUri });
 export const createToken = factory.createHandlers(validate("json", body), ccgToken, async (c) => {
   const { auth_code, redirect_uri } = c.req.valid("json");
   const { client, fi } = c.var;
-  const asked = now();
+  const now = clock.now();
   const attempt = {
     flow: "obie",
     fiId: fi.id,
     pspId: client.pspId,
     redirectUri: redirect_uri,
     accountId: null,
-    scopes: await findUsableScopes(client, asked),
-    now: asked,
+    scopes: await findUsableScopes(client, now),
+    now,
   } as const;
   const exchange = await exchangeCode(c.env, c.executionCtx, auth_code, attempt, clock);
-  if (!exchange.ok) throw await codeDenied(exchange, client, asked);
+  if (!exchange.ok) throw await codeDenied(exchange, client, now);
   const { accessToken, expiresAt, code } = exchange;
   const data = {
     access_token: accessToken,
-    expires_in: toSeconds(expiresAt) - toSeconds(asked),
+    expires_in: toSeconds(expiresAt) - toSeconds(now),
     token_type: TOKEN_TYPE,
     ...(code.state !== null && { state: code.state }),
   };
@@ -44,15 +44,15 @@ export const createToken = factory.createHandlers(validate("json", body), ccgTok
 });
 
 export const getToken = factory.createHandlers(ccgToken, async (c) => {
-  const asked = now();
+  const now = clock.now();
   const token = await findToken(c.env.DB, c.var.fi.id, requireTokenId(c));
   if (token?.pspId !== c.var.client.pspId) throw new ApiError({ code: "token_not_found" });
-  const active = isActive(token, asked);
+  const active = isActive(token, now);
   const shown = active && c.var.version === "latest";
-  const warning = shown ? findWarning(token, await readHome(c.env, token.pspId, asked), asked) : null;
+  const warning = shown ? findWarning(token, await readHome(c.env, token.pspId, now), now) : null;
   const data = {
     access_token: c.req.param("token"),
-    expires_in: active ? toSeconds(token.expiresAt) - toSeconds(asked) : 0,
+    expires_in: active ? toSeconds(token.expiresAt) - toSeconds(now) : 0,
     token_type: TOKEN_TYPE,
     active,
     ...(warning !== null && { warning }),

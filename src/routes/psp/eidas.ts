@@ -1,7 +1,7 @@
 /** GET /v1/psp/eidas?jurisdiction=CC: the PSP check. */
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { now } from "../../clock.ts";
+import { clock } from "../../clock.ts";
 import type { AppEnv, Version } from "../../context.ts";
 import { isUserAssigned, readKnownCountry } from "../../country.ts";
 import type { EidasHeaderFault } from "../../eidas/eidas-header.ts";
@@ -26,15 +26,15 @@ export const readAhead = createMiddleware<AppEnv>(async (c, next) => {
 
 /** Only the check of the certificate is cached; the register data in the answer is evaluated at each request. */
 export async function answerPspCheck(c: Context<AppEnv>): Promise<Response> {
-  const asked = now();
+  const now = clock.now();
   const { jurisdiction, problems } = parseJurisdiction(c);
   if (!jurisdiction) throw new ApiError([...problems, ...findHeaderProblems(c, readPresented(c))]);
-  const presented = await checkPresented(c, jurisdiction, asked);
+  const presented = await checkPresented(c, jurisdiction, now);
   if (!presented?.ok) throw new ApiError(findHeaderProblems(c, presented));
   const { check } = presented;
   requireCountry(jurisdiction, check);
   c.set("psp", check.psp.pspId ?? "");
-  return c.json(describeCheck(check, jurisdiction, c.var.version, registerMaxAges(c.env), asked));
+  return c.json(describeCheck(check, jurisdiction, c.var.version, registerMaxAges(c.env), now));
 }
 
 /** An upper-case ISO code, or null and the problems. */
