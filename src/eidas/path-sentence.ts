@@ -1,8 +1,7 @@
 /** Explains to the caller why no valid path was found: which issuer is missing, and what to send. */
 
 import { quote } from "../quotation.ts";
-import { findAttribute, type Name } from "../x509/name.ts";
-import { sameName } from "../x509/names.ts";
+import { findAttribute, type Name, sameName } from "../x509/name.ts";
 import type { PathFailure } from "../x509/path.ts";
 import { MAX_INTERMEDIATES } from "../x509/path-budget.ts";
 

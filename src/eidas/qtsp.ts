@@ -5,7 +5,7 @@ import type { KnownAnchor } from "../trust/known-anchors.ts";
 import { checkServiceStatus } from "../trust/service-status.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { isCa } from "../x509/chain-order.ts";
-import { sameName } from "../x509/names.ts";
+import { sameName } from "../x509/name.ts";
 import type { PathResult } from "../x509/path.ts";
 import { describeFailure, nameOf } from "./path-sentence.ts";
 import type { QcClaims } from "./qc-statements.ts";

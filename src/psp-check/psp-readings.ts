@@ -7,7 +7,7 @@ import { type CachedRevocation, readRevocationCache } from "../revocation/revoca
 import { callStore } from "../store-error.ts";
 import { findAnchors, type KnownAnchor } from "../trust/known-anchors.ts";
 import type { Certificate } from "../x509/certificate.ts";
-import { nameKey } from "../x509/names.ts";
+import { nameKey } from "../x509/name.ts";
 import type { Chain } from "./chain.ts";
 
 /** Stored data on a certificate's issuers and its revocation. */

@@ -5,7 +5,7 @@
 import { Buffer } from "node:buffer";
 import { type Certificate, CertificateError } from "../x509/certificate.ts";
 import { DerError } from "../x509/der.ts";
-import { sameName } from "../x509/names.ts";
+import { sameName } from "../x509/name.ts";
 import type { SignatureLimits } from "../x509/signature.ts";
 import { type Crl, parseCrl } from "./crl.ts";
 import { findEntry } from "./crl-entries.ts";

@@ -8,8 +8,7 @@ import { type Certificate, findExtension } from "../x509/certificate.ts";
 import { children, context, type Der, DerError, expect, readDer, Tag } from "../x509/der.ts";
 import { readBoolean } from "../x509/der-values.ts";
 import { readPathExtensions } from "../x509/extensions.ts";
-import type { Name } from "../x509/name.ts";
-import { sameName } from "../x509/names.ts";
+import { type Name, sameName } from "../x509/name.ts";
 import type { Crl } from "./crl.ts";
 import {
   appendRdn,

@@ -10,7 +10,7 @@ import { type Certificate, readAlgorithm } from "../x509/certificate.ts";
 import { children, type Der, DerError, expect, Tag } from "../x509/der.ts";
 import { encodeDer, encodeOid } from "../x509/der-encode.ts";
 import { readInteger } from "../x509/der-values.ts";
-import { sameName } from "../x509/names.ts";
+import { sameName } from "../x509/name.ts";
 
 export interface CertificateId {
   /** OID of the hash. */

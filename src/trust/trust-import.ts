@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import { fromBase64 } from "../encoding.ts";
 import type { KeyValueStore } from "../key-value-store.ts";
 import { parseCertificate } from "../x509/certificate.ts";
-import { nameKey } from "../x509/names.ts";
+import { nameKey } from "../x509/name.ts";
 import {
   type AnchorReader,
   anchorsKey,

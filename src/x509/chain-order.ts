@@ -5,7 +5,7 @@
  */
 import type { Certificate } from "./certificate.ts";
 import { readPathExtensions } from "./extensions.ts";
-import { sameName } from "./names.ts";
+import { sameName } from "./name.ts";
 import { fitKeyIdentifier } from "./path-candidates.ts";
 
 /**

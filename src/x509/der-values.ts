@@ -91,7 +91,7 @@ const utf16 = new TextDecoder("utf-16be", { fatal: true, ignoreBOM: true });
 /**
  * Reads any ASN.1 character string. Null for another type, or for bytes that do not decode. The one-byte types are
  * decoded as Latin-1 whatever their alphabet, because certificates in use violate the alphabets and a readable name is
- * more useful than none. Name comparison has its own rules (names.ts).
+ * more useful than none. Name comparison has its own rules (name.ts).
  */
 export function readString(der: Der): string | null {
   try {

@@ -1,9 +1,8 @@
 /** Name constraints (RFC 5280 section 4.2.1.10): which names may appear in certificates below a CA. */
 import type { Certificate } from "./certificate.ts";
 import { children, context, type Der, DerError, expect, readDer, Tag } from "./der.ts";
-import type { Name } from "./name.ts";
+import { isEmptyName, type Name } from "./name.ts";
 import { type AlternativeName, covers, isConstraintBase, readAlternativeName } from "./name-forms.ts";
-import { isEmptyName } from "./names.ts";
 import type { PathBudget } from "./path-budget.ts";
 
 export interface NameConstraints {

@@ -4,8 +4,7 @@
 
 import { children, type Der, DerError, readDer } from "./der.ts";
 import { coversHost, isHostName } from "./host-names.ts";
-import { type Name, readName } from "./name.ts";
-import { normaliseRdn } from "./names.ts";
+import { type Name, normaliseRdn, readName } from "./name.ts";
 
 export type AlternativeName =
   | { readonly form: "email" | "dns" | "uri"; readonly text: string }

@@ -1,5 +1,5 @@
 /**
- * Formats distinguished names as RFC 4514 text, most specific attribute first. For display and logs only; names.ts
+ * Formats distinguished names as RFC 4514 text, most specific attribute first. For display and logs only; name.ts
  * compares names.
  */
 import { toHex } from "../encoding.ts";

@@ -1,4 +1,9 @@
-/** Parses distinguished names, as found in certificates, CRLs and OCSP responses. Comparison is in names.ts. */
+/**
+ * Parses and compares distinguished names, as found in certificates, CRLs and OCSP responses (RFC 5280 section 7.1), and
+ * makes a lookup key that is the same for equal names.
+ */
+import { createHash } from "node:crypto";
+import { sameBytes, toHex } from "../encoding.ts";
 import { children, type Der, DerError, expect, Tag } from "./der.ts";
 import { readOid, readString } from "./der-values.ts";
 
@@ -35,3 +40,47 @@ function readAttribute(der: Der, what: string): Attribute {
 /** Returns the value of the first attribute with this OID. Null if there is none or its value is not a string. */
 export const findAttribute = (name: Name, oid: string): string | null =>
   name.rdns.flat().find((attribute) => attribute.oid === oid)?.value ?? null;
+
+/** Path building compares the same names many times, so each name is normalised once. */
+const normalised = new WeakMap<Name, string>();
+const keys = new WeakMap<Name, string>();
+
+/** Whether two names are equal, attribute by attribute. Case, runs of spaces and the string type are ignored. */
+export const sameName = (a: Name, b: Name): boolean =>
+  a === b || (a.der.length > 0 && sameBytes(a.der, b.der)) || normalise(a) === normalise(b);
+
+/** SHA-256 of the normalised name in lower-case hex. Two names have the same key exactly when `sameName` is true. */
+export function nameKey(name: Name): string {
+  const known = keys.get(name);
+  if (known) return known;
+  const key = createHash("sha256").update(normalise(name)).digest("hex");
+  keys.set(name, key);
+  return key;
+}
+
+/** Normalises one RDN. It is a set, so the order of its attributes is ignored. */
+export const normaliseRdn = (rdn: readonly Attribute[]): string => JSON.stringify(rdn.map(normaliseAttribute).sort());
+
+/** True for a name without RDNs. An end-entity certificate may have one if it has alternative names. */
+export const isEmptyName = (name: Name): boolean => name.rdns.length === 0;
+
+function normalise(name: Name): string {
+  const known = normalised.get(name);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(name.rdns.map(normaliseRdn));
+  normalised.set(name, text);
+  return text;
+}
+
+/** Values that are not character strings are equal only if their encodings are. */
+function normaliseAttribute({ oid, value, der }: Attribute): string {
+  return value === null ? `${oid}#${toHex(der.raw)}` : `${oid}=${normaliseText(value)}`;
+}
+
+/**
+ * Prepares a string for caseIgnoreMatch (RFC 5280 section 7.1, RFC 4518): compatibility normalisation, case folding,
+ * trimmed ends, and runs of spaces reduced to one. Upper-casing before lower-casing gives full case folding (ß becomes
+ * ss), which toLowerCase alone does not.
+ */
+const normaliseText = (text: string): string =>
+  text.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC").trim().replace(/\s+/g, " ");

@@ -2,7 +2,7 @@
 import { sameBytes } from "../encoding.ts";
 import type { Certificate } from "./certificate.ts";
 import { readPathExtensions } from "./extensions.ts";
-import { sameName } from "./names.ts";
+import { sameName } from "./name.ts";
 import { MAX_INTERMEDIATES } from "./path-budget.ts";
 
 /**

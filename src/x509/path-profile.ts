@@ -9,7 +9,7 @@ import { toHex } from "../encoding.ts";
 import type { Certificate } from "./certificate.ts";
 import { KEY_CERT_SIGN, Oid, type PathExtensions } from "./extensions.ts";
 import { isPreferredHostName } from "./host-names.ts";
-import { isEmptyName } from "./names.ts";
+import { isEmptyName } from "./name.ts";
 
 export interface Role {
   readonly anchor: boolean;

@@ -7,8 +7,8 @@
 import { sameBytes } from "../encoding.ts";
 import type { Certificate } from "./certificate.ts";
 import { KEY_CERT_SIGN, type PathExtensions, readPathExtensions } from "./extensions.ts";
+import { sameName } from "./name.ts";
 import { findForbiddenName, listConstrainedNames, type NameConstraints } from "./name-constraints.ts";
-import { sameName } from "./names.ts";
 import type { PathBudget } from "./path-budget.ts";
 import { findProfileProblem } from "./path-profile.ts";
 import { applyPolicies, finishPolicies, type PolicyState, preparePolicies, startPolicies } from "./policies.ts";

@@ -4,7 +4,7 @@ import { parseCrl } from "../../src/revocation/crl.ts";
 import { checkCrl } from "../../src/revocation/crl-check.ts";
 import type { Certificate } from "../../src/x509/certificate.ts";
 import { DerError } from "../../src/x509/der.ts";
-import { sameName } from "../../src/x509/names.ts";
+import { sameName } from "../../src/x509/name.ts";
 import { buildPath } from "../../src/x509/path.ts";
 
 interface PathMaterial {

@@ -26,7 +26,7 @@ import type { ListedAnchor } from "../../../src/trust/anchors.ts";
 import { findAnchors, knownAnchors } from "../../../src/trust/known-anchors.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 import { readPathExtensions } from "../../../src/x509/extensions.ts";
-import { nameKey } from "../../../src/x509/names.ts";
+import { nameKey } from "../../../src/x509/name.ts";
 import { makeCertificate as makeHostile } from "../x509/certificate-maker.ts";
 import { at, makeCertificate as makePlain } from "../x509/made-pki.ts";
 import { caExtensions } from "../x509/path-extensions.ts";

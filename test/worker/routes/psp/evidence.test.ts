@@ -9,7 +9,7 @@ import { listRegisters } from "../../../../src/registers/manifest.ts";
 import { parseCrl } from "../../../../src/revocation/crl.ts";
 import { anchorsKey, type ListedAnchor } from "../../../../src/trust/anchors.ts";
 import { type Certificate, parseCertificate } from "../../../../src/x509/certificate.ts";
-import { nameKey } from "../../../../src/x509/names.ts";
+import { nameKey } from "../../../../src/x509/name.ts";
 import { call } from "../../bank.ts";
 import { eidasHeader, loadSandbox } from "../../sandbox.ts";
 

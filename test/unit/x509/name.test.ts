@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { readDer, Tag } from "../../../src/x509/der.ts";
 import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
-import { type Name, readName } from "../../../src/x509/name.ts";
-import { isEmptyName, nameKey, sameName } from "../../../src/x509/names.ts";
+import { isEmptyName, type Name, nameKey, readName, sameName } from "../../../src/x509/name.ts";
 import { sequence } from "./made-pki.ts";
 
 const CN = "2.5.4.3";
