@@ -1,8 +1,8 @@
 /**
  * Checks a path whose signatures are verified against RFC 5280 section 6.1, from the anchor down. The anchor comes from
  * a trusted list as a complete certificate, and what it says about itself is enforced (RFC 5937): that it is a CA, its
- * path length, its name constraints and, in path-period.ts, its validity period. Revocation is checked in
- * src/revocation/revocation.ts.
+ * path length, its name constraints and its validity period. Periods are checked after every other rule, so one is
+ * reported only if nothing else is wrong. Revocation is checked in src/revocation/revocation.ts.
  */
 import { sameBytes } from "../encoding.ts";
 import type { Certificate } from "./certificate.ts";
@@ -141,3 +141,21 @@ function findPurposeProblem({ extendedKeyUsage }: PathExtensions, purposes: read
   const missing = purposes.find((purpose) => !extendedKeyUsage.includes(purpose));
   return missing ? `its extended key usage does not include ${missing}` : null;
 }
+
+/** Validity is compared in whole seconds, both ends inclusive (RFC 5280 section 4.1.2.5). */
+export interface PeriodFault extends Fault {
+  readonly reason: "expired" | "not-yet-valid";
+}
+
+/** Returns the first certificate, leaf first, that is not valid at `now` (milliseconds since 1970), or null. */
+export function findPeriodFault(path: readonly Certificate[], now: number): PeriodFault | null {
+  const second = Math.floor(now / 1000) * 1000;
+  for (const at of path) {
+    if (second > at.notAfter) return { at, reason: "expired", message: `it expired on ${iso(at.notAfter)}` };
+    if (second < at.notBefore)
+      return { at, reason: "not-yet-valid", message: `it is valid only from ${iso(at.notBefore)}` };
+  }
+  return null;
+}
+
+const iso = (time: number): string => new Date(time).toISOString().replace(".000", "");

@@ -7,8 +7,7 @@ import type { Certificate } from "./certificate.ts";
 import { MAX_INTERMEDIATES, type PathBudget, startBudget } from "./path-budget.ts";
 import { type Candidate, listCandidates } from "./path-candidates.ts";
 import { keepBetter, noteAnchoredFault, noteBudget, noteDeadEnd, type PathFailure } from "./path-failure.ts";
-import { findPeriodFault } from "./path-period.ts";
-import { findBrokenRule } from "./path-rules.ts";
+import { findBrokenRule, findPeriodFault } from "./path-rules.ts";
 import { prepareSignature, type SignatureCheck } from "./signature.ts";
 
 export type { PathFailure } from "./path-failure.ts";
