@@ -5,8 +5,7 @@
 import { sameBytes, toHex } from "../encoding.ts";
 import { type Certificate, findExtension } from "../x509/certificate.ts";
 import { children, context, expect, readDer, Tag } from "../x509/der.ts";
-import { Oid } from "../x509/extensions.ts";
-import { allowsKeyUsage, KeyUsage } from "../x509/key-purpose.ts";
+import { allowsKeyUsage, KeyUsage, Oid } from "../x509/extensions.ts";
 import { sameName } from "../x509/name.ts";
 import { CURRENT_LIMITS, type SignatureCheck, type SignatureLimits, verifySignature } from "../x509/signature.ts";
 import type { Crl } from "./crl.ts";

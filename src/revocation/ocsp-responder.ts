@@ -4,8 +4,7 @@
  */
 import { sameBytes } from "../encoding.ts";
 import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
-import { Oid } from "../x509/extensions.ts";
-import { allowsKeyUsage, KeyUsage, namesPurpose } from "../x509/key-purpose.ts";
+import { allowsKeyUsage, KeyUsage, namesPurpose, Oid } from "../x509/extensions.ts";
 import { sameName } from "../x509/name.ts";
 import { CURRENT_LIMITS, type SignatureLimits, verifySignature } from "../x509/signature.ts";
 import { keyHash } from "./ocsp-certificate-id.ts";

@@ -1,5 +1,9 @@
-/** Reads the extensions used in path validation (RFC 5280 section 4.2) into typed data, once per certificate. */
-import type { Certificate } from "./certificate.ts";
+/**
+ * Reads the extensions used in path validation (RFC 5280 section 4.2) into typed data, once per certificate. Key usage
+ * and extended key usage are also read alone: a responder's or an anchor's certificate may have other extensions that
+ * path validation would refuse.
+ */
+import { type Certificate, findExtension } from "./certificate.ts";
 import { children, context, type Der, DerError, expect, readDer, Tag } from "./der.ts";
 import { readBitString, readBoolean, readOid, readSmallInteger } from "./der-values.ts";
 import { type NameConstraints, readNameConstraints } from "./name-constraints.ts";
@@ -131,4 +135,26 @@ export function readKeyUsage(der: Der, what: string): number {
 function readAuthorityKeyIdentifier(der: Der, what: string): PathExtensions["authorityKeyIdentifier"] {
   const [first] = children(expect(der, Tag.sequence, what), what);
   return { keyIdentifier: first?.tag === context(0, false) ? first.content : null };
+}
+
+export const KeyUsage = { digitalSignature: 1 << 0, nonRepudiation: 1 << 1, cRLSign: 1 << 6 } as const;
+
+/** True when the certificate has no keyUsage, which allows every use, or asserts any of `bits`. Throws DerError. */
+export function allowsKeyUsage(certificate: Certificate, bits: number): boolean {
+  const extension = findExtension(certificate, Oid.keyUsage);
+  return !extension || (readKeyUsage(readDer(extension.value, "keyUsage"), "keyUsage") & bits) !== 0;
+}
+
+/**
+ * True when extKeyUsage lists this purpose explicitly. An absent extension and anyExtendedKeyUsage do not count. Throws
+ * DerError.
+ */
+export function namesPurpose(certificate: Certificate, purpose: string): boolean {
+  const extension = findExtension(certificate, Oid.extKeyUsage);
+  if (!extension) return false;
+  const purposes = children(
+    expect(readDer(extension.value, "extKeyUsage"), Tag.sequence, "extKeyUsage"),
+    "extKeyUsage",
+  );
+  return purposes.some((each) => readOid(each, "extKeyUsage") === purpose);
 }
