@@ -1,16 +1,13 @@
 /** Explains to the caller why no valid path was found: which issuer is missing, and what to send. */
 
 import { quote } from "../quotation.ts";
-import { findAttribute, type Name, sameName } from "../x509/name.ts";
+import { findHolder, type Name, sameName } from "../x509/name.ts";
 import type { PathFailure } from "../x509/path.ts";
 import { MAX_INTERMEDIATES } from "../x509/path-budget.ts";
 
-const COMMON_NAME = "2.5.4.3";
-const ORGANIZATION_NAME = "2.5.4.10";
-
 /** The commonName, else the organizationName, quoted; null if the name has neither. */
 export function nameOf(name: Name): string | null {
-  const found = findAttribute(name, COMMON_NAME) ?? findAttribute(name, ORGANIZATION_NAME);
+  const found = findHolder(name);
   return found === null ? null : quote(found);
 }
 

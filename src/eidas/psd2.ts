@@ -6,7 +6,7 @@
 import { canonicalCountry } from "../country.ts";
 import { quote } from "../quotation.ts";
 import { type Certificate, findExtension } from "../x509/certificate.ts";
-import { findAttribute } from "../x509/name.ts";
+import { AttributeType, findAttribute } from "../x509/name.ts";
 import { type AuthorisationNumber, parseAuthorisationNumber } from "./authorisation-number.ts";
 import { competentAuthorityRemarks } from "./competent-authority.ts";
 import { PSD2_STATEMENT, type Psd2Statement, readPsd2Statement } from "./psd2-statement.ts";
@@ -21,10 +21,6 @@ import {
 } from "./qc-statements.ts";
 import { paymentServicesOf, type Role } from "./roles.ts";
 
-const COMMON_NAME = "2.5.4.3";
-const COUNTRY_NAME = "2.5.4.6";
-const ORGANIZATION_NAME = "2.5.4.10";
-const ORGANIZATION_IDENTIFIER = "2.5.4.97";
 /** RFC 6962 section 3.1: marks a precertificate. */
 const CT_POISON_EXTENSION = "1.3.6.1.4.1.11129.2.4.3";
 
@@ -61,11 +57,11 @@ export function readPsp(certificate: Certificate): PspIdentity {
   const statements = readStatements(certificate);
   const { psd2 } = statements;
   return {
-    pspSubjectName: findAttribute(certificate.subject, ORGANIZATION_NAME) || null,
+    pspSubjectName: findAttribute(certificate.subject, AttributeType.organizationName) || null,
     authNumber: number?.text ?? null,
     pspId: number?.pspId ?? null,
     homeCountry: number?.country ?? null,
-    QTSPCommonName: findAttribute(certificate.issuer, COMMON_NAME) || null,
+    QTSPCommonName: findAttribute(certificate.issuer, AttributeType.commonName) || null,
     roles: psd2.roles,
     paymentServices: paymentServicesOf(psd2.roles),
     ncaName: psd2.ncaName,
@@ -94,7 +90,7 @@ type FoundNumber = Extract<AuthorisationNumber, { ok: true }>;
  * authorisation numbers, none is used.
  */
 function findAuthorisationNumber(certificate: Certificate): { number: FoundNumber | null; warnings: string[] } {
-  const attributes = certificate.subject.rdns.flat().filter(({ oid }) => oid === ORGANIZATION_IDENTIFIER);
+  const attributes = certificate.subject.rdns.flat().filter(({ oid }) => oid === AttributeType.organizationIdentifier);
   if (attributes.length === 0)
     return { number: null, warnings: ["organizationIdentifier: absent, so there is no authorisation number"] };
   const found: FoundNumber[] = [];
@@ -115,8 +111,9 @@ function findAuthorisationNumber(certificate: Certificate): { number: FoundNumbe
 
 function subjectWarnings(certificate: Certificate, number: FoundNumber | null): string[] {
   const warnings: string[] = [];
-  if (!findAttribute(certificate.subject, ORGANIZATION_NAME)) warnings.push("subject: no organizationName");
-  const country = findAttribute(certificate.subject, COUNTRY_NAME);
+  if (!findAttribute(certificate.subject, AttributeType.organizationName))
+    warnings.push("subject: no organizationName");
+  const country = findAttribute(certificate.subject, AttributeType.countryName);
   if (country === null) return warnings;
   if (!/^[A-Z]{2}$/.test(country)) warnings.push(`subject: countryName ${quote(country)} is not a two-letter code`);
   else if (number && canonicalCountry(country) !== number.country)

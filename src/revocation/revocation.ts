@@ -8,7 +8,7 @@ import { heapBytes } from "../memory/heap-bytes.ts";
 import { Memory } from "../memory/memory.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 import type { Certificate } from "../x509/certificate.ts";
-import { findAttribute } from "../x509/name.ts";
+import { findHolder } from "../x509/name.ts";
 import { type Asking, askSource, type JudgedSource, judgeVerified } from "./ask-source.ts";
 import { isDueForRefresh, validUntil } from "./freshness.ts";
 import { keep, learn } from "./kept-answers.ts";
@@ -134,7 +134,4 @@ function isDue(chosen: JudgedSource | null, now: number): boolean {
   return true;
 }
 
-const COMMON_NAME = "2.5.4.3";
-const ORGANISATION = "2.5.4.10";
-const holderOf = ({ subject }: Certificate): string =>
-  findAttribute(subject, COMMON_NAME) ?? findAttribute(subject, ORGANISATION) ?? "an unnamed holder";
+const holderOf = ({ subject }: Certificate): string => findHolder(subject) ?? "an unnamed holder";

@@ -14,7 +14,7 @@ import * as z from "zod";
 import { canonicalCountry } from "../country.ts";
 import { fromBase64, toBase64 } from "../encoding.ts";
 import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
-import { findAttribute } from "../x509/name.ts";
+import { AttributeType, findAttribute } from "../x509/name.ts";
 import type { TrustList } from "./anchors.ts";
 
 export type TrustFile = { ok: true; list: TrustList } | { ok: false; problems: string[] };
@@ -97,12 +97,13 @@ function readPem(
       return [];
     }
     const { subject, notBefore, der } = read;
-    const owner = findAttribute(subject, ORGANIZATION_NAME) ?? findAttribute(subject, COMMON_NAME) ?? "";
+    const owner =
+      findAttribute(subject, AttributeType.organizationName) ?? findAttribute(subject, AttributeType.commonName) ?? "";
     return [
       {
         certificate: toBase64(der),
         qtspName: owner,
-        serviceName: findAttribute(subject, COMMON_NAME) ?? owner,
+        serviceName: findAttribute(subject, AttributeType.commonName) ?? owner,
         periods: [{ status: "granted", from: new Date(notBefore).toISOString(), uses: null }],
       },
     ];
@@ -118,9 +119,6 @@ function readPem(
   };
   return { ok: true, list };
 }
-
-const COMMON_NAME = "2.5.4.3";
-const ORGANIZATION_NAME = "2.5.4.10";
 
 /** The certificate, or the reason why it cannot be read. */
 function readAnchor(base64: string): Certificate | string {

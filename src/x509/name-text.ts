@@ -3,23 +3,23 @@
  * compares names.
  */
 import { toHex } from "../encoding.ts";
-import type { Attribute, Name } from "./name.ts";
+import { type Attribute, AttributeType, type Name } from "./name.ts";
 
 /** Short names from RFC 4514 section 3, X.520 and RFC 4519, for the attributes found in QTSP and PSP certificates. */
 const SHORT_NAMES: Readonly<Record<string, string>> = {
-  "2.5.4.3": "CN",
+  [AttributeType.commonName]: "CN",
   "2.5.4.4": "SN",
   "2.5.4.5": "serialNumber",
-  "2.5.4.6": "C",
+  [AttributeType.countryName]: "C",
   "2.5.4.7": "L",
   "2.5.4.8": "ST",
   "2.5.4.9": "STREET",
-  "2.5.4.10": "O",
+  [AttributeType.organizationName]: "O",
   "2.5.4.11": "OU",
   "2.5.4.15": "businessCategory",
   "2.5.4.17": "postalCode",
   "2.5.4.42": "GN",
-  "2.5.4.97": "organizationIdentifier",
+  [AttributeType.organizationIdentifier]: "organizationIdentifier",
   "0.9.2342.19200300.100.1.1": "UID",
   "0.9.2342.19200300.100.1.25": "DC",
 };

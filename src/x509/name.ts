@@ -7,6 +7,14 @@ import { sameBytes, toHex } from "../encoding.ts";
 import { children, type Der, DerError, expect, Tag } from "./der.ts";
 import { readOid, readString } from "./der-values.ts";
 
+/** Attribute types of X.520 and, for the last, ETSI EN 319 412-1 section 5.1.4. */
+export const AttributeType = {
+  commonName: "2.5.4.3",
+  countryName: "2.5.4.6",
+  organizationName: "2.5.4.10",
+  organizationIdentifier: "2.5.4.97",
+} as const;
+
 export interface Attribute {
   readonly oid: string;
   /** Null when the value is not a character string. */
@@ -40,6 +48,10 @@ function readAttribute(der: Der, what: string): Attribute {
 /** Returns the value of the first attribute with this OID. Null if there is none or its value is not a string. */
 export const findAttribute = (name: Name, oid: string): string | null =>
   name.rdns.flat().find((attribute) => attribute.oid === oid)?.value ?? null;
+
+/** What to call the holder of this name: its commonName, else its organizationName, else null. */
+export const findHolder = (name: Name): string | null =>
+  findAttribute(name, AttributeType.commonName) ?? findAttribute(name, AttributeType.organizationName);
 
 /** Path building compares the same names many times, so each name is normalised once. */
 const normalised = new WeakMap<Name, string>();

@@ -2,7 +2,7 @@
  * Describes why no path was found. Failures are ranked: of several, the one that came closest to success is reported.
  */
 import type { Certificate } from "./certificate.ts";
-import { findAttribute } from "./name.ts";
+import { findHolder } from "./name.ts";
 import { EXHAUSTED, MAX_INTERMEDIATES, type Work } from "./path-budget.ts";
 import type { Candidate } from "./path-candidates.ts";
 
@@ -103,11 +103,8 @@ function rank({ reason, anchored, path }: PathFailure): number {
   return reason === "no-anchor" ? 2 * path.length : 2 * (path.length - 1) + 1;
 }
 
-const COMMON_NAME = "2.5.4.3";
-const ORGANISATION = "2.5.4.10";
-
 function describe(certificate: Certificate | null, leaf: Certificate | undefined): string {
   if (!certificate || certificate === leaf) return "the certificate";
-  const name = findAttribute(certificate.subject, COMMON_NAME) ?? findAttribute(certificate.subject, ORGANISATION);
+  const name = findHolder(certificate.subject);
   return name === null ? "an issuer's certificate" : `the issuer's certificate "${name.slice(0, 100)}"`;
 }
