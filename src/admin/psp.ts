@@ -20,7 +20,7 @@ export function addPspCommands(program: Command): void {
       if (Number.isNaN(now)) fail(`--at: ${options.at} is not an instant such as 2020-06-01T00:00:00Z`);
       const { readChain } = await import("./chain-file.ts");
       const { checkPsp } = await import("../psp-check/psp-check.ts");
-      const { registerMaxAges } = await import("../registers/max-ages.ts");
+      const { registerMaxAges } = await import("../registers/manifest.ts");
       const { describeCheck } = await import("../routes/psp/eidas.ts");
       const chain = await readChain(path);
       const answer = await withStores(options, async ({ env, ctx }) => {

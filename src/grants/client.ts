@@ -1,6 +1,6 @@
 /** The PSP as the OAuth client of both flows, and the scopes that its credential and its home register allow. */
 import { checkEntitlement, explainRefusal } from "../registers/entitlement.ts";
-import type { RegisterReading } from "../registers/reading.ts";
+import type { RegisterReading } from "../registers/lookup.ts";
 import { SCOPES, type Scope } from "./scopes.ts";
 
 export interface Client {

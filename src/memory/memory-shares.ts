@@ -18,7 +18,7 @@ export const MEMORY_SHARES = {
   anchors: 3 * MIB,
   /** The certificates that a header contained: half a KiB each (middleware/presented-certificate.ts). */
   headers: 2 * MIB,
-  /** Register readings of PSPs: 3 to 30 KiB each (registers/known-registers.ts). */
+  /** Register readings of PSPs: 3 to 30 KiB each (registers/lookup.ts). */
   registers: 1.5 * MIB,
   /** Verified credentials: less than 1 KiB each (middleware/financial-institution.ts). */
   credentials: 0.5 * MIB,

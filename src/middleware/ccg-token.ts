@@ -7,7 +7,7 @@ import { normaliseAuthorisationNumber } from "../eidas/authorisation-number.ts";
 import { ApiError } from "../errors.ts";
 import { checkCcgGrant, openCcgToken } from "../grants/ccg-token.ts";
 import { readTokenKeys } from "../grants/token-keys.ts";
-import { findHomeRegister } from "../registers/known-registers.ts";
+import { findHomeRegister } from "../registers/lookup.ts";
 import { explainMissingHeader } from "./request-headers.ts";
 
 /** Allows the PSP's home register to be read while the FI's credentials are still being verified. */

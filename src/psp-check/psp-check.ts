@@ -8,7 +8,7 @@ import { checkValidity, type Validity } from "../eidas/validity.ts";
 import { heapBytes } from "../memory/heap-bytes.ts";
 import { Memory } from "../memory/memory.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
-import type { RegisterReading } from "../registers/reading.ts";
+import type { RegisterReading } from "../registers/lookup.ts";
 import { checkRevocation } from "../revocation/revocation.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { type Chain, chainKey } from "./chain.ts";

@@ -1,8 +1,7 @@
 /** Reads all stored data on a certificate and its PSP in one parallel round, or for the leaf alone in advance. */
 
 import { type PspIdentity, readPsp } from "../eidas/psd2.ts";
-import { findRegister } from "../registers/known-registers.ts";
-import type { RegisterReading } from "../registers/reading.ts";
+import { findRegister, type RegisterReading } from "../registers/lookup.ts";
 import { type CachedRevocation, readRevocationCache } from "../revocation/revocation.ts";
 import { callStore } from "../store-error.ts";
 import { findAnchors, type KnownAnchor } from "../trust/known-anchors.ts";

@@ -1,7 +1,12 @@
 /** The loaded data of each source, its age and last error: for the `status` command, GET /status and GET /health. */
 
-import { listRegisters, type RegisterManifest, registerAge } from "../registers/manifest.ts";
-import { type RegisterMaxAgeVars, registerMaxAges } from "../registers/max-ages.ts";
+import {
+  listRegisters,
+  type RegisterManifest,
+  type RegisterMaxAgeVars,
+  registerAge,
+  registerMaxAges,
+} from "../registers/manifest.ts";
 import { type KeptCrls, summariseCrls } from "../revocation/kept-crls.ts";
 import { callStore } from "../store-error.ts";
 import { listTrustLists, type TrustListManifest } from "../trust/anchors.ts";

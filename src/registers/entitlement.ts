@@ -1,6 +1,7 @@
 /** Whether a PSP may use a scope: both its certificate and its home register must grant the payment service. Pure. */
+
+import type { RegisterReading } from "./lookup.ts";
 import { servicesOf } from "./psp-record.ts";
-import type { RegisterReading } from "./reading.ts";
 import { statusAt } from "./status.ts";
 
 export type Scope = "payments" | "accounts";

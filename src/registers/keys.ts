@@ -1,7 +1,7 @@
 /**
  * KV keys of registers. All keys that a check reads follow from country and authorisation number, so that one parallel
  * round of reads is enough. Names contain the number's normal form without dashes: PSPs whose numbers differ only in
- * where the NCA ends share an entry, and reading.ts distinguishes them.
+ * where the NCA ends share an entry, and lookup.ts distinguishes them.
  */
 import { createHash } from "node:crypto";
 import { normaliseAuthorisationNumber } from "../eidas/authorisation-number.ts";

@@ -33,6 +33,21 @@ export const DEFAULT_REGISTER_MAX_AGES_MS: RegisterMaxAges = {
   eba: 48 * HOUR_MS,
 };
 
+export type RegisterMaxAgeVars = Partial<
+  Pick<Env, "REGISTER_MAX_AGE_HOURS_EBA" | "REGISTER_MAX_AGE_HOURS_NCA" | "REGISTER_MAX_AGE_HOURS_CREDIT_INSTITUTIONS">
+>;
+
+/** The limits as configured in wrangler.toml, in milliseconds. A setting of 0 hours means no limit; a missing setting has its default. */
+export function registerMaxAges(env: RegisterMaxAgeVars): RegisterMaxAges {
+  const limit = (source: RegisterSource, hours: number | undefined) =>
+    hours === undefined ? DEFAULT_REGISTER_MAX_AGES_MS[source] : hours > 0 ? hours * HOUR_MS : null;
+  return {
+    nca: limit("nca", env.REGISTER_MAX_AGE_HOURS_NCA),
+    "credit-institutions": limit("credit-institutions", env.REGISTER_MAX_AGE_HOURS_CREDIT_INSTITUTIONS),
+    eba: limit("eba", env.REGISTER_MAX_AGE_HOURS_EBA),
+  };
+}
+
 /**
  * The age of a register at `now`, in milliseconds (`now`: milliseconds since 1970). The EBA's register ages from its
  * publication, even if the same file is fetched again. A file that the operator imports counts as current on that day.

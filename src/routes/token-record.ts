@@ -5,8 +5,7 @@ import { writeAccessToken } from "../grants/access-token.ts";
 import { readTokenKeys } from "../grants/token-keys.ts";
 import { isActive, type Token } from "../grants/tokens.ts";
 import { checkEntitlement, explainRefusal, SERVICE_OF_SCOPE } from "../registers/entitlement.ts";
-import { findHomeRegister } from "../registers/known-registers.ts";
-import type { RegisterReading } from "../registers/reading.ts";
+import { findHomeRegister, type RegisterReading } from "../registers/lookup.ts";
 
 export const TOKEN_TYPE = "bearer";
 

@@ -15,7 +15,7 @@ const { importTrustFile } = await import("../../src/admin/trust-files.ts");
 const { ROOT } = await import("../../src/admin/stores.ts");
 const { readChain } = await import("../../src/admin/chain-file.ts");
 const { checkPsp } = await import("../../src/psp-check/psp-check.ts");
-const { registerMaxAges } = await import("../../src/registers/max-ages.ts");
+const { registerMaxAges } = await import("../../src/registers/manifest.ts");
 const { describeCheck } = await import("../../src/routes/psp/eidas.ts");
 
 interface Reading {

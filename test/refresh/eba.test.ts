@@ -10,7 +10,7 @@ import { breakingAt, clear, dump, withSources } from "./stores.ts";
 const { runStep } = await import("../../src/refresh/tasks.ts");
 const { listRefreshes } = await import("../../src/refresh/refreshes.ts");
 const { readStatus } = await import("../../src/refresh/status.ts");
-const { readRegister } = await import("../../src/registers/reading.ts");
+const { readRegister } = await import("../../src/registers/lookup.ts");
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 const MINUTE = 60_000;

@@ -11,8 +11,7 @@ import { explainMissingHeader } from "../../middleware/request-headers.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import { quote } from "../../quotation.ts";
 import { checkRegisters } from "../../registers/check.ts";
-import type { RegisterMaxAges } from "../../registers/manifest.ts";
-import { registerMaxAges } from "../../registers/max-ages.ts";
+import { type RegisterMaxAges, registerMaxAges } from "../../registers/manifest.ts";
 import { describeEvidence } from "./evidence.ts";
 
 /** Starts reads before the FI is authenticated; see middleware/presented-certificate.ts. */

@@ -2,7 +2,7 @@
 
 import type { AnchorEvidence } from "../../psp-check/evidence.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
-import type { RegisterReading } from "../../registers/reading.ts";
+import type { RegisterReading } from "../../registers/lookup.ts";
 import { periodAt } from "../../trust/service-status.ts";
 
 /** Times are ISO 8601 in UTC, digests SHA-256 in lower-case hex. `now` in milliseconds since 1970. */

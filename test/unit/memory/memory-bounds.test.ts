@@ -17,7 +17,7 @@ import { knownHeaders } from "../../../src/middleware/presented-certificate.ts";
 import { sources } from "../../../src/middleware/rate-limit.ts";
 import { checkPsp, knownChecks } from "../../../src/psp-check/psp-check.ts";
 import { SourceQuota } from "../../../src/rate-limit/source-quota.ts";
-import { findRegister, knownRegisters } from "../../../src/registers/known-registers.ts";
+import { findRegister, knownRegisters } from "../../../src/registers/lookup.ts";
 import { puts } from "../../../src/revocation/kept-answers.ts";
 import { refreshed } from "../../../src/revocation/revocation.ts";
 import { failing } from "../../../src/revocation/source-attempts.ts";

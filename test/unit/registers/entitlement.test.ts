@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { AgentRoll } from "../../../src/registers/agent-roll.ts";
 import { checkEntitlement, type EntitlementRefusal, explainRefusal } from "../../../src/registers/entitlement.ts";
+import type { RegisterReading } from "../../../src/registers/lookup.ts";
 import type { AuthorisationStatus, CategoryRecord } from "../../../src/registers/psp-record.ts";
-import type { RegisterReading } from "../../../src/registers/reading.ts";
 import type { Register } from "../../../src/registers/register.ts";
 import { readingOf } from "./reading-of.ts";
 

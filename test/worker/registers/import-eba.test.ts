@@ -3,8 +3,8 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
 import { EbaRegisters } from "../../../src/registers/import/eba-registers.ts";
 import { importEba } from "../../../src/registers/import/import-eba.ts";
+import { readRegister } from "../../../src/registers/lookup.ts";
 import { listRegisters } from "../../../src/registers/manifest.ts";
-import { readRegister } from "../../../src/registers/reading.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 const PUBLISHED = "2026-11-21T08:00:00.000Z";

@@ -5,9 +5,9 @@ import type { KeyValueStore } from "../../../src/key-value-store.ts";
 import { type Agent, AgentRoll } from "../../../src/registers/agent-roll.ts";
 import { findDrop } from "../../../src/registers/import/dropped-psps.ts";
 import { importRegister } from "../../../src/registers/import/import-register.ts";
+import { readRegister } from "../../../src/registers/lookup.ts";
 import { listRegisters } from "../../../src/registers/manifest.ts";
 import type { PspRecord, RegisterSource } from "../../../src/registers/psp-record.ts";
-import { readRegister } from "../../../src/registers/reading.ts";
 import type { Register } from "../../../src/registers/register.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");

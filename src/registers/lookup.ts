@@ -1,6 +1,13 @@
-/** Reads one PSP's entries from the registers of one country, all sources together. Makes no decision. */
+/**
+ * Looks a PSP up in the registers of one country, all sources together. Makes no decision. Readings are cached in the
+ * isolate, because an active PSP is checked often.
+ */
 
-import { normaliseAuthorisationNumber } from "../eidas/authorisation-number.ts";
+import { normaliseAuthorisationNumber, parseAuthorisationNumber } from "../eidas/authorisation-number.ts";
+import { heapBytes } from "../memory/heap-bytes.ts";
+import { Memory, memoryKey } from "../memory/memory.ts";
+import { MEMORY_SHARES } from "../memory/memory-shares.ts";
+import { callStore } from "../store-error.ts";
 import { type Agent, findAgents, type StoredAgents } from "./agent-roll.ts";
 import type { StoredPsps } from "./entries.ts";
 import { registerKeys } from "./keys.ts";
@@ -25,6 +32,39 @@ export interface RegisterReading {
   readonly categories: readonly FoundCategory[];
   /** Several register entries have this number, in the same or in different spellings, so none is used. */
   readonly ambiguous: boolean;
+}
+
+/** After an import, a withdrawn authorisation takes effect within this time. KV's own cache allows no shorter one. */
+const REMEMBERED_SECONDS = 30;
+
+/** By country and authorisation number. Exported for the test that fills it. */
+export const knownRegisters = new Memory<RegisterReading>(MEMORY_SHARES.registers, heapBytes);
+
+/** As `readRegister`; at most one round trip to KV. `now`: milliseconds since 1970. Throws {@link StoreError}. */
+export async function findRegister(
+  kv: KVNamespace,
+  country: string,
+  authNumber: string,
+  now: number,
+): Promise<RegisterReading> {
+  // digested: the length of a number on a certificate is not limited
+  const key = memoryKey(`${country} ${normaliseAuthorisationNumber(authNumber)}`);
+  const known = knownRegisters.get(key, now);
+  if (known) return known;
+  // a copy: in V8 a substring of the agents' entry would keep the whole text in memory
+  const reading = structuredClone(await callStore("register", () => readRegister(kv, country, authNumber)));
+  knownRegisters.set(key, reading, now + REMEMBERED_SECONDS * 1000, now);
+  return reading;
+}
+
+/**
+ * The PSP's home register; an empty one if the number has no country. `now`: milliseconds since 1970. Throws
+ * {@link StoreError}.
+ */
+export async function findHomeRegister(kv: KVNamespace, authNumber: string, now: number): Promise<RegisterReading> {
+  const number = parseAuthorisationNumber(authNumber);
+  if (!number.ok) return { country: "", manifests: [], categories: [], ambiguous: false };
+  return findRegister(kv, number.country, authNumber, now);
 }
 
 /** Reads a PSP's entries in a country's registers: one round trip. `country` is an ISO code in upper case. */
