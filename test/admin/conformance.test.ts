@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeSuites, SUITE_FILES } from "../../fixtures/make-suites.ts";
+import { makeCertificate } from "../../fixtures/makers/made-pki.ts";
+import { caExtensions } from "../../fixtures/makers/path-extensions.ts";
 import { sharedData } from "../shared-data.ts";
-import { makeCertificate } from "../unit/x509/made-pki.ts";
-import { caExtensions } from "../unit/x509/path-extensions.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(tmpdir(), "conformance-"));

@@ -1,9 +1,9 @@
 /** The scheduled refresh of kept CRLs, and the operator's import: never by one that is older, forged or another's. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { at, makeCertificate, makeCrl } from "../../fixtures/makers/made-pki.ts";
 import type { RefreshEnv } from "../../src/refresh/step.ts";
 import { withOwnStores } from "../admin/own-stores.ts";
-import { at, makeCertificate, makeCrl } from "../unit/x509/made-pki.ts";
 import { type Behaviour, Sources } from "./sources.ts";
 import { clear, withSources } from "./stores.ts";
 

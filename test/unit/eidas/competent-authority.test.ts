@@ -1,6 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { Tag } from "../../../src/x509/der.ts";
-import { encodeDer } from "../../../src/x509/der-encode.ts";
 import {
   NCA,
   PLACE,
@@ -13,7 +11,9 @@ import {
   roleOf,
   sequence,
   utf8,
-} from "../x509/certificate-maker.ts";
+} from "../../../fixtures/makers/certificate-maker.ts";
+import { Tag } from "../../../src/x509/der.ts";
+import { encodeDer } from "../../../src/x509/der-encode.ts";
 
 const number = encodeDer(Tag.integer, Uint8Array.of(1));
 

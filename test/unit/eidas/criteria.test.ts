@@ -1,9 +1,9 @@
 /** Which certificates a trusted list's qualification is about. */
 import { describe, expect, test } from "vitest";
+import { keyUsage, type MadeExtension, makeCertificate } from "../../../fixtures/makers/made-pki.ts";
+import { extendedKeyUsage, policies, unknownExtension } from "../../../fixtures/makers/path-extensions.ts";
 import { meets } from "../../../src/eidas/criteria.ts";
 import type { Criterion } from "../../../src/trust/qualification.ts";
-import { keyUsage, type MadeExtension, makeCertificate } from "../x509/made-pki.ts";
-import { extendedKeyUsage, policies, unknownExtension } from "../x509/path-extensions.ts";
 
 const SIGN = 1;
 const REPUDIATE = 1 << 1;

@@ -2,10 +2,10 @@ import { createHash, generateKeyPairSync } from "node:crypto";
 import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
 import { describe, expect, test } from "vitest";
+import { keys, makeCertificate, P256 } from "../../../fixtures/makers/certificate-maker.ts";
 import { parseEidasHeader } from "../../../src/eidas/eidas-header.ts";
 import { toBase64, toBase64Url } from "../../../src/encoding.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
-import { keys, makeCertificate, P256 } from "../x509/certificate-maker.ts";
 
 const octets = (length: number) => new Uint8Array(length).fill(0x5a);
 /** Of a length that leaves `remainder` bytes over a group of three: where base64 is padded, and where it is not. */

@@ -4,6 +4,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { makeCertificate, oid, psd2, role, sequence, utf8 } from "../../../fixtures/makers/certificate-maker.ts";
 import { makeOdd } from "../../../fixtures/suites/certificates/odd-certificate.ts";
 import { ODD_STATEMENTS } from "../../../fixtures/suites/certificates/odd-statements.ts";
 import { ODD_SUBJECTS } from "../../../fixtures/suites/certificates/odd-subjects.ts";
@@ -13,7 +14,6 @@ import { readPsp } from "../../../src/eidas/psd2.ts";
 import { fromBase64, toBase64 } from "../../../src/encoding.ts";
 import { type Certificate, CertificateError, parseCertificate } from "../../../src/x509/certificate.ts";
 import { readShared, sharedData } from "../../shared-data.ts";
-import { makeCertificate, oid, psd2, role, sequence, utf8 } from "../x509/certificate-maker.ts";
 
 const made = [
   await makeCertificate(),

@@ -1,6 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { describeCertificate } from "../../../src/eidas/certificate-description.ts";
-import { parseCertificate } from "../../../src/x509/certificate.ts";
 import {
   makeCertificate,
   PLACE,
@@ -10,7 +8,9 @@ import {
   roleOf,
   sequence,
   utf8,
-} from "../x509/certificate-maker.ts";
+} from "../../../fixtures/makers/certificate-maker.ts";
+import { describeCertificate } from "../../../src/eidas/certificate-description.ts";
+import { parseCertificate } from "../../../src/x509/certificate.ts";
 
 test("a flawless certificate is read without a warning", async () => {
   expect(await readMade({})).toEqual({

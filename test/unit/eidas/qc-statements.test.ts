@@ -1,8 +1,5 @@
 /** QCStatements in encodings by hand, each odd in one way. */
 import { describe, expect, test } from "vitest";
-import { readQcStatements } from "../../../src/eidas/qc-statements.ts";
-import { Tag } from "../../../src/x509/der.ts";
-import { encodeDer } from "../../../src/x509/der-encode.ts";
 import {
   NCA,
   oid,
@@ -14,7 +11,10 @@ import {
   sequence,
   statement,
   utf8,
-} from "../x509/certificate-maker.ts";
+} from "../../../fixtures/makers/certificate-maker.ts";
+import { readQcStatements } from "../../../src/eidas/qc-statements.ts";
+import { Tag } from "../../../src/x509/der.ts";
+import { encodeDer } from "../../../src/x509/der-encode.ts";
 
 const number = encodeDer(Tag.integer, Uint8Array.of(1));
 

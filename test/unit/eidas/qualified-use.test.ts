@@ -1,10 +1,10 @@
 /** TS 119 615 clause 4.4.4: tables 2 and 3, cell by cell, and what lists say that cannot be. */
 import { describe, expect, test } from "vitest";
+import { makeCertificate } from "../../../fixtures/makers/made-pki.ts";
+import { policies } from "../../../fixtures/makers/path-extensions.ts";
 import type { QcClaims } from "../../../src/eidas/qc-statements.ts";
 import { judgeUse, type PspUse } from "../../../src/eidas/qualified-use.ts";
 import type { Criterion, Qualification } from "../../../src/trust/qualification.ts";
-import { makeCertificate } from "../x509/made-pki.ts";
-import { policies } from "../x509/path-extensions.ts";
 
 const { certificate } = makeCertificate({ subject: "PSP", extensions: [policies("1.2.3")] });
 const MET: Criterion = { all: [{ policies: ["1.2.3"] }] };

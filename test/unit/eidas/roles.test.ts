@@ -1,10 +1,5 @@
 /** Roles in encodings by hand; the real ones are in real-certificates.test.ts. */
 import { describe, expect, test } from "vitest";
-import { describeCertificate } from "../../../src/eidas/certificate-description.ts";
-import { readPsd2Statement } from "../../../src/eidas/psd2-statement.ts";
-import { parseCertificate } from "../../../src/x509/certificate.ts";
-import { readDer, Tag } from "../../../src/x509/der.ts";
-import { encodeDer } from "../../../src/x509/der-encode.ts";
 import {
   makeCertificate,
   NCA,
@@ -18,7 +13,12 @@ import {
   roleOf,
   sequence,
   utf8,
-} from "../x509/certificate-maker.ts";
+} from "../../../fixtures/makers/certificate-maker.ts";
+import { describeCertificate } from "../../../src/eidas/certificate-description.ts";
+import { readPsd2Statement } from "../../../src/eidas/psd2-statement.ts";
+import { parseCertificate } from "../../../src/x509/certificate.ts";
+import { readDer, Tag } from "../../../src/x509/der.ts";
+import { encodeDer } from "../../../src/x509/der-encode.ts";
 
 const number = encodeDer(Tag.integer, Uint8Array.of(1));
 

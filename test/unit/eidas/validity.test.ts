@@ -1,5 +1,7 @@
 /** The four verdicts, on chains made for each case. Dates lie in 2026, when the made certificates are valid. */
 import { describe, expect, test } from "vitest";
+import { at, type Holder, makeCertificate } from "../../../fixtures/makers/made-pki.ts";
+import { caExtensions, policies } from "../../../fixtures/makers/path-extensions.ts";
 import type { QcClaims } from "../../../src/eidas/qc-statements.ts";
 import { checkValidity, type ValidityInput } from "../../../src/eidas/validity.ts";
 import { toBase64 } from "../../../src/encoding.ts";
@@ -8,8 +10,6 @@ import type { CertificateUse, StatusPeriod } from "../../../src/trust/anchors.ts
 import type { KnownAnchor } from "../../../src/trust/known-anchors.ts";
 import type { Qualification } from "../../../src/trust/qualification.ts";
 import { ca, leaf, middle, NOW, root } from "../x509/made-paths.ts";
-import { at, type Holder, makeCertificate } from "../x509/made-pki.ts";
-import { caExtensions, policies } from "../x509/path-extensions.ts";
 
 const WEB = "0.4.0.1862.1.6.3";
 const SEAL = "0.4.0.1862.1.6.2";

@@ -1,9 +1,4 @@
 import { expect, test } from "vitest";
-import { parseCrl } from "../../../src/revocation/crl.ts";
-import { checkCrl, verifyCrlAuthenticity } from "../../../src/revocation/crl-check.ts";
-import type { Certificate } from "../../../src/x509/certificate.ts";
-import { context, DerError, readDer, Tag } from "../../../src/x509/der.ts";
-import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
 import {
   at,
   crlAt,
@@ -15,7 +10,12 @@ import {
   makeCertificate,
   makeCrl,
   sequence,
-} from "../x509/made-pki.ts";
+} from "../../../fixtures/makers/made-pki.ts";
+import { parseCrl } from "../../../src/revocation/crl.ts";
+import { checkCrl, verifyCrlAuthenticity } from "../../../src/revocation/crl-check.ts";
+import type { Certificate } from "../../../src/x509/certificate.ts";
+import { context, DerError, readDer, Tag } from "../../../src/x509/der.ts";
+import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
 
 const NOW = at("2026-06-10T00:00:00Z");
 const URL = "http://crl.test/ca.crl";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { crlAt, type MadeExtension, makeCertificate, ocspAt, sequence } from "../../../fixtures/makers/made-pki.ts";
 import { readCrlUrls, readOcspUrls } from "../../../src/revocation/distribution-points.ts";
 import { context, DerError } from "../../../src/x509/der.ts";
 import { encodeDer } from "../../../src/x509/der-encode.ts";
-import { crlAt, type MadeExtension, makeCertificate, ocspAt, sequence } from "../x509/made-pki.ts";
 
 const withExtension = (...extensions: MadeExtension[]) => makeCertificate({ subject: "PSP", extensions }).certificate;
 const uri = (text: string) => encodeDer(context(6, false), Buffer.from(text));

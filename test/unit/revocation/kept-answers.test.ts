@@ -1,10 +1,5 @@
 /** What is kept of the answers of sources, whom they are kept for, and what an unlucky or hostile source can do to them. */
 import { expect, test } from "vitest";
-import { crlKey, crlSlot } from "../../../src/revocation/crl-slot.ts";
-import { keep } from "../../../src/revocation/kept-answers.ts";
-import { ocspKey, ocspSlot } from "../../../src/revocation/ocsp-slot.ts";
-import { checkRevocation, readRevocationCache } from "../../../src/revocation/revocation.ts";
-import { toVerifiedCrl } from "../../../src/revocation/verified-crl.ts";
 import {
   at,
   crlAt,
@@ -16,7 +11,12 @@ import {
   makeOcspResponse,
   OCSP_SIGNING,
   ocspAt,
-} from "../x509/made-pki.ts";
+} from "../../../fixtures/makers/made-pki.ts";
+import { crlKey, crlSlot } from "../../../src/revocation/crl-slot.ts";
+import { keep } from "../../../src/revocation/kept-answers.ts";
+import { ocspKey, ocspSlot } from "../../../src/revocation/ocsp-slot.ts";
+import { checkRevocation, readRevocationCache } from "../../../src/revocation/revocation.ts";
+import { toVerifiedCrl } from "../../../src/revocation/verified-crl.ts";
 import { asked, checkWith, HOUR, Kv, MINUTE, network, useNetwork } from "./network-and-kv.ts";
 
 useNetwork();

@@ -1,8 +1,4 @@
 import { expect, test } from "vitest";
-import { checkOcspResponse } from "../../../src/revocation/ocsp.ts";
-import { MAX_OCSP_BYTES, parseOcspResponse } from "../../../src/revocation/ocsp-response.ts";
-import { context, DerError, Tag } from "../../../src/x509/der.ts";
-import { encodeDer } from "../../../src/x509/der-encode.ts";
 import {
   at,
   encodeExtensions,
@@ -15,7 +11,11 @@ import {
   octets,
   sequence,
   wrapBasic,
-} from "../x509/made-pki.ts";
+} from "../../../fixtures/makers/made-pki.ts";
+import { checkOcspResponse } from "../../../src/revocation/ocsp.ts";
+import { MAX_OCSP_BYTES, parseOcspResponse } from "../../../src/revocation/ocsp-response.ts";
+import { context, DerError, Tag } from "../../../src/x509/der.ts";
+import { encodeDer } from "../../../src/x509/der-encode.ts";
 
 const issuer = makeCertificate({ subject: "CA" });
 const { certificate } = makeCertificate({ subject: "PSP", issuer, serial: "0a1b2c" });

@@ -1,11 +1,5 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { toHex } from "../../../src/encoding.ts";
-import { checkOcspResponse, verifyOcspAuthenticity } from "../../../src/revocation/ocsp.ts";
-import { encodeOcspRequest } from "../../../src/revocation/ocsp-request.ts";
-import { parseOcspResponse } from "../../../src/revocation/ocsp-response.ts";
-import { DerError } from "../../../src/x509/der.ts";
-import { encodeOid } from "../../../src/x509/der-encode.ts";
 import {
   at,
   enumerated,
@@ -18,7 +12,13 @@ import {
   OCSP_SIGNING,
   octets,
   sequence,
-} from "../x509/made-pki.ts";
+} from "../../../fixtures/makers/made-pki.ts";
+import { toHex } from "../../../src/encoding.ts";
+import { checkOcspResponse, verifyOcspAuthenticity } from "../../../src/revocation/ocsp.ts";
+import { encodeOcspRequest } from "../../../src/revocation/ocsp-request.ts";
+import { parseOcspResponse } from "../../../src/revocation/ocsp-response.ts";
+import { DerError } from "../../../src/x509/der.ts";
+import { encodeOid } from "../../../src/x509/der-encode.ts";
 
 const NOW = at("2026-06-10T00:00:00Z");
 const DAY = 86_400_000;

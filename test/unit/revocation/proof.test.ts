@@ -1,10 +1,10 @@
 /** What is kept of an answer to show later on what a status rests. */
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
+import { at, crlAt, makeCertificate, makeCrl, makeOcspResponse, ocspAt } from "../../../fixtures/makers/made-pki.ts";
 import { judgeVerified } from "../../../src/revocation/ask-source.ts";
 import { listCrlSources, listOcspSources, type Source } from "../../../src/revocation/revocation-sources.ts";
 import { describeStatus, isDefinite } from "../../../src/revocation/revocation-status.ts";
-import { at, crlAt, makeCertificate, makeCrl, makeOcspResponse, ocspAt } from "../x509/made-pki.ts";
 
 const NOW = at("2026-06-10T00:00:00Z");
 const PRODUCED = at("2026-06-02T03:04:05Z");

@@ -5,7 +5,6 @@
  */
 import fc from "fast-check";
 import { beforeAll, expect, test, vi } from "vitest";
-import type { RefreshEnv } from "../../../src/refresh/step.ts";
 import {
   at,
   crlAt,
@@ -15,7 +14,8 @@ import {
   makeCrl,
   makeOcspResponse,
   ocspAt,
-} from "../x509/made-pki.ts";
+} from "../../../fixtures/makers/made-pki.ts";
+import type { RefreshEnv } from "../../../src/refresh/step.ts";
 import { checkWith, HOUR, Kv, MINUTE, network, useNetwork } from "./network-and-kv.ts";
 
 useNetwork();

@@ -1,8 +1,8 @@
 /** What the parser never sees, or does not survive. */
 import { describe, expect, test } from "vitest";
+import { bytesOf } from "../../../fixtures/makers/signed-list.ts";
 import { MAX_LIST_BYTES, parseXml, readDocument, surveyDocument } from "../../../src/trusted-lists/document.ts";
 import { ListRefused } from "../../../src/trusted-lists/refusal.ts";
-import { bytesOf } from "./signed-list.ts";
 
 function outcome(read: () => unknown): string {
   try {

@@ -1,9 +1,5 @@
 /** What is read of a verified list: services, their history, names, countries. */
 import { beforeAll, describe, expect, test } from "vitest";
-import { toBase64 } from "../../../src/encoding.ts";
-import { readList } from "../../../src/trusted-lists/list.ts";
-import { answerRefusals } from "../../../src/trusted-lists/refusal.ts";
-import { verifyList } from "../../../src/trusted-lists/verify.ts";
 import {
   bytesOf,
   type Content,
@@ -13,7 +9,11 @@ import {
   type Signer,
   signList,
   XADES,
-} from "./signed-list.ts";
+} from "../../../fixtures/makers/signed-list.ts";
+import { toBase64 } from "../../../src/encoding.ts";
+import { readList } from "../../../src/trusted-lists/list.ts";
+import { answerRefusals } from "../../../src/trusted-lists/refusal.ts";
+import { verifyList } from "../../../src/trusted-lists/verify.ts";
 
 let operator: Signer;
 let authority: Signer;

@@ -1,5 +1,6 @@
 /** The lists of shared/data/trusted-lists, each taken or refused as its expected.json says. */
 import { beforeAll, describe, expect, test } from "vitest";
+import { bytesOf } from "../../../fixtures/makers/signed-list.ts";
 import { fromBase64, toHex } from "../../../src/encoding.ts";
 import { PINNED_SIGNERS } from "../../../src/trusted-lists/pinned-signers.ts";
 import type { Pointer } from "../../../src/trusted-lists/pointers.ts";
@@ -9,7 +10,6 @@ import { type TakenList, takeTrustedList } from "../../../src/trusted-lists/take
 import { verifyList } from "../../../src/trusted-lists/verify.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 import { readShared, sharedData } from "../../shared-data.ts";
-import { bytesOf } from "./signed-list.ts";
 
 interface Expected {
   readonly file: string;

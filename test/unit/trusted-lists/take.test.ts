@@ -1,8 +1,16 @@
 /** Who may sign which list, in which order lists come, and how pivots lead from the pinned signers to the present. */
 import { beforeAll, describe, expect, test } from "vitest";
+import {
+  bytesOf,
+  type Content,
+  listContent,
+  makeSigner,
+  pointer,
+  type Signer,
+  signList,
+} from "../../../fixtures/makers/signed-list.ts";
 import { LIST_MIME_TYPE, type Pointer } from "../../../src/trusted-lists/pointers.ts";
 import { isStale, type TakeTrustedList, takeTrustedList } from "../../../src/trusted-lists/take.ts";
-import { bytesOf, type Content, listContent, makeSigner, pointer, type Signer, signList } from "./signed-list.ts";
 
 const NOW = Date.parse("2026-11-21T00:00:00Z");
 

@@ -1,7 +1,8 @@
 /** The name of the rule that a list breaks, or "taken". */
+
+import { bytesOf, type Signer } from "../../../fixtures/makers/signed-list.ts";
 import { answerRefusals } from "../../../src/trusted-lists/refusal.ts";
 import { verifyList } from "../../../src/trusted-lists/verify.ts";
-import { bytesOf, type Signer } from "./signed-list.ts";
 
 export async function verdict(text: string, ...permitted: readonly Signer[]): Promise<string> {
   const answer = await answerRefusals(async () => ({

@@ -17,7 +17,7 @@ import {
   signatureOf,
   signList,
   XADES,
-} from "./signed-list.ts";
+} from "../../../fixtures/makers/signed-list.ts";
 import { verdict } from "./verdict.ts";
 
 let signer: Signer;

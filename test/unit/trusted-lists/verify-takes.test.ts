@@ -1,6 +1,5 @@
 /** Honest lists are taken, in every algorithm and form of the profile. */
 import { beforeAll, describe, expect, test } from "vitest";
-import { verifyList } from "../../../src/trusted-lists/verify.ts";
 import {
   bytesOf,
   ENVELOPED,
@@ -15,7 +14,8 @@ import {
   type SigningOptions,
   type SigningParameters,
   signList,
-} from "./signed-list.ts";
+} from "../../../fixtures/makers/signed-list.ts";
+import { verifyList } from "../../../src/trusted-lists/verify.ts";
 import { verdict } from "./verdict.ts";
 
 let signer: Signer;

@@ -1,10 +1,15 @@
 /** Which certificate is the holder's own, in every order that several can be sent in. */
 import { describe, expect, test } from "vitest";
+import { type Holder, makeCertificate } from "../../../fixtures/makers/made-pki.ts";
+import {
+  authorityKeyIdentifier,
+  basicConstraints,
+  caExtensions,
+  subjectKeyIdentifier,
+} from "../../../fixtures/makers/path-extensions.ts";
 import type { Certificate } from "../../../src/x509/certificate.ts";
 import { findOwn } from "../../../src/x509/chain-order.ts";
 import { ca, leaf, middle, root } from "./made-paths.ts";
-import { type Holder, makeCertificate } from "./made-pki.ts";
-import { authorityKeyIdentifier, basicConstraints, caExtensions, subjectKeyIdentifier } from "./path-extensions.ts";
 
 const own = (...holders: Holder[]): Certificate | null => findOwn(holders.map(({ certificate }) => certificate));
 

@@ -1,8 +1,9 @@
 /** A PKI of three for tests of paths, and the search over whatever they make of it. */
+
+import { at, type Holder, type MadeExtension, makeCertificate } from "../../../fixtures/makers/made-pki.ts";
+import { caExtensions } from "../../../fixtures/makers/path-extensions.ts";
 import type { Certificate } from "../../../src/x509/certificate.ts";
 import { buildPath } from "../../../src/x509/path.ts";
-import { at, type Holder, type MadeExtension, makeCertificate } from "./made-pki.ts";
-import { caExtensions } from "./path-extensions.ts";
 
 export const NOW = at("2026-06-15T12:00:00Z");
 

@@ -1,10 +1,10 @@
 /** Certificates by an RSA key of any size and exponent, made of many small primes: quick to make, slow to verify. */
 import { createHash, generatePrimeSync } from "node:crypto";
+import { at, encodeExtensions, generalizedTime, integer, name, sequence } from "../../../fixtures/makers/made-pki.ts";
+import { caExtensions } from "../../../fixtures/makers/path-extensions.ts";
 import { type Certificate, parseCertificate } from "../../../src/x509/certificate.ts";
 import { context, Tag } from "../../../src/x509/der.ts";
 import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
-import { at, encodeExtensions, generalizedTime, integer, name, sequence } from "./made-pki.ts";
-import { caExtensions } from "./path-extensions.ts";
 
 export interface CostlyKey {
   readonly modulus: bigint;

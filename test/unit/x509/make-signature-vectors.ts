@@ -5,7 +5,6 @@
 import { constants, generateKeyPairSync, sign } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { addForgeries } from "./forged-rsa.ts";
 import {
   add,
   algorithm,
@@ -23,7 +22,8 @@ import {
   rsa,
   sequence,
   vectors,
-} from "./signature-maker.ts";
+} from "../../../fixtures/makers/signature-maker.ts";
+import { addForgeries } from "./forged-rsa.ts";
 
 const plain = rsa(2048);
 for (const [name, key] of Object.entries({

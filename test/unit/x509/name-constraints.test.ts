@@ -1,12 +1,21 @@
 import { expect, test } from "vitest";
+import { integer, makeCertificate, name, sequence } from "../../../fixtures/makers/made-pki.ts";
+import {
+  alternativeNames,
+  directory,
+  dns,
+  email,
+  ip,
+  nameConstraints,
+  other,
+  uri,
+} from "../../../fixtures/makers/path-extensions.ts";
 import { DerError, readDer, Tag } from "../../../src/x509/der.ts";
 import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
 import { readPathExtensions } from "../../../src/x509/extensions.ts";
 import { readName } from "../../../src/x509/name.ts";
 import { findForbiddenName, listConstrainedNames, readNameConstraints } from "../../../src/x509/name-constraints.ts";
 import { startBudget } from "../../../src/x509/path-budget.ts";
-import { integer, makeCertificate, name, sequence } from "./made-pki.ts";
-import { alternativeNames, directory, dns, email, ip, nameConstraints, other, uri } from "./path-extensions.ts";
 
 /** What is wrong with a certificate of these alternative names (and the subject CN=PSP), or null. */
 function judge(names: Uint8Array[], permitted: Uint8Array[], excluded: Uint8Array[] = []): string | null {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { sequence } from "../../../fixtures/makers/made-pki.ts";
 import { readDer, Tag } from "../../../src/x509/der.ts";
 import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
 import { isEmptyName, type Name, nameKey, readName, sameName } from "../../../src/x509/name.ts";
-import { sequence } from "./made-pki.ts";
 
 const CN = "2.5.4.3";
 const O = "2.5.4.10";

@@ -1,10 +1,10 @@
 /** Hostile chains: each ends, soon, with an answer. */
 import { expect, test } from "vitest";
+import { at, type Holder, makeCertificate } from "../../../fixtures/makers/made-pki.ts";
+import { alternativeNames, caExtensions, dns, nameConstraints } from "../../../fixtures/makers/path-extensions.ts";
 import { buildPath } from "../../../src/x509/path.ts";
 import { PATH_LIMITS, type PathBudget, startBudget, type Work } from "../../../src/x509/path-budget.ts";
-import { at, type Holder, makeCertificate } from "./made-pki.ts";
 import { certifyCostly, makeCostlyKey } from "./made-rsa.ts";
-import { alternativeNames, caExtensions, dns, nameConstraints } from "./path-extensions.ts";
 
 const NOW = at("2026-06-15T12:00:00Z");
 const root = makeCertificate({ subject: "Root", extensions: caExtensions() });

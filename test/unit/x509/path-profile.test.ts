@@ -1,10 +1,5 @@
 import { expect, test } from "vitest";
-import type { Certificate } from "../../../src/x509/certificate.ts";
-import { readDer } from "../../../src/x509/der.ts";
-import { readPathExtensions } from "../../../src/x509/extensions.ts";
-import { type Name, readName } from "../../../src/x509/name.ts";
-import { findProfileProblem } from "../../../src/x509/path-profile.ts";
-import { keyUsage, type MadeExtension, makeCertificate, sequence } from "./made-pki.ts";
+import { keyUsage, type MadeExtension, makeCertificate, sequence } from "../../../fixtures/makers/made-pki.ts";
 import {
   alternativeNames,
   authorityKeyIdentifier,
@@ -17,7 +12,12 @@ import {
   nameConstraints,
   policyConstraints,
   subjectKeyIdentifier,
-} from "./path-extensions.ts";
+} from "../../../fixtures/makers/path-extensions.ts";
+import type { Certificate } from "../../../src/x509/certificate.ts";
+import { readDer } from "../../../src/x509/der.ts";
+import { readPathExtensions } from "../../../src/x509/extensions.ts";
+import { type Name, readName } from "../../../src/x509/name.ts";
+import { findProfileProblem } from "../../../src/x509/path-profile.ts";
 
 const AKI = authorityKeyIdentifier(1);
 const SKI = subjectKeyIdentifier(1);

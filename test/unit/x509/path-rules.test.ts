@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
-import { buildPath } from "../../../src/x509/path.ts";
-import { build, ca, certificates, leaf, middle, NOW, root } from "./made-paths.ts";
-import { at, keyUsage, type MadeExtension, makeCertificate } from "./made-pki.ts";
+import { at, keyUsage, type MadeExtension, makeCertificate } from "../../../fixtures/makers/made-pki.ts";
 import {
   alternativeNames,
   authorityKeyIdentifier,
@@ -14,7 +12,9 @@ import {
   POISON,
   subjectKeyIdentifier,
   unknownExtension,
-} from "./path-extensions.ts";
+} from "../../../fixtures/makers/path-extensions.ts";
+import { buildPath } from "../../../src/x509/path.ts";
+import { build, ca, certificates, leaf, middle, NOW, root } from "./made-paths.ts";
 
 test.each([
   ["in its first second", "2026-01-01T00:00:00.000Z", true],

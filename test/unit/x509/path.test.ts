@@ -1,11 +1,15 @@
 import { sign } from "node:crypto";
 import { expect, test } from "vitest";
+import { makeCertificate, sequence } from "../../../fixtures/makers/made-pki.ts";
+import {
+  authorityKeyIdentifier,
+  caExtensions,
+  subjectKeyIdentifier,
+} from "../../../fixtures/makers/path-extensions.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 import { Tag } from "../../../src/x509/der.ts";
 import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
 import { build, ca, certificates, leaf, middle, root } from "./made-paths.ts";
-import { makeCertificate, sequence } from "./made-pki.ts";
-import { authorityKeyIdentifier, caExtensions, subjectKeyIdentifier } from "./path-extensions.ts";
 
 test("a path runs from the leaf over given issuers to an anchor", async () => {
   expect(await build(leaf, [middle], [root])).toEqual({ ok: true, path: certificates(leaf, middle, root) });

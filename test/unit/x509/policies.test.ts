@@ -1,7 +1,6 @@
 /** Paths are given as the extensions of their certificates, from below the anchor down to the leaf. */
 import { expect, test } from "vitest";
-import { buildPath } from "../../../src/x509/path.ts";
-import { at, type Holder, type MadeExtension, makeCertificate } from "./made-pki.ts";
+import { at, type Holder, type MadeExtension, makeCertificate } from "../../../fixtures/makers/made-pki.ts";
 import {
   ANY_POLICY,
   caExtensions,
@@ -9,7 +8,8 @@ import {
   policies,
   policyConstraints,
   policyMappings,
-} from "./path-extensions.ts";
+} from "../../../fixtures/makers/path-extensions.ts";
+import { buildPath } from "../../../src/x509/path.ts";
 
 const P1 = "1.2.3.1";
 const P2 = "1.2.3.2";

@@ -1,11 +1,6 @@
 /** The KV side of revocation, in workerd: what is kept, read in one round, and judged anew. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { importCrl } from "../../../src/revocation/crl-import.ts";
-import { crlKey } from "../../../src/revocation/crl-slot.ts";
-import { keep } from "../../../src/revocation/kept-answers.ts";
-import { ocspKey, ocspSlot } from "../../../src/revocation/ocsp-slot.ts";
-import { type CachedRevocation, checkRevocation, readRevocationCache } from "../../../src/revocation/revocation.ts";
 import {
   at,
   crlAt,
@@ -14,7 +9,12 @@ import {
   makeCrl,
   makeOcspResponse,
   ocspAt,
-} from "../../unit/x509/made-pki.ts";
+} from "../../../fixtures/makers/made-pki.ts";
+import { importCrl } from "../../../src/revocation/crl-import.ts";
+import { crlKey } from "../../../src/revocation/crl-slot.ts";
+import { keep } from "../../../src/revocation/kept-answers.ts";
+import { ocspKey, ocspSlot } from "../../../src/revocation/ocsp-slot.ts";
+import { type CachedRevocation, checkRevocation, readRevocationCache } from "../../../src/revocation/revocation.ts";
 
 const NOW = at("2026-06-10T00:00:00Z");
 const DAY_MS = 86_400_000;

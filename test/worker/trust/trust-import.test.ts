@@ -1,11 +1,11 @@
 import { reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
+import { makeCertificate } from "../../../fixtures/makers/made-pki.ts";
 import { toBase64 } from "../../../src/encoding.ts";
 import { listTrustLists, readAnchors, type TrustAnchor, type TrustList } from "../../../src/trust/anchors.ts";
 import { importTrustList } from "../../../src/trust/trust-import.ts";
 import { nameKey } from "../../../src/x509/name.ts";
-import { makeCertificate } from "../../unit/x509/made-pki.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 const CAS = ["A", "B", "C", "D"].map((subject) => makeCertificate({ subject: `CA ${subject}` }).certificate);

@@ -1,6 +1,5 @@
 /** The same code in workerd: its Web Crypto, its node:crypto, and the XML libraries bundled. */
 import { expect, test } from "vitest";
-import { takeTrustedList } from "../../../src/trusted-lists/take.ts";
 import {
   bytesOf,
   EXCLUSIVE,
@@ -9,7 +8,8 @@ import {
   makeSigner,
   pointer,
   signList,
-} from "../../unit/trusted-lists/signed-list.ts";
+} from "../../../fixtures/makers/signed-list.ts";
+import { takeTrustedList } from "../../../src/trusted-lists/take.ts";
 
 const rsa = {
   name: "RSASSA-PKCS1-v1_5",
