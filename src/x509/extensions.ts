@@ -125,7 +125,7 @@ function readBasicConstraints(der: Der, what: string): PathExtensions["basicCons
 }
 
 /** Returns the key usage bits, bit n of RFC 5280 section 4.2.1.3 as `1 << n`. Throws DerError. */
-export function readKeyUsage(der: Der, what: string): number {
+function readKeyUsage(der: Der, what: string): number {
   const { bytes } = readBitString(der, what);
   let bits = 0;
   for (let n = 0; n < 9; n++) if ((bytes[n >> 3] ?? 0) & (0x80 >> (n & 7))) bits |= 1 << n;

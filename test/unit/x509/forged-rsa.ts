@@ -1,20 +1,10 @@
 /** RSA signatures over encodings that are wrong in one place each, made with the private key: forgeries that a lax check takes. */
 import { constants, createHash, privateEncrypt, publicDecrypt, randomBytes } from "node:crypto";
-import {
-  add,
-  algorithm,
-  byKey,
-  DATA,
-  HASH,
-  integer,
-  NULL,
-  type Pair,
-  pss,
-  RSA,
-  sequence,
-} from "../../../fixtures/makers/signature-maker.ts";
+import { sequence } from "../../../fixtures/makers/made-pki.ts";
+import { algorithm, HASH, NULL, pss, RSA } from "../../../fixtures/makers/signature-algorithms.ts";
 import { Tag } from "../../../src/x509/der.ts";
 import { encodeDer } from "../../../src/x509/der-encode.ts";
+import { add, byKey, DATA, integer, type Pair } from "./signature-maker.ts";
 
 export function addForgeries(name: string, key: Pair): void {
   const digest = createHash("sha256").update(DATA).digest();

@@ -5,25 +5,10 @@
 import { constants, generateKeyPairSync, sign } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  add,
-  algorithm,
-  byKey,
-  DATA,
-  ECDSA,
-  ec,
-  flipped,
-  HASHES,
-  integer,
-  NULL,
-  type Pair,
-  pss,
-  RSA,
-  rsa,
-  sequence,
-  vectors,
-} from "../../../fixtures/makers/signature-maker.ts";
+import { sequence } from "../../../fixtures/makers/made-pki.ts";
+import { algorithm, ECDSA, HASHES, NULL, pss, RSA } from "../../../fixtures/makers/signature-algorithms.ts";
 import { addForgeries } from "./forged-rsa.ts";
+import { add, byKey, DATA, ec, flipped, integer, type Pair, rsa, vectors } from "./signature-maker.ts";
 
 const plain = rsa(2048);
 for (const [name, key] of Object.entries({
