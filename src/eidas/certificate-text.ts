@@ -78,22 +78,27 @@ function pemBodies(text: string): { ok: true; bodies: string[] } | TextFault {
   }
 }
 
-const REFUSED_LABELS: readonly (readonly [RegExp, TextFault["reason"], string])[] = [
-  [
-    /PRIVATEKEY$/,
-    "private-key",
-    "a private key, not a certificate: it must never be sent, and counts as known to others",
-  ],
-  [/PUBLICKEY$/, "public-key", "a public key, not a certificate"],
-  [/CERTIFICATEREQUEST$/, "signing-request", "a certificate signing request, not a certificate"],
-  [/CRL$/, "revocation-list", "a certificate revocation list, not a certificate"],
+/** Messages for what callers send instead of a certificate, whether its PEM label or its DER gives it away. */
+export const NOT_A_CERTIFICATE = {
+  "private-key": "a private key, not a certificate: never send it, and replace it, because others may now know it",
+  "public-key": "a public key, not a certificate",
+  "signing-request": "a certificate signing request, not a certificate",
+  "revocation-list": "a certificate revocation list, not a certificate",
+} as const;
+
+const REFUSED_LABELS: readonly (readonly [RegExp, keyof typeof NOT_A_CERTIFICATE])[] = [
+  [/PRIVATEKEY$/, "private-key"],
+  [/PUBLICKEY$/, "public-key"],
+  [/CERTIFICATEREQUEST$/, "signing-request"],
+  [/CRL$/, "revocation-list"],
 ];
 
 function refuseLabel(label: string): TextFault | null {
   // form encoding writes a blank as +, and some callers remove all blanks
   const plain = label.replaceAll(/[\s+]/g, "");
   if (plain === "CERTIFICATE" || plain === "X509CERTIFICATE") return null;
-  for (const [pattern, reason, message] of REFUSED_LABELS) if (pattern.test(plain)) return fault(reason, message);
+  for (const [pattern, reason] of REFUSED_LABELS)
+    if (pattern.test(plain)) return fault(reason, NOT_A_CERTIFICATE[reason]);
   return fault("not-a-certificate", `a PEM block of type ${quote(label.trim())}, not a certificate`);
 }
 

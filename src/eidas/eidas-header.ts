@@ -7,7 +7,7 @@ import { type Certificate, CertificateError, parseCertificate } from "../x509/ce
 import { findOwn } from "../x509/chain-order.ts";
 import { type Der, DerError, readDerAt, Tag } from "../x509/der.ts";
 import { type DerKind, recogniseDer } from "../x509/der-kind.ts";
-import { decodeCertificateText, type TextFault } from "./certificate-text.ts";
+import { decodeCertificateText, NOT_A_CERTIFICATE, type TextFault } from "./certificate-text.ts";
 
 /** Limit for the DER of one certificate. */
 export const MAX_CERTIFICATE_BYTES = 16 * 1024;
@@ -82,13 +82,10 @@ function refusal(kind: DerKind, problem: string): EidasHeaderFault {
     case "certificate":
       return fault("malformed-certificate", `malformed: ${problem}`);
     case "private-key":
-      return fault(kind, "a private key, not a certificate: it must never be sent, and counts as known to others");
     case "public-key":
-      return fault(kind, "a public key, not a certificate");
     case "signing-request":
-      return fault(kind, "a certificate signing request, not a certificate");
     case "revocation-list":
-      return fault(kind, "a certificate revocation list, not a certificate");
+      return fault(kind, NOT_A_CERTIFICATE[kind]);
     case "signed-data":
       return fault("not-a-certificate", "a CMS (PKCS#7) container, not a certificate");
     case "key-store":
