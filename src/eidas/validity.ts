@@ -7,6 +7,7 @@ import type { ListedAnchor } from "../trust/anchors.ts";
 import type { KnownAnchor } from "../trust/known-anchors.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { buildPath, type PathFailure } from "../x509/path.ts";
+import { findPeriodProblem } from "../x509/path-rules.ts";
 import { describeFailure } from "./path-sentence.ts";
 import type { QcClaims } from "./qc-statements.ts";
 import { judgeQtsp } from "./qtsp.ts";
@@ -58,7 +59,7 @@ export async function checkValidity(input: ValidityInput): Promise<ValidityCheck
   const qtsp = judgeQtsp({ leaf, claims: input.claims, built, anchors, now });
   const statuses = built.ok ? await input.revocation(built.path) : [];
   const broken = built.ok ? null : describeBroken(built);
-  const expired = judgePeriod(leaf, now);
+  const period = findPeriodProblem(leaf, now);
   const revoked = built.ok
     ? statuses.flatMap(({ status, message }) => (status === "good" ? [] : [message]))
     : [broken?.revocation ?? ""];
@@ -66,7 +67,7 @@ export async function checkValidity(input: ValidityInput): Promise<ValidityCheck
     validQTSP: qtsp.fault === null,
     validSignature: broken === null,
     notRevoked: revoked.length === 0,
-    notExpired: expired === null,
+    notExpired: period === null,
   };
   return {
     validity,
@@ -74,7 +75,7 @@ export async function checkValidity(input: ValidityInput): Promise<ValidityCheck
       ...sentence("validQTSP", qtsp.fault),
       ...sentence("validSignature", broken?.signature ?? null),
       ...revoked.flatMap((message) => sentence("notRevoked", message)),
-      ...sentence("notExpired", expired),
+      ...sentence("notExpired", period && `the certificate ${period.message}`),
       ...staleListWarning(qtsp.anchor, now),
     ],
     anchor: qtsp.anchor,
@@ -109,14 +110,6 @@ function describeBroken(failure: PathFailure): { signature: string; revocation: 
     case "budget":
       return { signature: message, revocation };
   }
-}
-
-function judgePeriod({ notBefore, notAfter }: Certificate, now: number): Fault {
-  // RFC 5280 section 4.1.2.5: both ends are inclusive, with a granularity of one second
-  const second = Math.floor(now / 1000) * 1000;
-  if (second > notAfter) return `the certificate expired at ${new Date(notAfter).toISOString()}`;
-  if (second < notBefore) return `the certificate is valid only from ${new Date(notBefore).toISOString()}`;
-  return null;
 }
 
 function staleListWarning(anchor: ListedAnchor | null, now: number): string[] {

@@ -142,19 +142,31 @@ function findPurposeProblem({ extendedKeyUsage }: PathExtensions, purposes: read
   return missing ? `its extended key usage does not include ${missing}` : null;
 }
 
-/** Validity is compared in whole seconds, both ends inclusive (RFC 5280 section 4.1.2.5). */
 export interface PeriodFault extends Fault {
   readonly reason: "expired" | "not-yet-valid";
 }
 
 /** Returns the first certificate, leaf first, that is not valid at `now` (milliseconds since 1970), or null. */
 export function findPeriodFault(path: readonly Certificate[], now: number): PeriodFault | null {
-  const second = Math.floor(now / 1000) * 1000;
   for (const at of path) {
-    if (second > at.notAfter) return { at, reason: "expired", message: `it expired on ${iso(at.notAfter)}` };
-    if (second < at.notBefore)
-      return { at, reason: "not-yet-valid", message: `it is valid only from ${iso(at.notBefore)}` };
+    const problem = findPeriodProblem(at, now);
+    if (problem) return { at, reason: problem.reason, message: `it ${problem.message}` };
   }
+  return null;
+}
+
+/**
+ * Returns why a certificate is not valid at `now` (milliseconds since 1970), or null. `message` is a verb phrase, for
+ * example "expired on 2020-01-01T00:00:00Z". Validity is compared in whole seconds, both ends inclusive (RFC 5280
+ * section 4.1.2.5).
+ */
+export function findPeriodProblem(
+  { notBefore, notAfter }: Certificate,
+  now: number,
+): Pick<PeriodFault, "reason" | "message"> | null {
+  const second = Math.floor(now / 1000) * 1000;
+  if (second > notAfter) return { reason: "expired", message: `expired on ${iso(notAfter)}` };
+  if (second < notBefore) return { reason: "not-yet-valid", message: `is valid only from ${iso(notBefore)}` };
   return null;
 }
 

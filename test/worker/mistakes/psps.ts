@@ -58,7 +58,7 @@ export const PSP_MISTAKES: readonly Mistake[] = [
     what: "an expired certificate",
     send: withCertificate("scenario-4"),
     status: 401,
-    errors: [["certificate_expired", /^notExpired: the certificate expired at 2022-01-01T00:00:00.000Z$/]],
+    errors: [["certificate_expired", /^notExpired: the certificate expired on 2022-01-01T00:00:00Z$/]],
   },
   {
     what: "only a CA's certificate",

@@ -18,7 +18,7 @@ test.each<[mistake: string, certificate: string, verdict: string, code: string, 
     "scenario-4",
     "notExpired",
     "certificate_expired",
-    "notExpired: the certificate expired at 2022-01-01T00:00:00.000Z",
+    "notExpired: the certificate expired on 2022-01-01T00:00:00Z",
   ],
   [
     "a leaf without its intermediate: which issuer is missing, and where it can be sent",
