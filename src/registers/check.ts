@@ -66,7 +66,7 @@ const unknownHome = (authNumber: string | null): HomeRegister => ({
   categoryEntries: [],
   warning:
     authNumber === null
-      ? ["the certificate names no authorisation number, so that no register can be asked"]
+      ? ["the certificate has no authorisation number, so there is no register to look it up in"]
       : [absentAtHome(authNumber), `the authorisation number ${authNumber} does not name the PSP's home country`],
 });
 

@@ -89,27 +89,15 @@ export function describeCheck(
       },
       ...(warnings.length > 0 && { warning: warnings }),
     },
-    ...(psp.authNumber === null || home === null
-      ? NO_REGISTER
-      : checkRegisters({
-          authNumber: psp.authNumber,
-          jurisdiction,
-          home,
-          host,
-          subjectName: psp.pspSubjectName,
-          now,
-          maxAges,
-        })),
+    ...checkRegisters({
+      authNumber: psp.authNumber,
+      jurisdiction,
+      home,
+      host,
+      subjectName: psp.pspSubjectName,
+      now,
+      maxAges,
+    }),
     ...(version === "latest" && { evidence: describeEvidence(check, now) }),
   };
 }
-
-const NO_REGISTER = {
-  homeRegister: {
-    ncaName: "",
-    ncaCountryCode: "",
-    registerType: "Home",
-    categoryEntries: [],
-    warning: ["the certificate holds no authorisation number, so there is no register to look it up in"],
-  },
-};

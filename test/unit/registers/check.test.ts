@@ -166,7 +166,7 @@ describe("a PSP that is not in its home register", () => {
         ncaCountryCode: "",
         registerType: "Home",
         categoryEntries: [],
-        warning: ["the certificate names no authorisation number, so that no register can be asked"],
+        warning: ["the certificate has no authorisation number, so there is no register to look it up in"],
       },
     });
     expect(checkRegisters({ ...unknown, maxAges, authNumber: "12345987" }).homeRegister.warning).toEqual([
