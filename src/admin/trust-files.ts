@@ -1,7 +1,7 @@
 /** `trust import` of one file: a published trusted list, a list in JSON form, or PEM anchors. */
 import { clock } from "../clock.ts";
 import { canonicalCountry } from "../country.ts";
-import { takePublishedList } from "../refresh/published-list.ts";
+import { readListOfLists, takePublishedList } from "../refresh/published-list.ts";
 import { recordFailure, recordSuccess } from "../refresh/refreshes.ts";
 import { trustTask } from "../refresh/schedule.ts";
 import { readTrustFile } from "../trust/trust-file.ts";
@@ -22,7 +22,8 @@ export async function importTrustFile(
   const now = clock.now();
   const text = new TextDecoder().decode(file.bytes);
   if (file.name.endsWith(".xml") || text.trimStart().startsWith("<")) {
-    const taken = await takePublishedList(KV, { bytes: file.bytes, pivots: file.pivots, now });
+    const { bytes, pivots } = file;
+    const taken = await takePublishedList(KV, { bytes, listOfLists: await readListOfLists(KV), pivots, now });
     const jurisdiction = taken.ok ? taken.list.territory : claimedTerritory(file.name, text);
     const task = jurisdiction && trustTask(TRUSTED_LIST_SOURCE, jurisdiction);
     if (!taken.ok) {

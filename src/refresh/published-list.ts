@@ -28,6 +28,8 @@ export type TrustStore = KeyValueStore &
 
 export interface TakePublishedList {
   readonly bytes: Uint8Array;
+  /** The loaded one, as {@link readListOfLists} returns it. */
+  readonly listOfLists: ListOfLists | null;
   /** Oldest first; needed only for a list of lists that is not signed with a pinned certificate. */
   readonly pivots?: readonly Uint8Array[];
   /** The expected territory, as an ISO code; a list of another territory is refused. */
@@ -47,9 +49,8 @@ export const readListOfLists = (kv: Pick<KeyValueStore, "get">): Promise<ListOfL
 
 /** Accepts or refuses a list. Nothing is written for a refused list. */
 export async function takePublishedList(kv: TrustStore, input: TakePublishedList): Promise<PublishedList> {
-  const { bytes, pivots = [], expected, now, maxWrites } = input;
-  const [listOfLists, manifests] = await Promise.all([readListOfLists(kv), listTrustLists(kv)]);
-  const published = manifests.filter(({ source }) => source === TRUSTED_LIST_SOURCE);
+  const { bytes, listOfLists, pivots = [], expected, now, maxWrites } = input;
+  const published = (await listTrustLists(kv)).filter(({ source }) => source === TRUSTED_LIST_SOURCE);
   const loaded = new Map<string, { sequenceNumber: number }>(published.map((each) => [each.jurisdiction, each]));
   if (listOfLists) loaded.set(LIST_OF_LISTS, listOfLists);
   const taken = await takeTrustedList({

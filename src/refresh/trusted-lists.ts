@@ -43,10 +43,11 @@ export const refreshListOfLists: Step = async (input) => {
   if (!got.ok) return got;
   if (got.bytes === null) return { ...unchanged(LIST_OF_LISTS), memo };
   const { bytes } = got;
-  let taken = await takePublishedList(env.KV, { bytes, expected: LIST_OF_LISTS, now });
+  const offered = { bytes, listOfLists: await readListOfLists(env.KV), expected: LIST_OF_LISTS, now };
+  let taken = await takePublishedList(env.KV, offered);
   if (!taken.ok && taken.reason === "unknown signer") {
     const pivots = await fetchPivots(bytes, input);
-    if (pivots.length > 0) taken = await takePublishedList(env.KV, { bytes, pivots, expected: LIST_OF_LISTS, now });
+    if (pivots.length > 0) taken = await takePublishedList(env.KV, { ...offered, pivots });
   }
   if (!taken.ok) return refused(env.LOTL_URL, taken);
   // a territory that is named with a list for people only (PDF) has nothing to refresh
@@ -75,7 +76,13 @@ export async function refreshNationalList(jurisdiction: string, input: StepInput
   const got = await getIfChanged(url, sameSigners ? known.validators : {}, limitsOf(input));
   if (!got.ok) return got;
   if (got.bytes === null) return { ...unchanged(jurisdiction), memo };
-  const taken = await takePublishedList(env.KV, { bytes: got.bytes, expected: jurisdiction, now, maxWrites });
+  const taken = await takePublishedList(env.KV, {
+    bytes: got.bytes,
+    listOfLists,
+    expected: jurisdiction,
+    now,
+    maxWrites,
+  });
   if (!taken.ok) return refused(url, taken);
   return done(taken, { validators: got.validators, listOfLists: listOfLists.sequenceNumber, reading: READING });
 }
