@@ -16,7 +16,7 @@ export async function refreshAll(env: RefreshEnv, parts: readonly RefreshPart[])
   let failed = 0;
   const run = async (task: string) => {
     const result = await runToEnd(env, task);
-    if (result.ok) console.log(`${task}: ${result.told}`);
+    if (result.ok) console.log(`${task}: ${result.summary}`);
     else console.error(`error: ${task}: ${result.message}`);
     if (!result.ok) failed++;
   };

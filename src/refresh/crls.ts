@@ -25,10 +25,10 @@ interface DueCrl extends KeptCrl {
 type CrlResult = "newer" | "no newer" | { readonly failed: string };
 
 /** The position in a round through all due CRLs: the last key, and the failures so far. */
-const MEMO = z.object({ after: z.string(), failed: z.array(z.string()) });
+const STEP_STATE = z.object({ after: z.string(), failed: z.array(z.string()) });
 
-export const refreshCrls: Step = async ({ env, memo, now }) => {
-  const round = MEMO.safeParse(memo).data ?? { after: "", failed: [] };
+export const refreshCrls: Step = async ({ env, stepState, now }) => {
+  const round = STEP_STATE.safeParse(stepState).data ?? { after: "", failed: [] };
   const due = (await listKeptCrls(env.KV))
     .filter((kept): kept is DueCrl => kept.crlUrl !== undefined && kept.key > round.after)
     .filter((kept) => !hasEnded(kept, now))
@@ -39,12 +39,12 @@ export const refreshCrls: Step = async ({ env, memo, now }) => {
   for (const kept of mine) results.push(await refreshCrl(env.KV, kept, now));
   const failed = [...round.failed, ...results.flatMap((each) => (typeof each === "object" ? [each.failed] : []))];
   const newer = results.filter((result) => result === "newer").length;
-  const told = `${due.length} CRLs due, ${newer} newer ones kept`;
+  const summary = `${due.length} CRLs due, ${newer} newer ones kept`;
   const last = mine.at(-1);
   if (last && due.length > mine.length)
-    return { ok: true, memo: { after: last.key, failed }, unfinished: true, heavy: true, told };
-  if (failed.length > 0) return { ok: false, message: failed.join("; "), memo: {} };
-  return { ok: true, memo: {}, unfinished: false, heavy: newer > 0, told };
+    return { ok: true, stepState: { after: last.key, failed }, unfinished: true, heavy: true, summary };
+  if (failed.length > 0) return { ok: false, message: failed.join("; "), stepState: {} };
+  return { ok: true, stepState: {}, unfinished: false, heavy: newer > 0, summary };
 };
 
 async function refreshCrl(kv: KVNamespace, { key, crlUrl }: DueCrl, now: number): Promise<CrlResult> {

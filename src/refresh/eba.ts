@@ -10,7 +10,7 @@ import { type EbaMetadata, fetchEbaMetadata } from "./eba-metadata.ts";
 import type { Step, StepInput } from "./step.ts";
 
 /** The SHA-256 of the loaded file. */
-const MEMO = z.object({ sha256: z.string() });
+const STEP_STATE = z.object({ sha256: z.string() });
 
 /** Ten times the size of the file in 2026. */
 const MAX_FILE_BYTES = 200 * 1024 * 1024;
@@ -18,12 +18,12 @@ const MAX_FILE_BYTES = 200 * 1024 * 1024;
 const WRITES_AT_ONCE = 6;
 
 export const refreshEba: Step = async (input) => {
-  const { env, memo, now, maxWrites } = input;
+  const { env, stepState, now, maxWrites } = input;
   const metadata = await fetchEbaMetadata(env);
   if (!metadata.ok) return metadata;
   const { url, sha256 } = metadata;
-  if (MEMO.safeParse(memo).data?.sha256 === sha256)
-    return { ok: true, memo, unfinished: false, heavy: false, told: "the EBA's register is unchanged" };
+  if (STEP_STATE.safeParse(stepState).data?.sha256 === sha256)
+    return { ok: true, stepState, unfinished: false, heavy: false, summary: "the EBA's register is unchanged" };
   const file = await download(metadata, input);
   if (!file.ok) return { ok: false, message: `${url}: ${file.reason}` };
   const imported = await importEba(env.KV, file, { now, force: false, maxWrites, writesAtOnce: WRITES_AT_ONCE });
@@ -32,8 +32,8 @@ export const refreshEba: Step = async (input) => {
     return { ok: false, message: `${url} drops too many PSPs (${drops}): if that is right, import it with --force` };
   }
   const { left } = imported;
-  const told = `the EBA's register published ${file.published}: ${sum(imported.countries, "written")} entries written, ${sum(imported.countries, "removed")} removed, ${left} left`;
-  return { ok: true, memo: left > 0 ? {} : { sha256 }, unfinished: left > 0, heavy: true, told };
+  const summary = `the EBA's register published ${file.published}: ${sum(imported.countries, "written")} entries written, ${sum(imported.countries, "removed")} removed, ${left} left`;
+  return { ok: true, stepState: left > 0 ? {} : { sha256 }, unfinished: left > 0, heavy: true, summary };
 };
 
 /** Reads the file as a stream. Network errors are returned as a reason, not thrown. */

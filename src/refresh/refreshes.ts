@@ -13,8 +13,8 @@ export interface Refresh {
   /** Milliseconds since 1970: the last failure; null after a success. */
   readonly failedAt: number | null;
   readonly error: string | null;
-  /** State that the task keeps from one step to the next, as JSON. */
-  readonly memo: string;
+  /** State that the task keeps from one step to the next, as JSON; the column `memo`. */
+  readonly stepState: string;
 }
 
 /** Times in milliseconds since 1970. */
@@ -51,17 +51,18 @@ export async function addRefreshes(db: D1Database, tasks: readonly string[], now
 /** All tasks, by due time. */
 export async function listRefreshes(db: D1Database): Promise<Refresh[]> {
   const { results } = await callStore("D1", () => db.prepare(LIST).all<RefreshRow>());
-  return results.map(({ due_at, checked_at, failed_at, ...row }) => ({
+  return results.map(({ due_at, checked_at, failed_at, memo, ...row }) => ({
     ...row,
     dueAt: due_at,
     checkedAt: checked_at,
     failedAt: failed_at,
+    stepState: memo,
   }));
 }
 
 /** Records that the loaded data is current at `now` (milliseconds since 1970), and clears the last error. */
-export async function recordSuccess(db: D1Database, task: string, memo: unknown, now: number): Promise<void> {
-  const values = [task, now + intervalOf(task), now, JSON.stringify(memo)];
+export async function recordSuccess(db: D1Database, task: string, stepState: unknown, now: number): Promise<void> {
+  const values = [task, now + intervalOf(task), now, JSON.stringify(stepState)];
   await callStore("D1", () =>
     db
       .prepare(SUCCEED)
@@ -71,22 +72,22 @@ export async function recordSuccess(db: D1Database, task: string, memo: unknown,
 }
 
 /** Records a completed step after which another is due at once. `now`: milliseconds since 1970. */
-export async function recordStep(db: D1Database, task: string, memo: unknown, now: number): Promise<void> {
-  await callStore("D1", () => db.prepare(CONTINUE).bind(task, now, JSON.stringify(memo)).run());
+export async function recordStep(db: D1Database, task: string, stepState: unknown, now: number): Promise<void> {
+  await callStore("D1", () => db.prepare(CONTINUE).bind(task, now, JSON.stringify(stepState)).run());
 }
 
 /**
- * Records a failed step. `failures`: consecutive ones, including this one. Without `memo` the previous one is kept.
+ * Records a failed step. `failures`: consecutive ones, including this one. Without `stepState` the previous one is kept.
  * `now`: milliseconds since 1970.
  */
 export async function recordFailure(
   db: D1Database,
   task: string,
   failures: number,
-  { message, memo }: { readonly message: string; readonly memo?: unknown },
+  { message, stepState }: { readonly message: string; readonly stepState?: unknown },
   now: number,
 ): Promise<void> {
-  const kept = memo === undefined ? null : JSON.stringify(memo);
+  const kept = stepState === undefined ? null : JSON.stringify(stepState);
   const values = [task, retryAt(task, failures, now), failures, now, message.slice(0, LONGEST_ERROR), kept];
   await callStore("D1", () =>
     db

@@ -45,4 +45,4 @@ export async function refreshDue(env: RefreshEnv, clock: () => number): Promise<
 }
 
 const describe = (task: string, result: StepResult) =>
-  result.ok ? { task, ok: true, told: result.told } : { task, ok: false, error: result.message };
+  result.ok ? { task, ok: true, summary: result.summary } : { task, ok: false, error: result.message };

@@ -16,7 +16,7 @@ export type RefreshEnv = Pick<
 export interface StepInput {
   readonly env: RefreshEnv;
   /** The state that the task's last step kept. Any JSON value: an older version may have written it. */
-  readonly memo: unknown;
+  readonly stepState: unknown;
   /** Milliseconds since 1970. */
   readonly now: number;
   /** The most entries that the step may write; the rest is left to the next step. */
@@ -31,19 +31,19 @@ export type StepResult =
   | {
       readonly ok: true;
       /** State for the next step. */
-      readonly memo: unknown;
+      readonly stepState: unknown;
       /** Another step is due at once. */
       readonly unfinished: boolean;
       /** The step used so much time and memory that no other should run in the same invocation. */
       readonly heavy: boolean;
       /** A summary for the log and the operator. */
-      readonly told: string;
+      readonly summary: string;
     }
   | {
       readonly ok: false;
       readonly message: string;
       /** State for the next step; if absent, the current state is kept. */
-      readonly memo?: unknown;
+      readonly stepState?: unknown;
     };
 
 export type Step = (input: StepInput) => Promise<StepResult>;

@@ -36,7 +36,7 @@ export function findStep(task: string): Step | null {
 
 const runRetention: Step = async ({ env, now }) => {
   const deleted = await deleteOld(env.DB, env.RETENTION_DAYS, now);
-  return { ok: true, memo: {}, unfinished: false, heavy: false, told: `deleted ${JSON.stringify(deleted)}` };
+  return { ok: true, stepState: {}, unfinished: false, heavy: false, summary: `deleted ${JSON.stringify(deleted)}` };
 };
 
 const DID_NOT_END = "a step began and did not end: it is under way, or was killed";
@@ -44,19 +44,19 @@ const DID_NOT_END = "a step began and did not end: it is under way, or was kille
 /** Runs the next step of a task and records its result. Throws only if the result cannot be written. */
 export async function runStep(
   env: RefreshEnv,
-  refresh: Pick<Refresh, "task" | "failures" | "memo">,
-  options: Omit<StepInput, "env" | "memo">,
+  refresh: Pick<Refresh, "task" | "failures" | "stepState">,
+  options: Omit<StepInput, "env" | "stepState">,
 ): Promise<StepResult> {
-  const { task, failures, memo } = refresh;
+  const { task, failures, stepState } = refresh;
   const step = findStep(task);
   if (!step) return { ok: false, message: `${task} is not refreshed` };
   // recorded in advance: this remains if the runtime kills the step for its time or memory
   await recordFailure(env.DB, task, failures + 1, { message: DID_NOT_END }, options.now);
-  const result = await runSafely(step, { ...options, env, memo: JSON.parse(memo) });
+  const result = await runSafely(step, { ...options, env, stepState: JSON.parse(stepState) });
   const { now } = options;
   if (!result.ok) await recordFailure(env.DB, task, failures + 1, result, now);
-  else if (result.unfinished) await recordStep(env.DB, task, result.memo, now);
-  else await recordSuccess(env.DB, task, result.memo, now);
+  else if (result.unfinished) await recordStep(env.DB, task, result.stepState, now);
+  else await recordSuccess(env.DB, task, result.stepState, now);
   return result;
 }
 

@@ -19,14 +19,15 @@ const VALIDATORS = z.object({
 /** Increment this when more fields of lists are read: the loaded lists are then imported again, even if unchanged. */
 const READING = 2;
 /** Of a loaded list. `listOfLists`: the sequence number of the list of lists that named its signers. */
-const MEMO = z.object({
+const STEP_STATE = z.object({
   validators: VALIDATORS,
   listOfLists: z.number().nullable(),
   reading: z.literal(READING),
 });
 const NOTHING_KNOWN = { validators: {}, listOfLists: null, reading: READING } as const;
 
-const readMemo = (memo: unknown): z.output<typeof MEMO> => MEMO.safeParse(memo).data ?? NOTHING_KNOWN;
+const readStepState = (stepState: unknown): z.output<typeof STEP_STATE> =>
+  STEP_STATE.safeParse(stepState).data ?? NOTHING_KNOWN;
 
 const limitsOf = ({ env, maxListBytes }: StepInput) => ({
   maxBytes: maxListBytes,
@@ -37,11 +38,11 @@ const limitsOf = ({ env, maxListBytes }: StepInput) => ({
 const MAX_PIVOTS = 8;
 
 export const refreshListOfLists: Step = async (input) => {
-  const { env, memo, now } = input;
-  const { validators } = readMemo(memo);
+  const { env, stepState, now } = input;
+  const { validators } = readStepState(stepState);
   const got = await getIfChanged(env.LOTL_URL, validators, limitsOf(input));
   if (!got.ok) return got;
-  if (got.bytes === null) return { ...unchanged(LIST_OF_LISTS), memo };
+  if (got.bytes === null) return { ...unchanged(LIST_OF_LISTS), stepState };
   const { bytes } = got;
   const offered = { bytes, listOfLists: await readListOfLists(env.KV), expected: LIST_OF_LISTS, now };
   let taken = await takePublishedList(env.KV, offered);
@@ -64,18 +65,18 @@ export const refreshListOfLists: Step = async (input) => {
 
 /** `jurisdiction` is an ISO code. After a new list of lists, an unchanged national list is verified again. */
 export async function refreshNationalList(jurisdiction: string, input: StepInput): Promise<StepResult> {
-  const { env, memo, now, maxWrites } = input;
+  const { env, stepState, now, maxWrites } = input;
   const listOfLists = await readListOfLists(env.KV);
   if (!listOfLists) return { ok: false, message: "no list of lists is loaded" };
   const pointer = listOfLists.pointers.find((each) => canonicalCountry(each.territoryOnList) === jurisdiction);
   if (!pointer) return { ok: false, message: `the list of lists names no list for ${jurisdiction}` };
   const template = env.TRUSTED_LIST_URL_TEMPLATE;
   const url = template ? template.replace("{territory}", pointer.territoryOnList) : pointer.location;
-  const known = readMemo(memo);
+  const known = readStepState(stepState);
   const sameSigners = known.listOfLists === listOfLists.sequenceNumber;
   const got = await getIfChanged(url, sameSigners ? known.validators : {}, limitsOf(input));
   if (!got.ok) return got;
-  if (got.bytes === null) return { ...unchanged(jurisdiction), memo };
+  if (got.bytes === null) return { ...unchanged(jurisdiction), stepState };
   const taken = await takePublishedList(env.KV, {
     bytes: got.bytes,
     listOfLists,
@@ -103,17 +104,20 @@ async function fetchPivots(listOfLists: Uint8Array, input: StepInput): Promise<U
 }
 
 const unchanged = (territory: string) =>
-  ({ ok: true, unfinished: false, heavy: false, told: `the list of ${territory} is unchanged` }) as const;
+  ({ ok: true, unfinished: false, heavy: false, summary: `the list of ${territory} is unchanged` }) as const;
 
 const refused = (url: string, { reason, message }: PublishedList & { ok: false }): StepResult => ({
   ok: false,
   message: `${url} was refused: ${reason}: ${message}`,
 });
 
-function done({ list, counts, stale }: PublishedList & { ok: true }, memo: z.output<typeof MEMO>): StepResult {
+function done(
+  { list, counts, stale }: PublishedList & { ok: true },
+  stepState: z.output<typeof STEP_STATE>,
+): StepResult {
   const { territory, sequenceNumber } = list;
   const { written, removed, left } = counts;
-  const told = `the list of ${territory}, number ${sequenceNumber}${stale ? ", past its nextUpdate" : ""}: ${written} names written, ${removed} removed, ${left} left`;
+  const summary = `the list of ${territory}, number ${sequenceNumber}${stale ? ", past its nextUpdate" : ""}: ${written} names written, ${removed} removed, ${left} left`;
   // if unfinished, no validators are kept: the next step fetches the same list again and continues
-  return { ok: true, memo: left > 0 ? NOTHING_KNOWN : memo, unfinished: left > 0, heavy: true, told };
+  return { ok: true, stepState: left > 0 ? NOTHING_KNOWN : stepState, unfinished: left > 0, heavy: true, summary };
 }

@@ -13,7 +13,7 @@ export default {
     const task = new URL(request.url).searchParams.get("task");
     if (task === null) return await app.fetch(request, env, ctx);
     const known = (await listRefreshes(env.DB)).find((refresh) => refresh.task === task);
-    const refresh = known ?? { task, failures: 0, memo: "{}" };
+    const refresh = known ?? { task, failures: 0, stepState: "{}" };
     return Response.json(
       await runStep(env, refresh, {
         now: clock.now(),

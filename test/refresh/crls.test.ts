@@ -42,7 +42,7 @@ const run = (work: (env: RefreshEnv) => Promise<void>) =>
 
 const step = async (env: RefreshEnv, now: number) => {
   const known = (await listRefreshes(env.DB)).find(({ task }) => task === "crl");
-  return await runStep(env, known ?? { task: "crl", failures: 0, memo: "{}" }, {
+  return await runStep(env, known ?? { task: "crl", failures: 0, stepState: "{}" }, {
     now,
     maxWrites: 1000,
     maxListBytes: 0,
@@ -70,12 +70,12 @@ describe("the scheduled refresh of CRLs", () => {
       sources.file(path, NEWER);
       await keep(env, url, KEPT);
       sources.asked.length = 0;
-      expect(await step(env, EARLY)).toMatchObject({ ok: true, told: "0 CRLs due, 0 newer ones kept" });
+      expect(await step(env, EARLY)).toMatchObject({ ok: true, summary: "0 CRLs due, 0 newer ones kept" });
       expect(sources.asked).toEqual([]);
-      expect(await step(env, LATE)).toMatchObject({ ok: true, told: "1 CRLs due, 1 newer ones kept" });
+      expect(await step(env, LATE)).toMatchObject({ ok: true, summary: "1 CRLs due, 1 newer ones kept" });
       expect(await keptAt(env, url)).toEqual(only(NEWER));
       // the newer one is in the first half of its own time, so its URL was kept with it
-      expect(await step(env, LATE + HOUR)).toMatchObject({ ok: true, told: "0 CRLs due, 0 newer ones kept" });
+      expect(await step(env, LATE + HOUR)).toMatchObject({ ok: true, summary: "0 CRLs due, 0 newer ones kept" });
     }));
 
   const file = (bytes: Uint8Array): Behaviour => ({ sends: "file", bytes });
@@ -122,7 +122,7 @@ describe("the scheduled refresh of CRLs", () => {
       for (const path of paths)
         expect(await keptAt(env, `${sources.url}${path}`), path).toEqual(only(path === broken ? KEPT : NEWER));
       sources.file(broken, NEWER);
-      expect(await step(env, LATE + HOUR)).toMatchObject({ ok: true, told: "1 CRLs due, 1 newer ones kept" });
+      expect(await step(env, LATE + HOUR)).toMatchObject({ ok: true, summary: "1 CRLs due, 1 newer ones kept" });
     }));
 
   test("keeps the CRLs of two CAs at one address, and refreshes that of the one that is served", () =>
@@ -147,7 +147,7 @@ describe("the scheduled refresh of CRLs", () => {
       await keep(env, url, crl(next, ISSUED + HOUR), next);
       const newer = crl(next, LATE - HOUR, LATE + 30 * 24 * HOUR);
       sources.file(path, newer);
-      expect(await step(env, LATE)).toMatchObject({ ok: true, told: "1 CRLs due, 1 newer ones kept" });
+      expect(await step(env, LATE)).toMatchObject({ ok: true, summary: "1 CRLs due, 1 newer ones kept" });
       expect(await keptAt(env, url)).toEqual([Buffer.from(KEPT), Buffer.from(newer)]);
     }));
 
@@ -157,7 +157,7 @@ describe("the scheduled refresh of CRLs", () => {
       const url = `${sources.url}${path}`;
       await keep(env, url, KEPT);
       sources.asked.length = 0;
-      expect(await step(env, END + HOUR)).toMatchObject({ ok: true, told: "0 CRLs due, 0 newer ones kept" });
+      expect(await step(env, END + HOUR)).toMatchObject({ ok: true, summary: "0 CRLs due, 0 newer ones kept" });
       expect(sources.asked).toEqual([]);
       expect(await keptAt(env, url)).toEqual(only(KEPT));
     }));

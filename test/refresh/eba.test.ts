@@ -32,7 +32,7 @@ const run = (work: (env: RefreshEnv, all: Env) => Promise<void>) =>
 /** One step, as the schedule would run it. */
 async function step(env: RefreshEnv, now: number, maxWrites = 1000) {
   const known = (await listRefreshes(env.DB)).find(({ task }) => task === "register/eba");
-  return await runStep(env, known ?? { task: "register/eba", failures: 0, memo: "{}" }, {
+  return await runStep(env, known ?? { task: "register/eba", failures: 0, stepState: "{}" }, {
     now,
     maxWrites,
     maxListBytes: 0,
@@ -59,7 +59,7 @@ describe("the scheduled refresh of the EBA's register", () => {
         refresh: { checkedAt: "2026-11-21T12:00:00.000Z", nextCheck: "2026-11-21T20:00:00.000Z", lastError: null },
       });
       sources.asked.length = 0;
-      expect(await step(env, NOW + MINUTE)).toMatchObject({ ok: true, told: "the EBA's register is unchanged" });
+      expect(await step(env, NOW + MINUTE)).toMatchObject({ ok: true, summary: "the EBA's register is unchanged" });
       expect(sources.asked).toEqual(["/filemetadata.json 200"]);
     }));
 
@@ -78,7 +78,7 @@ describe("the scheduled refresh of the EBA's register", () => {
       for (let unfinished = true; unfinished; ) {
         const result = await step(env, NOW + MINUTE, 6);
         if (!result.ok) throw new Error(result.message);
-        steps.push(result.told.replace(/.*: /, ""));
+        steps.push(result.summary.replace(/.*: /, ""));
         unfinished = result.unfinished;
       }
       expect(steps).toEqual([

@@ -30,7 +30,7 @@ const refresh = (spoil: (env: RefreshEnv) => void | Promise<void>) =>
     for (const [path, bytes] of pivots) sources.file(path, bytes);
     await spoil(withSources(env, sources));
     sources.asked.length = 0;
-    const input = { memo: null, now: NOW, maxWrites: 100, maxListBytes: 1_000_000 };
+    const input = { stepState: null, now: NOW, maxWrites: 100, maxListBytes: 1_000_000 };
     const result = await refreshListOfLists({ ...input, env: withSources(env, sources) });
     return { result, asked: [...sources.asked], loaded: Object.keys(await dump(env.KV, "trust/")) };
   });
@@ -39,7 +39,7 @@ const UNKNOWN = { ok: false, message: expect.stringContaining("unknown signer") 
 
 test("they lead from the signers that the Journal names to the present ones, oldest first", async () => {
   const { result, asked, loaded } = await refresh(() => {});
-  expect(result).toMatchObject({ ok: true, told: expect.stringContaining("the list of EU, number 30") });
+  expect(result).toMatchObject({ ok: true, summary: expect.stringContaining("the list of EU, number 30") });
   expect(asked).toEqual(["/eu-lotl.xml 200", `${FIRST} 200`, `${SECOND} 200`]);
   expect(loaded).toContain("trust/list-of-lists");
 });

@@ -116,7 +116,7 @@ const isolateAt = (i: number): Isolate => isolates[i] ?? expect.unreachable();
 const refresh = (isolate: Isolate, kv: Kv) =>
   isolate.refreshCrls({
     env: { KV: kv.asKv() } as RefreshEnv,
-    memo: null,
+    stepState: null,
     now: kv.now,
     maxWrites: 1_000,
     maxListBytes: 0,
