@@ -11,6 +11,8 @@ export type Version = "latest" | "1";
 
 export interface Variables {
   requestId: string;
+  /** When the request arrived, in milliseconds since 1970: the instant by which it is judged. */
+  now: number;
   /** The header `version`. With `1` an answer contains only fields of the interface. */
   version: Version;
   /** The row of the interface's table that matches this request. */

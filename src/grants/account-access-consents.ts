@@ -1,5 +1,6 @@
 /** Account access consents in D1: AwaitingAuthorisation -> Authorised -> Revoked. */
 import { callStore } from "../store-error.ts";
+import type { Authorisation, ConsentOwner } from "./consent.ts";
 
 type AccountAccessConsentStatus = "AwaitingAuthorisation" | "Authorised" | "Revoked";
 
@@ -10,18 +11,6 @@ export interface AccountAccess {
   readonly transactionFromDateTime: string | null;
   readonly transactionToDateTime: string | null;
 }
-
-/** The FI and the PSP of a consent. Both must match the caller. */
-export interface ConsentOwner {
-  readonly fiId: number;
-  readonly pspId: string;
-}
-
-/**
- * The result of authorising a consent for a PSU account. The first authorization fixes the account. A payment order
- * consent is consumed once a token was issued under it.
- */
-export type Authorisation = "authorised" | "unknown" | "other_account" | "consumed";
 
 export interface AccountAccessConsent extends AccountAccess {
   readonly id: string;

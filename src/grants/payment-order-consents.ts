@@ -2,7 +2,7 @@
  * Payment order consents in D1: AwaitingAuthorisation -> Authorised -> Consumed. One token consumes it (new-token.ts).
  */
 import { callStore } from "../store-error.ts";
-import type { Authorisation, ConsentOwner } from "./account-access-consents.ts";
+import type { Authorisation, ConsentOwner } from "./consent.ts";
 
 type PaymentOrderConsentStatus = "AwaitingAuthorisation" | "Authorised" | "Consumed";
 

@@ -1,7 +1,6 @@
 /** Authenticates the PSP of the open-banking flow by the header `ccg_token`, which is verified without a read. */
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { clock } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
 import { normaliseAuthorisationNumber } from "../eidas/authorisation-number.ts";
 import { ApiError } from "../errors.ts";
@@ -20,7 +19,7 @@ export const ccgToken = createMiddleware<AppEnv>(async (c, next) => {
   if (!c.req.header("ccg_token"))
     throw new ApiError({ code: "ccg_token_missing", title: explainMissingHeader(c, "ccg_token") });
   const ccg = c.var.ccg ?? openHeader(c);
-  const verdict = checkCcgGrant(ccg?.grant ?? null, c.var.fi.id, clock.now());
+  const verdict = checkCcgGrant(ccg?.grant ?? null, c.var.fi.id, c.var.now);
   if (verdict === "expired") throw new ApiError({ code: "ccg_token_expired" });
   if (verdict === "invalid" || !ccg) throw new ApiError({ code: "ccg_token_invalid" });
   c.set("psp", ccg.client.pspId);
@@ -35,7 +34,7 @@ function openHeader(c: Context<AppEnv>): AppEnv["Variables"]["ccg"] | null {
   if (!grant) return null;
   // a token made by an earlier version may contain the certificate's spelling
   const pspId = normaliseAuthorisationNumber(grant.pspId);
-  const home = findHomeRegister(c.env.KV, pspId, clock.now());
+  const home = findHomeRegister(c.env.KV, pspId, c.var.now);
   // endpoints that do not need the register ignore its failure; without this it would be an unhandled rejection
   home.catch(() => {});
   const { services, scope } = grant;

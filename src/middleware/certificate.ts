@@ -4,7 +4,6 @@
  */
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { clock } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
 import type { Validity } from "../eidas/validity.ts";
 import type { ErrorCode } from "../error-catalogue.ts";
@@ -23,7 +22,7 @@ export const readAheadCertificate = createMiddleware<AppEnv>(async (c, next) => 
 });
 
 export const certificate = createMiddleware<AppEnv>(async (c, next) => {
-  const presented = await checkPresented(c, null, clock.now());
+  const presented = await checkPresented(c, null, c.var.now);
   if (!presented) throw new ApiError({ code: "certificate_missing", title: explainMissingHeader(c, "eidas") });
   if (!presented.ok)
     throw new ApiError({ code: "certificate_unreadable", title: `Header eidas is unreadable: ${presented.message}` });
@@ -35,7 +34,7 @@ export const certificate = createMiddleware<AppEnv>(async (c, next) => {
 
 /** For POST /v1/obie/ccg_tokens, where the certificate is in the body. Throws {@link ApiError} 401. */
 export async function authenticateChain(c: Context<AppEnv>, chain: Chain): Promise<Client> {
-  return requireClient(await checkPsp(c.env, c.executionCtx, chain, null, clock.now()));
+  return requireClient(await checkPsp(c.env, c.executionCtx, chain, null, c.var.now));
 }
 
 function requireClient({ psp, validity, warnings, home }: PspCheck): Client {

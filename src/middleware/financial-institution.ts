@@ -1,6 +1,5 @@
 /** Authenticates the FI by Basic credentials (RFC 7617) and the header `fi_reference_id`, else 401. */
 import { createMiddleware } from "hono/factory";
-import { clock } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
 import { fromBase64 } from "../encoding.ts";
 import { ApiError } from "../errors.ts";
@@ -38,7 +37,7 @@ export const financialInstitution = createMiddleware<AppEnv>(async (c, next) => 
   if (!fiReferenceId) throw new ApiError({ code: "fi_reference_id_missing" });
 
   const key = hashSecret(`${authorization}\n${fiReferenceId}`);
-  const now = clock.now();
+  const { now } = c.var;
   let fi = verifiedCredentials.get(key, now);
   if (!fi) {
     const { clientId, secret } = credentials;

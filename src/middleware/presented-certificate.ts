@@ -5,7 +5,6 @@
  * and nothing is answered.
  */
 import type { Context } from "hono";
-import { clock } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
 import { type EidasHeader, type EidasHeaderFault, parseEidasHeader } from "../eidas/eidas-header.ts";
 import { readFirstCertificate } from "../eidas/first-certificate.ts";
@@ -59,7 +58,7 @@ export async function checkPresented(
 /** Starts the reads for the header's first certificate, which usually is the PSP's and the only one. */
 export function readPresentedAhead(c: Context<AppEnv>, jurisdiction: string | null): void {
   const header = c.req.header("eidas");
-  if (!header || recallPresented(c, jurisdiction, clock.now())) return;
+  if (!header || recallPresented(c, jurisdiction, c.var.now)) return;
   const first = readFirstCertificate(header);
-  if (first) c.set("ahead", readAhead(c.env.KV, first, jurisdiction, clock.now()));
+  if (first) c.set("ahead", readAhead(c.env.KV, first, jurisdiction, c.var.now));
 }

@@ -14,6 +14,7 @@ import { ApiError } from "../errors.ts";
 import { Memory } from "../memory/memory.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 import { WINDOW_SECONDS } from "../rate-limit/request-window.ts";
+import { sourceKey } from "../rate-limit/source-key.ts";
 import { REPORT_INTERVAL_MS, SourceQuota } from "../rate-limit/source-quota.ts";
 
 /** Memory of a source, and of each second with requests: a slot in the window, and one in the pending report. */
@@ -32,7 +33,7 @@ const remember = (key: string, source: SourceQuota, now: number): void =>
 export const rateLimit = createMiddleware<AppEnv>(async (c, next) => {
   const key = sourceKey(c.req.header("CF-Connecting-IP") ?? "unknown");
   const limit = c.env.RATE_LIMIT_REQUESTS;
-  const now = clock.now();
+  const { now } = c.var;
   const source = sources.get(key, now) ?? new SourceQuota();
   remember(key, source, now);
 
@@ -97,18 +98,3 @@ const tooMany = (seconds: number) =>
     },
     { "Retry-After": String(seconds) },
   );
-
-/** The IPv4 address, or the /64 prefix of an IPv6 address, because one subscriber has a whole /64. */
-export function sourceKey(address: string): string {
-  if (!address.includes(":")) return address;
-  const [head = "", tail] = address.split("::");
-  const left = head.split(":").filter(Boolean);
-  const right = tail?.split(":").filter(Boolean) ?? [];
-  // an IPv4-mapped address (::ffff:192.0.2.1) counts as the IPv4 address
-  const last = right.at(-1) ?? left.at(-1) ?? "";
-  if (last.includes(".")) return last;
-  const zeros = tail === undefined ? 0 : 8 - left.length - right.length;
-  const groups = [...left, ...Array<string>(Math.max(0, zeros)).fill("0"), ...right];
-  const prefix = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
-  return `${prefix.join(":")}::/64`;
-}

@@ -1,5 +1,5 @@
 /**
- * Sets the request's id and logs one JSON line per request: the route (never the path, which may contain a token), the
+ * Sets the request's id and its instant, and logs one JSON line per request: the route (never the path, which may contain a token), the
  * FI, the PSP and the outcome. The line never contains a credential, token, code or certificate.
  */
 import { createMiddleware } from "hono/factory";
@@ -8,8 +8,8 @@ import type { AppEnv } from "../context.ts";
 import { makeRequestId } from "../secrets.ts";
 
 export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
-  const started = clock.now();
   c.set("requestId", makeRequestId());
+  c.set("now", clock.now());
   await next();
   c.header("x-request-id", c.var.requestId);
   const line = {
@@ -17,7 +17,7 @@ export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
     method: c.req.method,
     route: c.var.endpoint?.path ?? null,
     status: c.res.status,
-    ms: clock.now() - started,
+    ms: clock.now() - c.var.now,
     fi: c.var.fi?.fiReferenceId ?? null,
     psp: c.var.psp ?? null,
     outcome: c.var.outcome ?? "ok",

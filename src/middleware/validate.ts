@@ -1,6 +1,7 @@
 /** Validates parameters of bodies, paths and queries. Each problem has the error code of its parameter. */
 import { zValidator } from "@hono/zod-validator";
 import type * as z from "zod";
+import type { Variables } from "../context.ts";
 import { isErrorCode } from "../error-catalogue.ts";
 import { ApiError, type Problem } from "../errors.ts";
 import { parseJsonText } from "../json/json-text.ts";
@@ -13,6 +14,13 @@ export const validate = <Target extends "json" | "param" | "query", Schema exten
   zValidator(target, schema, (result) => {
     if (!result.success) throw new ApiError(findProblems(result.error.issues, result.data));
   });
+
+/** As `validate("json", ...)`, with a schema that depends on when the request arrived (milliseconds since 1970). */
+export function validateAt<Schema extends z.ZodType>(schemaAt: (now: number) => Schema) {
+  type Validator = ReturnType<typeof validate<"json", Schema>>;
+  const validator: Validator = (c, next) => validate("json", schemaAt((c.var as Variables).now))(c, next);
+  return validator;
+}
 
 /**
  * At most one problem for each place in the input. The code is that of the parameter, the title contains the full path

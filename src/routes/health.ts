@@ -17,7 +17,7 @@ export const knownHealth = new Memory<Status["status"]>(MEMORY_SHARES.health, he
 
 /** Degraded: a store does not answer, nothing is loaded, or a source is stale or fails repeatedly. */
 export async function answerHealth(c: Context<AppEnv>): Promise<Response> {
-  let status = knownHealth.get("", clock.now());
+  let status = knownHealth.get("", c.var.now);
   if (!status) {
     status = await findHealth(c);
     // a hit does not extend the lifetime: a monitor that asks every second must see a change
@@ -29,7 +29,7 @@ export async function answerHealth(c: Context<AppEnv>): Promise<Response> {
 
 async function findHealth(c: Context<AppEnv>): Promise<Status["status"]> {
   try {
-    return (await readStatus(c.env, clock.now())).status;
+    return (await readStatus(c.env, c.var.now)).status;
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     console.error(JSON.stringify({ request_id: c.var.requestId, error: error.message }));

@@ -4,24 +4,35 @@ import type { AppEnv } from "../context.ts";
 import { errorList, type Problem } from "../errors.ts";
 import { composeFullUri } from "../grants/redirect.ts";
 
+/** The parameters of an authorization request that its redirect record repeats. */
+interface Redirect {
+  readonly redirect_uri: string;
+  readonly state?: string | undefined;
+}
+
+/** Why no code is issued: OAuth's error for the PSP, and the problem for the FI. */
+export interface Refusal {
+  readonly ok: false;
+  readonly error: "invalid_scope" | "access_denied";
+  readonly problem: Problem & { readonly title: string };
+}
+
 /** 201: the redirect URI with the code. */
-export function answerCode(c: Context<AppEnv>, redirectUri: string, code: string, state: string | undefined): Response {
+export function answerCode(c: Context<AppEnv>, { redirect_uri, state }: Redirect, code: string): Response {
   const parameters = { code, ...(state !== undefined && { state }) };
-  const record = { base_uri: redirectUri, parameters, full_uri: composeFullUri(redirectUri, parameters) };
+  const record = { base_uri: redirect_uri, parameters, full_uri: composeFullUri(redirect_uri, parameters) };
   return c.json({ data: { redirect_uri: record } }, 201);
 }
 
 /** 403: the redirect URI with OAuth's error. The key is `base_url` here, as in the interface's example. */
 export function answerRefusal(
   c: Context<AppEnv>,
-  redirectUri: string,
-  state: string | undefined,
-  error: "invalid_scope" | "access_denied",
-  problem: Problem & { readonly title: string },
+  { redirect_uri, state }: Redirect,
+  { error, problem }: Refusal,
 ): Response {
   const parameters = { error, error_description: toDescription(problem.title), ...(state !== undefined && { state }) };
   c.set("outcome", problem.code);
-  const record = { base_url: redirectUri, parameters, full_uri: composeFullUri(redirectUri, parameters) };
+  const record = { base_url: redirect_uri, parameters, full_uri: composeFullUri(redirect_uri, parameters) };
   return c.json({ data: { redirect_uri: record }, errors: errorList(c, [problem]) }, 403);
 }
 

@@ -4,6 +4,7 @@ import { ApiError } from "../errors.ts";
 import { type Client, findScopeRefusal } from "../grants/client.ts";
 import { SCOPES, type Scope } from "../grants/scopes.ts";
 import { quote } from "../quotation.ts";
+import type { Refusal } from "./redirect-record.ts";
 
 /**
  * For requests that create something: the PSP's certificate and home register must allow the scope at `now`
@@ -14,21 +15,26 @@ export async function requireScope(client: Client, scope: Scope, now: number): P
   if (refusal !== null) throw new ApiError({ code: "payment_service_invalid", title: refusal });
 }
 
-export type ScopeDecision =
-  | { readonly ok: true; readonly scope: Scope }
-  /** `title` is a sentence, and may quote the requested scope. */
-  | { readonly ok: false; readonly title: string };
-
 /**
  * For an authorization request, where the error is part of the redirect URI: a scope that is unknown, or that the PSP
  * may not use at `now` (milliseconds since 1970), is OAuth's `invalid_scope` (RFC 6749 section 4.1.2.1).
  */
-export async function decideScope(client: Client, requested: string, now: number): Promise<ScopeDecision> {
+export async function decideScope(
+  client: Client,
+  requested: string,
+  now: number,
+): Promise<{ readonly ok: true; readonly scope: Scope } | Refusal> {
   const scope = SCOPES.find((known) => known === requested);
-  if (scope === undefined) return { ok: false, title: `scope ${quote(requested)} is neither ${SCOPES.join(" nor ")}` };
+  if (scope === undefined) return invalidScope(`scope ${quote(requested)} is neither ${SCOPES.join(" nor ")}`);
   const refusal = await findScopeRefusal(client, scope, now);
-  return refusal === null ? { ok: true, scope } : { ok: false, title: refusal };
+  return refusal === null ? { ok: true, scope } : invalidScope(refusal);
 }
+
+const invalidScope = (title: string): Refusal => ({
+  ok: false,
+  error: "invalid_scope",
+  problem: { code: "payment_service_invalid", title },
+});
 
 /** For requests that only read or revoke: a PSP that has lost its authorisation may still do this. */
 export function requireScopeOfToken(client: Client, scope: Scope): void {

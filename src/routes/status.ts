@@ -1,9 +1,8 @@
 /** GET /status: the loaded data of each source and its age, for a financial institution. Not part of the interface. */
 import type { Context } from "hono";
 import { configurationWarnings } from "../base-url.ts";
-import { clock } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
 import { readStatus } from "../refresh/status.ts";
 
 export const answerStatus = async (c: Context<AppEnv>): Promise<Response> =>
-  c.json({ ...(await readStatus(c.env, clock.now())), warnings: configurationWarnings(c.env) });
+  c.json({ ...(await readStatus(c.env, c.var.now)), warnings: configurationWarnings(c.env) });

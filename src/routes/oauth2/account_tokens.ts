@@ -1,7 +1,6 @@
 /** GET /v1/oauth2/account/{account_id}/tokens: the FI's tokens of an account, active ones first, in pages. */
 import { createFactory } from "hono/factory";
 import * as z from "zod";
-import { clock } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import { listTokens, parseCursor, writeCursor } from "../../grants/token-list.ts";
 import { validate } from "../../middleware/validate.ts";
@@ -22,7 +21,7 @@ export const listAccountTokens = createFactory<AppEnv>().createHandlers(
   validate("param", z.object({ account_id: accountId })),
   validate("query", z.object({ cursor: cursor.optional() })),
   async (c) => {
-    const now = clock.now();
+    const { now } = c.var;
     const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
     const page = await listTokens(c.env.DB, account, c.req.valid("query").cursor ?? null, PAGE_SIZE, now);
     // relative to the request's URL (RFC 8288 section 3.1), so that it is correct behind any proxy

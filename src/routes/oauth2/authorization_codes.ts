@@ -30,12 +30,9 @@ export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
   certificate,
   async (c) => {
     const { account_id, client_request_query_parameters: request } = c.req.valid("json");
-    const { client, fi } = c.var;
-    const decision = await decideScope(client, request.scope, clock.now());
-    if (!decision.ok) {
-      const problem = { code: "payment_service_invalid", title: decision.title } as const;
-      return answerRefusal(c, request.redirect_uri, request.state, "invalid_scope", problem);
-    }
+    const { client, fi, now } = c.var;
+    const decision = await decideScope(client, request.scope, now);
+    if (!decision.ok) return answerRefusal(c, request, decision);
     const grant = {
       flow: "oauth2",
       fiId: fi.id,
@@ -46,7 +43,7 @@ export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
       accountId: account_id,
       consentId: null,
     } as const;
-    const code = await issueCode(c.env, grant, clock.now());
-    return answerCode(c, request.redirect_uri, code, request.state);
+    // not `now`: the code's lifetime begins when it is issued
+    return answerCode(c, request, await issueCode(c.env, grant, clock.now()));
   },
 );

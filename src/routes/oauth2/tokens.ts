@@ -45,8 +45,7 @@ const isObject = (value: unknown): boolean => typeof value === "object" && value
 
 export const createToken = createFactory<AppEnv>().createHandlers(validate("json", body), certificate, async (c) => {
   const { account_id, client_request_query_parameters: request } = c.req.valid("json");
-  const { client, fi } = c.var;
-  const now = clock.now();
+  const { client, fi, now } = c.var;
   const scopes = await findUsableScopes(client, now);
   if (request.grant_type === "client_credentials") {
     const granted = request.scope === undefined ? scopes[0] : scopes.find((usable) => usable === request.scope);
@@ -85,12 +84,12 @@ export async function getToken(c: Context<AppEnv>): Promise<Response> {
   const token = await findToken(c.env.DB, c.var.fi.id, requireTokenId(c));
   if (!token) throw new ApiError({ code: "token_not_found" });
   c.set("psp", token.pspId);
-  const [data] = await describeTokens(c.env, [token], c.var.version, clock.now());
+  const [data] = await describeTokens(c.env, [token], c.var.version, c.var.now);
   return c.json({ data });
 }
 
 export async function deleteToken(c: Context<AppEnv>): Promise<Response> {
-  const revoked = await revokeToken(c.env.DB, c.var.fi.id, requireTokenId(c), clock.now());
+  const revoked = await revokeToken(c.env.DB, c.var.fi.id, requireTokenId(c), c.var.now);
   if (!revoked) throw new ApiError({ code: "token_not_found" });
   return c.body(null, 204);
 }

@@ -1,21 +1,19 @@
 /** POST /v1/obie/account_access_consents, GET and DELETE /v1/obie/account_access_consents/{consent_id}. */
-import type { Context } from "hono";
 import { createFactory } from "hono/factory";
 import * as z from "zod";
-import { clock } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
 import {
   type AccountAccessConsent,
-  type ConsentOwner,
   findAccountAccessConsent,
   insertAccountAccessConsent,
   revokeAccountAccessConsent,
 } from "../../grants/account-access-consents.ts";
+import { ownerOf } from "../../grants/consent.ts";
 import { formatDateTime, parseDateTime } from "../../grants/date-times.ts";
 import { makeRecordId } from "../../grants/record-id.ts";
 import { ccgToken } from "../../middleware/ccg-token.ts";
-import { validate } from "../../middleware/validate.ts";
+import { validateAt } from "../../middleware/validate.ts";
 import { optional } from "../parameters.ts";
 import { requireScope, requireScopeOfToken } from "../scope.ts";
 import { permissions } from "./permissions.ts";
@@ -33,66 +31,72 @@ const dateTime = optional(
   }),
 );
 
-const data = z
-  .object(
-    {
-      permissions,
-      expiration_date_time: dateTime,
-      transaction_from_date_time: dateTime,
-      transaction_to_date_time: dateTime,
-    },
-    "is not an object",
-  )
-  .superRefine(
-    ({ expiration_date_time: expiration, transaction_from_date_time: from, transaction_to_date_time: to }, ctx) => {
+const data = z.object(
+  {
+    permissions,
+    expiration_date_time: dateTime,
+    transaction_from_date_time: dateTime,
+    transaction_to_date_time: dateTime,
+  },
+  "is not an object",
+);
+
+/** The body of a request that arrived at `now`, in milliseconds since 1970. */
+const bodyAt = (now: number) =>
+  z.object({
+    data: data.superRefine((given, ctx) => {
+      const {
+        expiration_date_time: expiration,
+        transaction_from_date_time: from,
+        transaction_to_date_time: to,
+      } = given;
       const fault = (name: string, message: string) => ctx.addIssue({ code: "custom", path: [name], message });
-      if (expiration && expiration.milliseconds <= clock.now()) fault("expiration_date_time", "is not in the future");
+      if (expiration && expiration.milliseconds <= now) fault("expiration_date_time", "is not in the future");
       if (from && to && from.milliseconds > to.milliseconds)
         fault("transaction_from_date_time", "is after transaction_to_date_time");
-    },
-  );
+    }),
+  });
 
 const factory = createFactory<AppEnv>();
 
-export const createAccountAccessConsent = factory.createHandlers(
-  validate("json", z.object({ data })),
-  ccgToken,
-  async (c) => {
-    const { data } = c.req.valid("json");
-    const now = clock.now();
-    await requireScope(c.var.client, "accounts", now);
-    const consent = await insertAccountAccessConsent(
-      c.env.DB,
-      ownerOf(c),
-      {
-        id: makeRecordId(now),
-        permissions: data.permissions,
-        expirationDateTime: data.expiration_date_time?.utc ?? null,
-        transactionFromDateTime: data.transaction_from_date_time?.utc ?? null,
-        transactionToDateTime: data.transaction_to_date_time?.utc ?? null,
-        endsAt: data.expiration_date_time?.milliseconds ?? null,
-      },
-      now,
-    );
-    return c.json({ data: describeConsent(consent) }, 201);
-  },
-);
+export const createAccountAccessConsent = factory.createHandlers(validateAt(bodyAt), ccgToken, async (c) => {
+  const { data } = c.req.valid("json");
+  const { now } = c.var;
+  await requireScope(c.var.client, "accounts", now);
+  const consent = await insertAccountAccessConsent(
+    c.env.DB,
+    ownerOf(c.var),
+    {
+      id: makeRecordId(now),
+      permissions: data.permissions,
+      expirationDateTime: data.expiration_date_time?.utc ?? null,
+      transactionFromDateTime: data.transaction_from_date_time?.utc ?? null,
+      transactionToDateTime: data.transaction_to_date_time?.utc ?? null,
+      endsAt: data.expiration_date_time?.milliseconds ?? null,
+    },
+    now,
+  );
+  return c.json({ data: describeConsent(consent) }, 201);
+});
 
 export const getAccountAccessConsent = factory.createHandlers(ccgToken, async (c) => {
   requireScopeOfToken(c.var.client, "accounts");
-  const consent = await findAccountAccessConsent(c.env.DB, ownerOf(c), c.req.param("consent_id") ?? "", clock.now());
+  const consent = await findAccountAccessConsent(c.env.DB, ownerOf(c.var), c.req.param("consent_id") ?? "", c.var.now);
   if (!consent) throw new ApiError({ code: "consent_not_found" });
   return c.json({ data: describeConsent(consent) });
 });
 
 export const deleteAccountAccessConsent = factory.createHandlers(ccgToken, async (c) => {
   requireScopeOfToken(c.var.client, "accounts");
-  const revoked = await revokeAccountAccessConsent(c.env.DB, ownerOf(c), c.req.param("consent_id") ?? "", clock.now());
+  const revoked = await revokeAccountAccessConsent(
+    c.env.DB,
+    ownerOf(c.var),
+    c.req.param("consent_id") ?? "",
+    c.var.now,
+  );
   if (!revoked) throw new ApiError({ code: "consent_not_found" });
   return c.body(null, 204);
 });
-
-const ownerOf = (c: Context<AppEnv>): ConsentOwner => ({ fiId: c.var.fi.id, pspId: c.var.client.pspId });
 
 /** The consent in the interface's spelling. Open ended times are absent. */
 const describeConsent = (consent: AccountAccessConsent) => ({

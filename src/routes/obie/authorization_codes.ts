@@ -3,20 +3,16 @@ import { createFactory } from "hono/factory";
 import * as z from "zod";
 import { clock } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
-import type { Problem } from "../../errors.ts";
-import {
-  type Authorisation,
-  authoriseAccountAccessConsent,
-  type ConsentOwner,
-} from "../../grants/account-access-consents.ts";
+import { authoriseAccountAccessConsent } from "../../grants/account-access-consents.ts";
 import { issueCode } from "../../grants/codes.ts";
+import { type Authorisation, type ConsentOwner, ownerOf } from "../../grants/consent.ts";
 import { authorisePaymentOrderConsent } from "../../grants/payment-order-consents.ts";
 import type { NativeRedirects } from "../../grants/redirect-uri.ts";
 import type { Scope } from "../../grants/scopes.ts";
 import { ccgToken } from "../../middleware/ccg-token.ts";
 import { validateWithRedirect } from "../../middleware/validate-redirect.ts";
 import { accountId, consentId, requestedRedirectUri, requestedScope, state } from "../parameters.ts";
-import { answerCode, answerRefusal } from "../redirect-record.ts";
+import { answerCode, answerRefusal, type Refusal } from "../redirect-record.ts";
 import { decideScope } from "../scope.ts";
 
 const body = (native: NativeRedirects) =>
@@ -32,49 +28,45 @@ export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
   validateWithRedirect(body),
   ccgToken,
   async (c) => {
-    const { consent_id, psu_account_id, redirect_uri, state, scope: requested } = c.req.valid("json");
-    const { client, fi } = c.var;
-    const now = clock.now();
-    const decision = await decideScope(client, requested, now);
-    if (!decision.ok) {
-      const problem = { code: "payment_service_invalid", title: decision.title } as const;
-      return answerRefusal(c, redirect_uri, state, "invalid_scope", problem);
-    }
+    const request = c.req.valid("json");
+    const { consent_id, psu_account_id } = request;
+    const { client, now } = c.var;
+    const decision = await decideScope(client, request.scope, now);
+    if (!decision.ok) return answerRefusal(c, request, decision);
     const { scope } = decision;
-    const owner = { fiId: fi.id, pspId: client.pspId };
+    const owner = ownerOf(c.var);
     const authorisation = await authoriseConsent(c.env.DB, scope, owner, consent_id, psu_account_id, now);
-    if (authorisation !== "authorised")
-      return answerRefusal(c, redirect_uri, state, "access_denied", PROBLEMS[authorisation]);
+    if (authorisation !== "authorised") return answerRefusal(c, request, REFUSALS[authorisation]);
     const grant = {
       flow: "obie",
       ...owner,
-      redirectUri: redirect_uri,
+      redirectUri: request.redirect_uri,
       scope,
-      state: state ?? null,
+      state: request.state ?? null,
       accountId: psu_account_id,
       consentId: consent_id,
     } as const;
-    // a second clock read: the code's 60 seconds begin when it is issued
-    return answerCode(c, redirect_uri, await issueCode(c.env, grant, clock.now()), state);
+    // not `now`: the code's lifetime begins when it is issued
+    return answerCode(c, request, await issueCode(c.env, grant, clock.now()));
   },
 );
 
 /** These titles reach the PSP through the redirect, so they name no account. */
-const PROBLEMS: Readonly<Record<Exclude<Authorisation, "authorised">, Problem & { readonly title: string }>> = {
-  unknown: {
-    code: "consent_denied",
-    title: "no such consent of this PSP for this scope, or it is revoked or expired",
-  },
-  other_account: {
-    code: "consent_of_another_account",
-    title:
-      "the consent is for another account: its first authorization fixed the account; another one needs a new consent",
-  },
-  consumed: {
-    code: "consent_denied",
-    title: "the payment order consent has given its token: another payment needs a new consent",
-  },
+const REFUSALS: Readonly<Record<Exclude<Authorisation, "authorised">, Refusal>> = {
+  unknown: accessDenied("consent_denied", "no such consent of this PSP for this scope, or it is revoked or expired"),
+  other_account: accessDenied(
+    "consent_of_another_account",
+    "the consent is for another account: its first authorization fixed the account; another one needs a new consent",
+  ),
+  consumed: accessDenied(
+    "consent_denied",
+    "the payment order consent has given its token: another payment needs a new consent",
+  ),
 };
+
+function accessDenied(code: "consent_denied" | "consent_of_another_account", title: string): Refusal {
+  return { ok: false, error: "access_denied", problem: { code, title } };
+}
 
 /** Authorises a consent of the kind that the scope needs. An id of the other kind is unknown. */
 function authoriseConsent(

@@ -1,7 +1,7 @@
 /** POST /v1/obie/ccg_tokens: a CCG token for the PSP of the certificate in the body. */
 import { createFactory } from "hono/factory";
 import * as z from "zod";
-import { clock, toSeconds } from "../../clock.ts";
+import { toSeconds } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import { parseEidasHeader } from "../../eidas/eidas-header.ts";
 import { ccgTokenExpiry, writeCcgToken } from "../../grants/ccg-token.ts";
@@ -25,7 +25,7 @@ const body = z.object({ eIDAS: certificate, scope });
 
 export const createCcgToken = createFactory<AppEnv>().createHandlers(validate("json", body), async (c) => {
   const { eIDAS, scope } = c.req.valid("json");
-  const now = clock.now();
+  const { now } = c.var;
   const client = await authenticateChain(c, eIDAS);
   c.set("psp", client.pspId);
   // only a warning here: a PSP without the payment service gets no code, and so no access

@@ -1,11 +1,9 @@
 /** POST and GET /v1/obie/payment_order_consents, GET /v1/obie/payment_order_consents/{consent_id}. */
-import type { Context } from "hono";
 import { createFactory } from "hono/factory";
 import * as z from "zod";
-import { clock } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
-import type { ConsentOwner } from "../../grants/account-access-consents.ts";
+import { ownerOf } from "../../grants/consent.ts";
 import { formatDateTime } from "../../grants/date-times.ts";
 import {
   findPaymentOrderConsent,
@@ -46,9 +44,14 @@ export const createPaymentOrderConsent = factory.createHandlers(
   ccgToken,
   async (c) => {
     const { initiation } = c.req.valid("json").data;
-    const now = clock.now();
+    const { now } = c.var;
     await requireScope(c.var.client, "payments", now);
-    const consent = await insertPaymentOrderConsent(c.env.DB, ownerOf(c), { id: makeRecordId(now), initiation }, now);
+    const consent = await insertPaymentOrderConsent(
+      c.env.DB,
+      ownerOf(c.var),
+      { id: makeRecordId(now), initiation },
+      now,
+    );
     return c.json({ data: describeConsent(consent) }, 201);
   },
 );
@@ -57,11 +60,11 @@ export const listPaymentOrderConsentsOfPsp = factory.createHandlers(validate("qu
   requireScopeOfToken(c.var.client, "payments");
   const { limit = DEFAULT_LIMIT, cursor = null, consent_id } = c.req.valid("query");
   if (consent_id !== undefined) {
-    const consent = await findPaymentOrderConsent(c.env.DB, ownerOf(c), consent_id);
+    const consent = await findPaymentOrderConsent(c.env.DB, ownerOf(c.var), consent_id);
     return c.json({ data: consent && (cursor === null || consent.id < cursor) ? [describeConsent(consent)] : [] });
   }
   // one more than `limit`, to find out whether there is a next page
-  const consents = await listPaymentOrderConsents(c.env.DB, ownerOf(c), limit + 1, cursor);
+  const consents = await listPaymentOrderConsents(c.env.DB, ownerOf(c.var), limit + 1, cursor);
   const shown = consents.slice(0, limit);
   const last = consents.length > limit ? shown.at(-1) : undefined;
   return c.json({ data: shown.map(describeConsent), ...(last && { next_cursor: last.id }) });
@@ -69,12 +72,10 @@ export const listPaymentOrderConsentsOfPsp = factory.createHandlers(validate("qu
 
 export const getPaymentOrderConsent = factory.createHandlers(ccgToken, async (c) => {
   requireScopeOfToken(c.var.client, "payments");
-  const consent = await findPaymentOrderConsent(c.env.DB, ownerOf(c), c.req.param("consent_id") ?? "");
+  const consent = await findPaymentOrderConsent(c.env.DB, ownerOf(c.var), c.req.param("consent_id") ?? "");
   if (!consent) throw new ApiError({ code: "consent_not_found" });
   return c.json({ data: describeConsent(consent) });
 });
-
-const ownerOf = (c: Context<AppEnv>): ConsentOwner => ({ fiId: c.var.fi.id, pspId: c.var.client.pspId });
 
 const describeConsent = (consent: PaymentOrderConsent) => ({
   consent_id: consent.id,

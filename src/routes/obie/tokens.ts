@@ -6,13 +6,14 @@ import type { AppEnv } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
 import { findUsableScopes } from "../../grants/client.ts";
 import { exchangeCode } from "../../grants/exchange.ts";
-import { findToken, isActive } from "../../grants/tokens.ts";
+import { findToken } from "../../grants/tokens.ts";
 import { ccgToken } from "../../middleware/ccg-token.ts";
 import { validate } from "../../middleware/validate.ts";
 import { codeDenied } from "../code-denial.ts";
 import { code, redirectUri } from "../parameters.ts";
 import { requireTokenId } from "../path-token.ts";
-import { findWarning, readHome, TOKEN_TYPE } from "../token-record.ts";
+import { TOKEN_TYPE } from "../token-record.ts";
+import { findTokenState } from "../token-state.ts";
 
 const factory = createFactory<AppEnv>();
 
@@ -20,8 +21,7 @@ const body = z.object({ auth_code: code, redirect_uri: redirectUri });
 
 export const createToken = factory.createHandlers(validate("json", body), ccgToken, async (c) => {
   const { auth_code, redirect_uri } = c.req.valid("json");
-  const { client, fi } = c.var;
-  const now = clock.now();
+  const { client, fi, now } = c.var;
   const attempt = {
     flow: "obie",
     fiId: fi.id,
@@ -44,12 +44,10 @@ export const createToken = factory.createHandlers(validate("json", body), ccgTok
 });
 
 export const getToken = factory.createHandlers(ccgToken, async (c) => {
-  const now = clock.now();
-  const token = await findToken(c.env.DB, c.var.fi.id, requireTokenId(c));
-  if (token?.pspId !== c.var.client.pspId) throw new ApiError({ code: "token_not_found" });
-  const active = isActive(token, now);
-  const shown = active && c.var.version === "latest";
-  const warning = shown ? findWarning(token, await readHome(c.env, token.pspId, now), now) : null;
+  const { client, fi, now, version } = c.var;
+  const token = await findToken(c.env.DB, fi.id, requireTokenId(c));
+  if (token?.pspId !== client.pspId) throw new ApiError({ code: "token_not_found" });
+  const { active, warning } = await findTokenState(c.env, token, version, now);
   const data = {
     access_token: c.req.param("token"),
     expires_in: active ? toSeconds(token.expiresAt) - toSeconds(now) : 0,

@@ -1,7 +1,6 @@
 /** GET /v1/psp/eidas?jurisdiction=CC: the PSP check. */
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { clock } from "../../clock.ts";
 import type { AppEnv, Version } from "../../context.ts";
 import { isUserAssigned, readKnownCountry } from "../../country.ts";
 import type { EidasHeaderFault } from "../../eidas/eidas-header.ts";
@@ -25,7 +24,7 @@ export const readAhead = createMiddleware<AppEnv>(async (c, next) => {
 
 /** Only the check of the certificate is cached; the register data in the answer is evaluated at each request. */
 export async function answerPspCheck(c: Context<AppEnv>): Promise<Response> {
-  const now = clock.now();
+  const { now } = c.var;
   const { jurisdiction, problems } = parseJurisdiction(c);
   if (!jurisdiction) throw new ApiError([...problems, ...findHeaderProblems(c, readPresented(c))]);
   const presented = await checkPresented(c, jurisdiction, now);
