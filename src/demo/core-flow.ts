@@ -1,8 +1,8 @@
 /** The demo's first part: the core flow, where each request of the PSP carries its certificate. */
-import { type DemoBank, textAt } from "./bank.ts";
+import { type Steps, textAt } from "./steps.ts";
 
 export interface Story {
-  readonly bank: DemoBank;
+  readonly steps: Steps;
   /** Certificate, base64 of the DER. */
   readonly psp: string;
   /** Certificate, base64 of the DER. */
@@ -13,14 +13,14 @@ export interface Story {
 export const REDIRECT_URI = "https://psp.example/callback";
 const STATE = "af0ifjsldkj";
 
-export async function runCoreFlow({ bank, psp, accountsOnlyPsp, accountId }: Story): Promise<void> {
+export async function runCoreFlow({ steps, psp, accountsOnlyPsp, accountId }: Story): Promise<void> {
   console.log("\n== Core flow: the PSP shows its certificate ==");
   const codeRequest = (scope: string) => ({
     account_id: accountId,
     client_request_query_parameters: { response_type: "code", redirect_uri: REDIRECT_URI, scope, state: STATE },
   });
 
-  const code = await bank.step(
+  const code = await steps.step(
     "The customer agreed: a code for the PSP, and the address that leads back to it",
     {
       method: "POST",
@@ -46,14 +46,14 @@ export async function runCoreFlow({ bank, psp, accountsOnlyPsp, accountId }: Sto
       },
     },
   } as const;
-  const token = await bank.step("The PSP exchanges the code for an access token", tokenRequest, {
+  const token = await steps.step("The PSP exchanges the code for an access token", tokenRequest, {
     status: 201,
     body: { data: { access_token: /./, token_type: "bearer", scope: "accounts" } },
   });
   const accessToken = textAt(token, "data", "access_token");
   const path = `/v1/oauth2/tokens/${accessToken}`;
 
-  await bank.step(
+  await steps.step(
     "What is known of the token",
     { method: "GET", path },
     {
@@ -61,7 +61,7 @@ export async function runCoreFlow({ bank, psp, accountsOnlyPsp, accountId }: Sto
       body: { data: { token: accessToken, active: true, account_id: accountId, revoked_at: null } },
     },
   );
-  await bank.step(
+  await steps.step(
     "All tokens of the account",
     { method: "GET", path: `/v1/oauth2/account/${accountId}/tokens` },
     {
@@ -69,13 +69,13 @@ export async function runCoreFlow({ bank, psp, accountsOnlyPsp, accountId }: Sto
       body: { data: { 0: { token: accessToken, active: true }, length: 1 } },
     },
   );
-  await bank.step("The customer withdraws: the token is deleted", { method: "DELETE", path }, { status: 204 });
-  await bank.step("It is active no more", { method: "GET", path }, { status: 200, body: { data: { active: false } } });
-  await bank.step("A second use of the code is refused", tokenRequest, {
+  await steps.step("The customer withdraws: the token is deleted", { method: "DELETE", path }, { status: 204 });
+  await steps.step("It is active no more", { method: "GET", path }, { status: 200, body: { data: { active: false } } });
+  await steps.step("A second use of the code is refused", tokenRequest, {
     status: 403,
     body: { errors: { 0: { code: "code_used" } } },
   });
-  await bank.step(
+  await steps.step(
     "A PSP that only holds account information asks for payments, and is refused by way of the redirect",
     {
       method: "POST",
@@ -91,7 +91,7 @@ export async function runCoreFlow({ bank, psp, accountsOnlyPsp, accountId }: Sto
       },
     },
   );
-  await bank.step(
+  await steps.step(
     "client_credentials is answered with the literal token",
     {
       method: "POST",

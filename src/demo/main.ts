@@ -6,9 +6,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Command } from "commander";
 import { makeSecret } from "../secrets.ts";
-import { DemoBank } from "./bank.ts";
+import { type Credentials, identify, makeBank } from "./bank.ts";
 import { runCoreFlow } from "./core-flow.ts";
 import { runOpenBankingFlow } from "./open-banking-flow.ts";
+import { Steps } from "./steps.ts";
 
 const CERTIFICATES = join(import.meta.dirname, "../../fixtures/certificates");
 
@@ -21,12 +22,9 @@ const program = new Command("npm run demo --")
   .option("--certificates <folder>", "holds scenario-1.pem and accounts-only.pem", CERTIFICATES)
   .parse();
 
-interface Options {
-  baseUrl: string;
-  clientId: string;
-  secret: string;
-  fiReferenceId: string;
-  certificates: string;
+interface Options extends Credentials {
+  readonly baseUrl: string;
+  readonly certificates: string;
 }
 const { baseUrl, certificates, ...credentials } = program.opts<Options>();
 
@@ -34,9 +32,9 @@ const { baseUrl, certificates, ...credentials } = program.opts<Options>();
 const readCertificate = async (name: string): Promise<string> =>
   (await readFile(join(certificates, `${name}.pem`), "utf8")).replaceAll(/-----[^-]+-----|\s/g, "");
 
-const bank = new DemoBank(baseUrl, credentials);
+const steps = new Steps(makeBank(fetch, baseUrl.replace(/\/+$/, ""), identify(credentials)));
 const story = {
-  bank,
+  steps,
   /** Has both roles. */
   psp: await readCertificate("scenario-1"),
   /** Has the role of account information only. */
@@ -51,7 +49,7 @@ try {
   // fetch has the reason in `cause`
   const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   console.error(`\nerror: ${baseUrl}: ${reason instanceof Error ? reason.message : String(reason)}`);
-  bank.failures++;
+  steps.failures++;
 }
-console.log(`\n${bank.steps - Math.min(bank.failures, bank.steps)} of ${bank.steps} steps as they should be`);
-process.exitCode = bank.failures > 0 ? 1 : 0;
+console.log(`\n${steps.count - Math.min(steps.failures, steps.count)} of ${steps.count} steps as they should be`);
+process.exitCode = steps.failures > 0 ? 1 : 0;

@@ -1,7 +1,7 @@
 /** The demo's second part: the open-banking flow, with CCG tokens and consents. */
 import { clock } from "../clock.ts";
-import { textAt } from "./bank.ts";
 import { REDIRECT_URI, type Story } from "./core-flow.ts";
+import { textAt } from "./steps.ts";
 
 const STATE = "xyz-42";
 const DAY_MS = 86_400_000;
@@ -12,8 +12,8 @@ export async function runOpenBankingFlow(story: Story): Promise<void> {
   await runPaymentOrder(story);
 }
 
-async function obtainCcgToken({ bank, psp }: Story, scope: string, payment_service_number: number): Promise<string> {
-  const answer = await bank.step(
+async function obtainCcgToken({ steps, psp }: Story, scope: string, payment_service_number: number): Promise<string> {
+  const answer = await steps.step(
     `The PSP's certificate gives a CCG token for ${scope}`,
     { method: "POST", path: "/v1/obie/ccg_tokens", body: { eIDAS: psp, scope } },
     { status: 201, body: { access_token: /./, token_type: "bearer", scope, payment_service_number, active: true } },
@@ -23,12 +23,12 @@ async function obtainCcgToken({ bank, psp }: Story, scope: string, payment_servi
 
 /** From a consent to a code to a token, for either scope. */
 async function obtainToken(
-  { bank, accountId }: Story,
+  { steps, accountId }: Story,
   headers: Record<string, string>,
   consent_id: string,
   scope: string,
 ): Promise<string> {
-  const code = await bank.step(
+  const code = await steps.step(
     "The customer agreed to the consent: a code for it",
     {
       method: "POST",
@@ -39,7 +39,7 @@ async function obtainToken(
     { status: 201, body: { data: { redirect_uri: { parameters: { code: /./, state: STATE } } } } },
   );
   const auth_code = textAt(code, "data", "redirect_uri", "parameters", "code");
-  const token = await bank.step(
+  const token = await steps.step(
     "The PSP exchanges the code for an access token",
     { method: "POST", path: "/v1/obie/tokens", headers, body: { auth_code, redirect_uri: REDIRECT_URI } },
     { status: 201, body: { data: { access_token: /./, token_type: "bearer", state: STATE } } },
@@ -48,9 +48,9 @@ async function obtainToken(
 }
 
 async function runAccountAccess(story: Story): Promise<void> {
-  const { bank } = story;
+  const { steps } = story;
   const headers = { ccg_token: await obtainCcgToken(story, "accounts", 8) };
-  const consent = await bank.step(
+  const consent = await steps.step(
     "A consent to look at the account, for 90 days",
     {
       method: "POST",
@@ -72,7 +72,7 @@ async function runAccountAccess(story: Story): Promise<void> {
   const token = await obtainToken(story, headers, consentId, "accounts");
   const information = { method: "GET", path: `/v1/obie/tokens/${token}`, headers } as const;
 
-  await bank.step(
+  await steps.step(
     "The consent is authorised",
     { method: "GET", path, headers },
     {
@@ -80,17 +80,17 @@ async function runAccountAccess(story: Story): Promise<void> {
       body: { data: { consent_id: consentId, status: "Authorised" } },
     },
   );
-  await bank.step("The token is active", information, { status: 200, body: { data: { active: true } } });
-  await bank.step("The customer withdraws the consent", { method: "DELETE", path, headers }, { status: 204 });
-  await bank.step("The consent is gone", { method: "GET", path, headers }, { status: 404 });
-  await bank.step("Its token died with it", information, {
+  await steps.step("The token is active", information, { status: 200, body: { data: { active: true } } });
+  await steps.step("The customer withdraws the consent", { method: "DELETE", path, headers }, { status: 204 });
+  await steps.step("The consent is gone", { method: "GET", path, headers }, { status: 404 });
+  await steps.step("Its token died with it", information, {
     status: 200,
     body: { data: { active: false, expires_in: 0 } },
   });
 }
 
 async function runPaymentOrder(story: Story): Promise<void> {
-  const { bank } = story;
+  const { steps } = story;
   const headers = { ccg_token: await obtainCcgToken(story, "payments", 7) };
   const path = "/v1/obie/payment_order_consents";
   const initiation = {
@@ -100,14 +100,14 @@ async function runPaymentOrder(story: Story): Promise<void> {
     creditor_account: { scheme_name: "IBAN", identification: "XX0700000000000001", name: "Fresco Ltd" },
     remittance_information: { reference: "FRESCO-037" },
   };
-  const order = await bank.step(
+  const order = await steps.step(
     "A consent to one payment",
     { method: "POST", path, headers, body: { data: { initiation } } },
     { status: 201, body: { data: { consent_id: /./, status: "AwaitingAuthorisation", initiation } } },
   );
   const consentId = textAt(order, "data", "consent_id");
   await obtainToken(story, headers, consentId, "payments");
-  await bank.step(
+  await steps.step(
     "The payment order is consumed: it gives no second token",
     { method: "GET", path: `${path}/${consentId}`, headers },
     {
@@ -115,7 +115,7 @@ async function runPaymentOrder(story: Story): Promise<void> {
       body: { data: { consent_id: consentId, status: "Consumed" } },
     },
   );
-  await bank.step(
+  await steps.step(
     "The PSP's newest payment order",
     { method: "GET", path: `${path}?limit=1`, headers },
     {

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfiguration } from "../../src/admin/configuration.ts";
 import { findFreePort } from "../free-port.ts";
+import { OTHER_FI, SANDBOX_FI } from "../sandbox-fis.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
 const START_TIMEOUT_MILLISECONDS = 90_000;
@@ -96,16 +97,7 @@ async function interrupt(child: ChildProcess): Promise<number | null> {
 
 const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 
-export const SANDBOX_FI = {
-  Authorization: `Basic ${btoa("sandbox-fi:sandbox-secret")}`,
-  fi_reference_id: "PSDXX-TEST-FI0001",
-  version: "1",
-};
-export const OTHER_FI = {
-  Authorization: `Basic ${btoa("other-fi:other-secret")}`,
-  fi_reference_id: "PSDXX-TEST-FI0002",
-  version: "1",
-};
+export { OTHER_FI, SANDBOX_FI };
 
 /** A fixture's certificate as the `eidas` header carries it. */
 export const eidasHeader = async (name: string): Promise<string> =>

@@ -2,46 +2,24 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { app } from "../../src/app.ts";
+import * as bank from "../../src/demo/bank.ts";
 import { eidasHeader, SANDBOX_FI } from "./sandbox.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 type Json = any;
 
-export interface Answer {
-  status: number;
-  headers: Headers;
-  /** Parsed JSON; undefined when there is no body. */
-  body: Json;
+export interface Answer extends bank.Answer {
+  readonly body: Json;
 }
 
-export interface Call {
-  headers?: Record<string, string | undefined>;
-  /** A string or bytes are sent as they are. */
-  body?: unknown;
-  env?: Cloudflare.Env;
+export interface Call extends bank.Call {
+  readonly env?: Cloudflare.Env;
 }
-
-const encoder = new TextEncoder();
-const bytesOf = (body: unknown): Uint8Array =>
-  body instanceof Uint8Array ? body : encoder.encode(typeof body === "string" ? body : JSON.stringify(body));
 
 /** One request by the sandbox FI, unless the headers say otherwise; an undefined header is left out. */
-export async function call(method: string, path: string, { headers = {}, body, env: bindings = env }: Call = {}) {
-  const all = { ...SANDBOX_FI, ...(body !== undefined && { "Content-Type": "application/json" }), ...headers };
-  const given = Object.entries(all).filter((header): header is [string, string] => header[1] !== undefined);
-  const request = new Request(`http://service.test${path}`, {
-    method,
-    headers: given,
-    // as bytes: a text would bring a content type of its own
-    ...(body !== undefined && { body: bytesOf(body) as Uint8Array<ArrayBuffer> }),
-  });
-  const response = await app.fetch(request, bindings, createExecutionContext());
-  const text = await response.text();
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: text === "" ? undefined : JSON.parse(text),
-  } as Answer;
+export function call(method: string, path: string, { env: bindings = env, ...given }: Call = {}): Promise<Answer> {
+  const send = (request: Request) => app.fetch(request, bindings, createExecutionContext());
+  return bank.makeBank(send, "http://service.test", SANDBOX_FI)(method, path, given);
 }
 
 export const REDIRECT_URI = "https://psp.example/callback";

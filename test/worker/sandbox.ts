@@ -1,20 +1,12 @@
 /** The sandbox in the test's own D1 and KV, and the headers with which a bank's backend speaks. */
 import { env } from "cloudflare:workers";
 import { seedSandbox } from "../../src/admin/sandbox.ts";
+import { OTHER_FI, SANDBOX_FI } from "../sandbox-fis.ts";
 
 /** Loads what `npm start` loads; call it once per file, before the first request. */
 export const loadSandbox = (): Promise<void> => seedSandbox(env, JSON.parse(env.TEST_SANDBOX));
 
-export const SANDBOX_FI = {
-  Authorization: `Basic ${btoa("sandbox-fi:sandbox-secret")}`,
-  fi_reference_id: "PSDXX-TEST-FI0001",
-  version: "1",
-};
-export const OTHER_FI = {
-  Authorization: `Basic ${btoa("other-fi:other-secret")}`,
-  fi_reference_id: "PSDXX-TEST-FI0002",
-  version: "1",
-};
+export { OTHER_FI, SANDBOX_FI };
 
 /** A fixture's certificate as the `eidas` header carries it. */
 export function eidasHeader(name: string): string {

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, inject } from "vitest";
+import * as bank from "../../../src/demo/bank.ts";
 import { eidasHeader, OTHER_FI, ROOT, SANDBOX_FI } from "../service.ts";
 
 export { eidasHeader, OTHER_FI, SANDBOX_FI };
@@ -10,39 +11,14 @@ export const BASE_URL = inject("serviceUrl");
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 type Json = any;
 
-export interface Answer {
-  status: number;
-  headers: Headers;
-  /** Parsed JSON; undefined when there is no body. */
-  body: Json;
+export interface Answer extends bank.Answer {
+  readonly body: Json;
 }
 
-type HeaderValues = Record<string, string | undefined>;
-
-const encoder = new TextEncoder();
+type HeaderValues = bank.HeaderValues;
 
 /** One request by the sandbox FI, unless the headers say otherwise; an undefined header is left out. */
-export async function call(
-  method: string,
-  path: string,
-  { headers = {}, body }: { headers?: HeaderValues; body?: unknown } = {},
-): Promise<Answer> {
-  const all = { ...SANDBOX_FI, ...(body !== undefined && { "Content-Type": "application/json" }), ...headers };
-  const given = Object.entries(all).filter((header): header is [string, string] => header[1] !== undefined);
-  const response = await fetch(BASE_URL + path, {
-    method,
-    headers: given,
-    redirect: "manual",
-    // as bytes: a text would bring a content type of its own
-    ...(body !== undefined && { body: encoder.encode(typeof body === "string" ? body : JSON.stringify(body)) }),
-  });
-  const text = await response.text();
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: text === "" ? undefined : JSON.parse(text),
-  };
-}
+export const call: (...call: Parameters<bank.Bank>) => Promise<Answer> = bank.makeBank(fetch, BASE_URL, SANDBOX_FI);
 
 export const REDIRECT_URI = "https://psp.example/callback";
 
