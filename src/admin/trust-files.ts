@@ -1,7 +1,7 @@
 /** `trust import` of one file: a published trusted list, a list in JSON form, or PEM anchors. */
 import { clock } from "../clock.ts";
 import { canonicalCountry } from "../country.ts";
-import { readListOfLists, takePublishedList } from "../refresh/published-list.ts";
+import { acceptPublishedList, readListOfLists } from "../refresh/published-list.ts";
 import { recordFailure, recordSuccess } from "../refresh/refreshes.ts";
 import { trustTask } from "../refresh/schedule.ts";
 import { readTrustFile } from "../trust/trust-file.ts";
@@ -13,7 +13,7 @@ export type TrustFileImport =
   | { readonly ok: true; readonly loaded: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly message: string };
 
-/** Takes one file of any of the forms. A refused one leaves what is loaded, and `status` tells of it. */
+/** Imports a file of any of the forms. A refused file changes nothing that is loaded; `status` shows the refusal. */
 export async function importTrustFile(
   { KV, DB }: Pick<Env, "KV" | "DB">,
   file: { name: string; bytes: Uint8Array; pivots: readonly Uint8Array[] },
@@ -23,18 +23,25 @@ export async function importTrustFile(
   const text = new TextDecoder().decode(file.bytes);
   if (file.name.endsWith(".xml") || text.trimStart().startsWith("<")) {
     const { bytes, pivots } = file;
-    const taken = await takePublishedList(KV, { bytes, listOfLists: await readListOfLists(KV), pivots, now });
-    const jurisdiction = taken.ok ? taken.list.territory : claimedTerritory(file.name, text);
+    const accepted = await acceptPublishedList(KV, { bytes, listOfLists: await readListOfLists(KV), pivots, now });
+    const jurisdiction = accepted.ok ? accepted.list.territory : claimedTerritory(file.name, text);
     const task = jurisdiction && trustTask(TRUSTED_LIST_SOURCE, jurisdiction);
-    if (!taken.ok) {
-      const message = `${taken.reason}: ${taken.message}`;
+    if (!accepted.ok) {
+      const message = `${accepted.reason}: ${accepted.message}`;
       if (task) await recordFailure(DB, task, 1, { message: `${file.name} was refused: ${message}` }, now);
       return { ok: false, message };
     }
     if (task) await recordSuccess(DB, task, {}, now);
-    const { sequenceNumber, issued, nextUpdate, services, caQc, skipped } = taken.list;
-    const head = { source: TRUSTED_LIST_SOURCE, jurisdiction, sequenceNumber, issued, nextUpdate, stale: taken.stale };
-    return { ok: true, loaded: { ...head, services, caQc, skipped, ...taken.counts } };
+    const { sequenceNumber, issued, nextUpdate, services, caQc, skipped } = accepted.list;
+    const head = {
+      source: TRUSTED_LIST_SOURCE,
+      jurisdiction,
+      sequenceNumber,
+      issued,
+      nextUpdate,
+      stale: accepted.stale,
+    };
+    return { ok: true, loaded: { ...head, services, caQc, skipped, ...accepted.counts } };
   }
   const own = readTrustFile(text, named, now);
   if (!own.ok) return { ok: false, message: own.problems.join("\n") };

@@ -4,13 +4,12 @@
  */
 
 import type { KeyValueStore } from "../key-value-store.ts";
-import type { AnchorReader, TrustList } from "../trust/anchors.ts";
-import { listTrustLists } from "../trust/anchors.ts";
+import { type AnchorReader, listTrustLists, type TrustList } from "../trust/anchors.ts";
 import { importTrustList, type TrustImport } from "../trust/trust-import.ts";
+import { acceptTrustedList } from "../trusted-lists/accept.ts";
 import { TRUSTED_LIST_SOURCE, type TrustedList } from "../trusted-lists/list.ts";
 import { LIST_MIME_TYPE, type Pointer } from "../trusted-lists/pointers.ts";
 import type { Refusal } from "../trusted-lists/refusal.ts";
-import { takeTrustedList } from "../trusted-lists/take.ts";
 
 /** The territory of the list of lists. */
 export const LIST_OF_LISTS = "EU";
@@ -26,7 +25,7 @@ export interface ListOfLists {
 export type TrustStore = KeyValueStore &
   AnchorReader & { list(options: { prefix: string }): Promise<{ keys: { name: string }[] }> };
 
-export interface TakePublishedList {
+export interface PublishedListInput {
   readonly bytes: Uint8Array;
   /** The loaded one, as {@link readListOfLists} returns it. */
   readonly listOfLists: ListOfLists | null;
@@ -48,20 +47,20 @@ export const readListOfLists = (kv: Pick<KeyValueStore, "get">): Promise<ListOfL
   kv.get<ListOfLists>(LIST_OF_LISTS_KEY, "json");
 
 /** Accepts or refuses a list. Nothing is written for a refused list. */
-export async function takePublishedList(kv: TrustStore, input: TakePublishedList): Promise<PublishedList> {
+export async function acceptPublishedList(kv: TrustStore, input: PublishedListInput): Promise<PublishedList> {
   const { bytes, listOfLists, pivots = [], expected, now, maxWrites } = input;
   const published = (await listTrustLists(kv)).filter(({ source }) => source === TRUSTED_LIST_SOURCE);
   const loaded = new Map<string, { sequenceNumber: number }>(published.map((each) => [each.jurisdiction, each]));
   if (listOfLists) loaded.set(LIST_OF_LISTS, listOfLists);
-  const taken = await takeTrustedList({
+  const accepted = await acceptTrustedList({
     bytes,
     pivots,
     pointers: listOfLists?.pointers ?? null,
     loaded,
     now,
   });
-  if (!taken.ok) return taken;
-  const { list, stale } = taken;
+  if (!accepted.ok) return accepted;
+  const { list, stale } = accepted;
   if (expected !== undefined && list.territory !== expected) {
     const message = `it is the list of ${list.territory} where that of ${expected} should be`;
     return { ok: false, reason: "another territory", message };

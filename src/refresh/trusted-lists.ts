@@ -6,7 +6,7 @@ import { claimedPivots } from "../trusted-lists/pivots.ts";
 import { LIST_MIME_TYPE } from "../trusted-lists/pointers.ts";
 import { answerRefusals } from "../trusted-lists/refusal.ts";
 import { getIfChanged } from "./conditional-get.ts";
-import { LIST_OF_LISTS, type PublishedList, readListOfLists, takePublishedList } from "./published-list.ts";
+import { acceptPublishedList, LIST_OF_LISTS, type PublishedList, readListOfLists } from "./published-list.ts";
 import { addRefreshes } from "./refreshes.ts";
 import { trustTask } from "./schedule.ts";
 import type { Step, StepInput, StepResult } from "./step.ts";
@@ -45,14 +45,14 @@ export const refreshListOfLists: Step = async (input) => {
   if (got.bytes === null) return { ...unchanged(LIST_OF_LISTS), stepState };
   const { bytes } = got;
   const offered = { bytes, listOfLists: await readListOfLists(env.KV), expected: LIST_OF_LISTS, now };
-  let taken = await takePublishedList(env.KV, offered);
-  if (!taken.ok && taken.reason === "unknown signer") {
+  let accepted = await acceptPublishedList(env.KV, offered);
+  if (!accepted.ok && accepted.reason === "unknown signer") {
     const pivots = await fetchPivots(bytes, input);
-    if (pivots.length > 0) taken = await takePublishedList(env.KV, { ...offered, pivots });
+    if (pivots.length > 0) accepted = await acceptPublishedList(env.KV, { ...offered, pivots });
   }
-  if (!taken.ok) return refused(env.LOTL_URL, taken);
+  if (!accepted.ok) return refused(env.LOTL_URL, accepted);
   // a territory that is named with a list for people only (PDF) has nothing to refresh
-  const readable = taken.list.pointers.filter(({ mimeType }) => mimeType === LIST_MIME_TYPE);
+  const readable = accepted.list.pointers.filter(({ mimeType }) => mimeType === LIST_MIME_TYPE);
   const territories = new Set(readable.map(({ territoryOnList }) => canonicalCountry(territoryOnList)));
   territories.delete(LIST_OF_LISTS);
   await addRefreshes(
@@ -60,7 +60,7 @@ export const refreshListOfLists: Step = async (input) => {
     [...territories].map((territory) => trustTask(TRUSTED_LIST_SOURCE, territory)),
     now,
   );
-  return done(taken, { validators: got.validators, listOfLists: null, reading: READING });
+  return done(accepted, { validators: got.validators, listOfLists: null, reading: READING });
 };
 
 /** `jurisdiction` is an ISO code. After a new list of lists, an unchanged national list is verified again. */
@@ -77,15 +77,15 @@ export async function refreshNationalList(jurisdiction: string, input: StepInput
   const got = await getIfChanged(url, sameSigners ? known.validators : {}, limitsOf(input));
   if (!got.ok) return got;
   if (got.bytes === null) return { ...unchanged(jurisdiction), stepState };
-  const taken = await takePublishedList(env.KV, {
+  const accepted = await acceptPublishedList(env.KV, {
     bytes: got.bytes,
     listOfLists,
     expected: jurisdiction,
     now,
     maxWrites,
   });
-  if (!taken.ok) return refused(url, taken);
-  return done(taken, { validators: got.validators, listOfLists: listOfLists.sequenceNumber, reading: READING });
+  if (!accepted.ok) return refused(url, accepted);
+  return done(accepted, { validators: got.validators, listOfLists: listOfLists.sequenceNumber, reading: READING });
 }
 
 /** Oldest first; empty if any cannot be fetched. Their signatures are verified later. */

@@ -68,15 +68,15 @@ export async function askSource(
     .update(request.body ?? "")
     .digest("hex");
   const fetched = await fetchOnce(`${body} ${url}`, { ...request, url }, asking, async (bytes) => {
-    const { answer } = await takeIn(source, bytes, known, asking);
+    const { answer } = await acceptAnswer(source, bytes, known, asking);
     if (answer.status === "unusable") recordFailure(question, `sent what cannot be used: ${answer.message}`, now);
     else recordSuccess(question);
   });
-  return fetched.ok ? await takeIn(source, fetched.bytes, known, asking) : unavailable(fetched.message);
+  return fetched.ok ? await acceptAnswer(source, fetched.bytes, known, asking) : unavailable(fetched.message);
 }
 
 /** Evaluates a fetched answer. It is stored only if it verifies and is newer than all known answers of its line. */
-async function takeIn(
+async function acceptAnswer(
   source: Source,
   der: Uint8Array,
   known: readonly VerifiedAnswer[],

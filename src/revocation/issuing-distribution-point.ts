@@ -65,18 +65,18 @@ function readIssuingDistributionPoint(crl: Crl): IssuingDistributionPoint | null
   // RFC 5280 section 5.2.5: must not be an empty SEQUENCE
   if (fields.length === 0) throw new DerError(`${what}: empty`);
   const name = fields[0]?.tag === context(0) ? readDistributionPointName(fields.shift(), what) : null;
-  const user = takeFlag(fields, 1, what);
-  const ca = takeFlag(fields, 2, what);
+  const user = readFlag(fields, 1, what);
+  const ca = readFlag(fields, 2, what);
   const someReasons = fields[0]?.tag === context(3, false) && fields.shift() !== undefined;
-  const indirect = takeFlag(fields, 4, what);
-  const attribute = takeFlag(fields, 5, what);
+  const indirect = readFlag(fields, 4, what);
+  const attribute = readFlag(fields, 5, what);
   if (fields.length > 0) throw new DerError(`${what}: something after it`);
   if (Number(user) + Number(ca) + Number(attribute) > 1)
     throw new DerError(`${what}: contains only more than one kind`);
   return { name, only: user ? "user" : ca ? "ca" : attribute ? "attribute" : null, someReasons, indirect };
 }
 
-function takeFlag(fields: Der[], n: number, what: string): boolean {
+function readFlag(fields: Der[], n: number, what: string): boolean {
   if (fields[0]?.tag !== context(n, false)) return false;
   const field = fields.shift();
   // an implicitly tagged BOOLEAN; DER omits the default FALSE

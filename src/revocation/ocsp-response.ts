@@ -5,11 +5,11 @@ import { readBitString, readOid, readSmallInteger } from "../x509/der-values.ts"
 import { type Name, readName } from "../x509/name.ts";
 import {
   only,
+  readFirst,
   readGeneralizedTime,
   readResponseExtensions,
   readSingleResponse,
   type SingleResponse,
-  takeFirst,
 } from "./ocsp-single-response.ts";
 
 const BASIC_RESPONSE = "1.3.6.1.5.5.7.48.1.1";
@@ -71,7 +71,7 @@ function readBasic(der: Uint8Array): BasicOcspResponse {
   if (more.length > 0) throw new DerError(`${what}: more than four parts`);
   const fields = children(expect(tbs, Tag.sequence, "tbsResponseData"), "tbsResponseData");
   // v1 is the default and the only version; some responders encode it explicitly
-  const version = fields[0]?.tag === context(0) ? only(children(takeFirst(fields), "version"), "version") : null;
+  const version = fields[0]?.tag === context(0) ? only(children(readFirst(fields), "version"), "version") : null;
   if (version && readSmallInteger(version, "version") !== 0) throw new DerError("version: not 1");
   const [responder, producedAt, responses, extensions, ...after] = fields;
   if (after.length > 0) throw new DerError("tbsResponseData: something after its extensions");

@@ -21,9 +21,9 @@ export function readSingleResponse(der: Der): SingleResponse {
   const what = "SingleResponse";
   const fields = children(expect(der, Tag.sequence, what), what);
   const [id, status, thisUpdate, ...optional] = fields;
-  const next = optional[0]?.tag === context(0) ? only(children(takeFirst(optional), "nextUpdate"), "nextUpdate") : null;
+  const next = optional[0]?.tag === context(0) ? only(children(readFirst(optional), "nextUpdate"), "nextUpdate") : null;
   const extensions =
-    optional[0]?.tag === context(1) ? readResponseExtensions(takeFirst(optional), "singleExtensions") : [];
+    optional[0]?.tag === context(1) ? readResponseExtensions(readFirst(optional), "singleExtensions") : [];
   if (optional.length > 0) throw new DerError(`${what}: something after its extensions`);
   return {
     id: readCertificateId(id),
@@ -68,7 +68,7 @@ export function only(values: readonly Der[], what: string): Der {
 }
 
 /** Removes and returns the first value, which the caller knows to be there. */
-export function takeFirst(values: Der[]): Der {
+export function readFirst(values: Der[]): Der {
   const value = values.shift();
   if (!value) throw new DerError("missing value");
   return value;

@@ -77,8 +77,8 @@ const inFlight = new Map<string, Attempt>();
 
 /**
  * Fetches from a source, or joins the attempt in progress for the same `key` (URL and body). The request that started
- * the attempt passes the fetched bytes to `take` before the attempt counts as done, so that later requests find what
- * `take` stored.
+ * the attempt passes the fetched bytes to `accept` before the attempt counts as done, so that later requests find what
+ * `accept` stored.
  *
  * In workerd a promise created by one request settles for other requests too, unless the first request was cancelled:
  * then it never settles. So the attempt is held by `ctx.waitUntil`, and each request waits with a timer of its own and
@@ -89,13 +89,13 @@ export async function fetchOnce(
   key: string,
   request: Omit<LimitedRequest, "timeoutMs" | "signal">,
   waiting: Waiting,
-  take: (bytes: Uint8Array) => Promise<unknown>,
+  accept: (bytes: Uint8Array) => Promise<unknown>,
 ): Promise<LimitedAnswer> {
   for (let abandoned: Attempt | null = null; ; ) {
     const underWay = findAttempt(key, abandoned, waiting.now);
     const message = underWay ? null : findBackOff(request.url, waiting.now);
     if (message !== null) return { ok: false, message };
-    const attempt: Attempt = underWay ?? begin(key, request, waiting, take);
+    const attempt: Attempt = underWay ?? begin(key, request, waiting, accept);
     attempt.joined = Math.max(attempt.joined, waiting.now);
     const outcome = await waitFor(attempt.outcome, waiting.signal);
     if (outcome) return outcome;
@@ -114,7 +114,7 @@ function begin(
   key: string,
   request: Omit<LimitedRequest, "timeoutMs" | "signal">,
   { ctx, now }: Waiting,
-  take: (bytes: Uint8Array) => Promise<unknown>,
+  accept: (bytes: Uint8Array) => Promise<unknown>,
 ): Attempt {
   const attempt: Attempt = { begun: now, joined: now, outcome: run() };
   inFlight.set(key, attempt);
@@ -124,7 +124,7 @@ function begin(
   async function run(): Promise<LimitedAnswer> {
     try {
       const fetched = await fetchLimited({ ...request, timeoutMs: SOURCE_TIMEOUT_MS });
-      if (fetched.ok) await take(fetched.bytes);
+      if (fetched.ok) await accept(fetched.bytes);
       if (fetched.ok) recordSuccess(request.url);
       else recordFailure(request.url, fetched.message, attempt.joined);
       return fetched;

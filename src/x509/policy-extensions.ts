@@ -30,14 +30,14 @@ export interface PolicyConstraints {
 /** Each value is the number of further certificates that may follow before the constraint applies. Throws DerError. */
 export function readPolicyConstraints(der: Der, what: string): PolicyConstraints {
   const fields = parts(der, what);
-  const take = (n: number) => {
+  const readField = (n: number) => {
     if (fields[0]?.tag !== context(n, false)) return null;
     const { raw } = fields.shift() ?? { raw: new Uint8Array(0) };
     // an implicitly tagged INTEGER
     return readSmallInteger(readDer(Uint8Array.of(Tag.integer, ...raw.subarray(1)), what), what);
   };
-  const requireExplicitPolicy = take(0);
-  const inhibitPolicyMapping = take(1);
+  const requireExplicitPolicy = readField(0);
+  const inhibitPolicyMapping = readField(1);
   if (fields.length > 0) throw new DerError(`${what}: malformed`);
   return { requireExplicitPolicy, inhibitPolicyMapping };
 }

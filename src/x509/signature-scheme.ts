@@ -93,14 +93,15 @@ export function readPss(parameters: Der | null): SchemeReading {
 function readPssParameters(parameters: Der): SchemeReading {
   const what = "RSASSA-PSS parameters";
   const fields = children(expect(parameters, Tag.sequence, what), what);
-  const take = (n: number) => (fields[0]?.tag === context(n) ? readDer(fields.shift()?.content ?? none, what) : null);
-  const hash = readHash(take(0), what);
-  const mask = take(1);
+  const readField = (n: number) =>
+    fields[0]?.tag === context(n) ? readDer(fields.shift()?.content ?? none, what) : null;
+  const hash = readHash(readField(0), what);
+  const mask = readField(1);
   const generator = mask && readAlgorithm(mask, what);
   if (generator && generator.oid !== MGF1) return refuse(`RSASSA-PSS with the mask ${generator.oid} is not accepted`);
   const maskHash = readHash(generator?.parameters ?? null, what);
-  const salt = take(2);
-  const trailer = take(3);
+  const salt = readField(2);
+  const trailer = readField(3);
   if (fields.length > 0) throw new DerError(`${what}: something after them`);
   if (!hash || !maskHash) return refuse("RSASSA-PSS with another hash than SHA-1, 256, 384 or 512 is not accepted");
   if (hash !== maskHash) return refuse(`RSASSA-PSS with ${hash} and a mask by ${maskHash} is not accepted`);

@@ -5,12 +5,12 @@ import { dirname, join } from "node:path";
 import { clock } from "../../src/clock.ts";
 import { registerEntries } from "../../src/registers/entries.ts";
 import { readEbaFile } from "../../src/registers/import/eba-file.ts";
-import { takeTrustedList } from "../../src/trusted-lists/take.ts";
+import { acceptTrustedList } from "../../src/trusted-lists/accept.ts";
 
 const [kind, path = ""] = process.argv.slice(2);
 
-const take = async (file: string, pointers: Parameters<typeof takeTrustedList>[0]["pointers"]) => {
-  const taken = await takeTrustedList({ bytes: await readFile(file), pointers, loaded: new Map(), now: clock.now() });
+const take = async (file: string, pointers: Parameters<typeof acceptTrustedList>[0]["pointers"]) => {
+  const taken = await acceptTrustedList({ bytes: await readFile(file), pointers, loaded: new Map(), now: clock.now() });
   if (!taken.ok) throw new Error(taken.message);
   return taken.list;
 };

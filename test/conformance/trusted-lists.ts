@@ -5,9 +5,9 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as z from "zod";
+import { acceptTrustedList } from "../../src/trusted-lists/accept.ts";
 import type { Pointer } from "../../src/trusted-lists/pointers.ts";
 import type { Refusal } from "../../src/trusted-lists/refusal.ts";
-import { takeTrustedList } from "../../src/trusted-lists/take.ts";
 import { readPems } from "./pem.ts";
 import type { CaseAnswer, SuiteCase, SuiteKind } from "./suite.ts";
 
@@ -78,7 +78,7 @@ async function takeFile(
   now: number,
 ) {
   const read = (name: string) => readFile(join(folder, name));
-  return await takeTrustedList({
+  return await acceptTrustedList({
     bytes: await read(file),
     ...(pinned
       ? { pinned: (await Promise.all(pinned.map(read))).flatMap((pem) => readPems(pem.toString("latin1"))) }
@@ -97,7 +97,7 @@ const toCase = (each: Entry, judge: (each: Entry) => Promise<CaseAnswer>): Suite
   run: () => judge(each),
 });
 
-function describe(each: Entry, taken: Awaited<ReturnType<typeof takeTrustedList>>): CaseAnswer {
+function describe(each: Entry, taken: Awaited<ReturnType<typeof acceptTrustedList>>): CaseAnswer {
   if (!taken.ok) return describeRefusal(each, taken);
   if (!each.take) return answer(true, "taken", "every rule held");
   const { list } = taken;

@@ -44,11 +44,11 @@ async function read(bytes: AsyncIterable<Uint8Array>, options: EbaFileOptions): 
   const registers = new EbaRegisters();
   const records = new JsonRecords((record) => registers.add(record));
   const documentHash = createHash("sha256");
-  const takeDocument = (chunk: Uint8Array) => {
+  const readChunk = (chunk: Uint8Array) => {
     documentHash.update(chunk);
     records.push(chunk);
   };
-  const outer = await unpack(bytes, takeDocument, options.onProgress);
+  const outer = await unpack(bytes, readChunk, options.onProgress);
   const sha256 = outer.hash.digest("hex");
   const documentSha256 = documentHash.digest("hex");
   if (options.sha256 !== null && options.sha256.toLowerCase() !== sha256) {

@@ -20,9 +20,9 @@ import { readPsp } from "../../../src/eidas/psd2.ts";
 import { checkValidity } from "../../../src/eidas/validity.ts";
 import { fromBase64 } from "../../../src/encoding.ts";
 import type { KnownAnchor } from "../../../src/trust/known-anchors.ts";
+import { type AcceptedList, acceptTrustedList, type TrustedListInput } from "../../../src/trusted-lists/accept.ts";
 import { LIST_MIME_TYPE } from "../../../src/trusted-lists/pointers.ts";
 import { answerRefusals, type RefusalReason } from "../../../src/trusted-lists/refusal.ts";
-import { type TakenList, type TakeTrustedList, takeTrustedList } from "../../../src/trusted-lists/take.ts";
 import { verifyList } from "../../../src/trusted-lists/verify.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 
@@ -33,12 +33,12 @@ const lists = new Map<Territory, Uint8Array>();
 for (const territory of TERRITORIES) lists.set(territory, await nationalList(territory));
 const refused = await makeRefusedLists();
 
-const take = (bytes: Uint8Array | undefined, input: Partial<TakeTrustedList> = {}) =>
-  takeTrustedList({
+const take = (bytes: Uint8Array | undefined, input: Partial<TrustedListInput> = {}) =>
+  acceptTrustedList({
     ...{ bytes: bytes ?? new Uint8Array(), pinned: PINNED, pivots: [], pointers: null, loaded: new Map(), now: NOW },
     ...input,
   });
-async function mustTake(bytes: Uint8Array | undefined, input: Partial<TakeTrustedList> = {}): Promise<TakenList> {
+async function mustTake(bytes: Uint8Array | undefined, input: Partial<TrustedListInput> = {}): Promise<AcceptedList> {
   const answer = await take(bytes, input);
   if (!answer.ok) throw new Error(answer.message);
   return answer;
@@ -62,7 +62,7 @@ describe("the list of lists", () => {
     ]);
   });
 
-  test.each<[string, () => Partial<TakeTrustedList>]>([
+  test.each<[string, () => Partial<TrustedListInput>]>([
     ["without its pivots", () => ({})],
     ["with the first pivot only", () => ({ pivots: pivots.slice(0, 1) })],
     ["with the second pivot only", () => ({ pivots: pivots.slice(1) })],

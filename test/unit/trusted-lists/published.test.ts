@@ -2,11 +2,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { bytesOf } from "../../../fixtures/makers/signed-list.ts";
 import { fromBase64, toHex } from "../../../src/encoding.ts";
+import { type AcceptedList, acceptTrustedList } from "../../../src/trusted-lists/accept.ts";
 import { PINNED_SIGNERS } from "../../../src/trusted-lists/pinned-signers.ts";
 import type { Pointer } from "../../../src/trusted-lists/pointers.ts";
 import { answerRefusals } from "../../../src/trusted-lists/refusal.ts";
 import { readServices } from "../../../src/trusted-lists/services.ts";
-import { type TakenList, takeTrustedList } from "../../../src/trusted-lists/take.ts";
 import { verifyList } from "../../../src/trusted-lists/verify.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 import { readShared, sharedData } from "../../shared-data.ts";
@@ -25,7 +25,7 @@ const broken = expected.filter((one) => !one.take);
 const NOW = Date.parse("2026-11-21T00:00:00Z");
 
 const take = (text: string, pointers: readonly Pointer[] | null) =>
-  takeTrustedList({ bytes: bytesOf(text), pointers, loaded: new Map(), now: NOW });
+  acceptTrustedList({ bytes: bytesOf(text), pointers, loaded: new Map(), now: NOW });
 
 describe.runIf(sharedData)("the published lists", () => {
   let pointers: readonly Pointer[] = [];
@@ -77,7 +77,7 @@ describe.runIf(sharedData)("the published lists", () => {
   test("countries come as others spell them", async () => {
     const answer = await take(readShared(`${LISTS}/EL.xml`), pointers);
     expect(answer).toMatchObject({ ok: true, list: { territory: "GR" } });
-    expect((answer as TakenList).list.anchors[0]).toMatchObject({ source: "eIDAS", jurisdiction: "GR" });
+    expect((answer as AcceptedList).list.anchors[0]).toMatchObject({ source: "eIDAS", jurisdiction: "GR" });
   });
 
   test("lists past their nextUpdate are taken and flagged", async () => {

@@ -9,8 +9,8 @@ import {
   type Signer,
   signList,
 } from "../../../fixtures/makers/signed-list.ts";
+import { acceptTrustedList, isStale, type TrustedListInput } from "../../../src/trusted-lists/accept.ts";
 import { LIST_MIME_TYPE, type Pointer } from "../../../src/trusted-lists/pointers.ts";
-import { isStale, type TakeTrustedList, takeTrustedList } from "../../../src/trusted-lists/take.ts";
 
 const NOW = Date.parse("2026-11-21T00:00:00Z");
 
@@ -22,8 +22,8 @@ const signed = async (signer: Signer | undefined, content: Content = {}) => {
   return bytesOf(await signList(listContent(content), signer));
 };
 
-const take = async (bytes: Uint8Array, input: Partial<TakeTrustedList> = {}) => {
-  const answer = await takeTrustedList({
+const take = async (bytes: Uint8Array, input: Partial<TrustedListInput> = {}) => {
+  const answer = await acceptTrustedList({
     bytes,
     pinned: pinned ? [pinned.der] : [],
     pointers: null,

@@ -11,7 +11,7 @@ import { answerRefusals, ListRefused, type Refusal } from "./refusal.ts";
 import { readTerritory } from "./scheme.ts";
 import { type VerifiedList, verifyList } from "./verify.ts";
 
-export interface TakeTrustedList {
+export interface TrustedListInput {
   /** The published file. */
   readonly bytes: Uint8Array;
   /** DER of the certificates that may sign the list of lists or its first pivot. */
@@ -26,7 +26,7 @@ export interface TakeTrustedList {
   readonly now: number;
 }
 
-export interface TakenList {
+export interface AcceptedList {
   readonly ok: true;
   readonly list: TrustedList;
   /** True when the list is past its nextUpdate. It is accepted, but every answer based on it says that it is stale. */
@@ -34,7 +34,7 @@ export interface TakenList {
 }
 
 /** Verifies and reads one list. A refusal does not change what is loaded. */
-export function takeTrustedList(input: TakeTrustedList): Promise<TakenList | Refusal> {
+export function acceptTrustedList(input: TrustedListInput): Promise<AcceptedList | Refusal> {
   return answerRefusals(async () => {
     const list = readList(await verify(input));
     refuseOlder(list, input.loaded);
@@ -48,7 +48,7 @@ export function takeTrustedList(input: TakeTrustedList): Promise<TakenList | Ref
 export const isStale = ({ nextUpdate }: { readonly nextUpdate: string | null }, now: number): boolean =>
   nextUpdate !== null && Date.parse(nextUpdate) < now;
 
-async function verify({ bytes, pinned = PINNED_SIGNERS, pivots = [], pointers }: TakeTrustedList) {
+async function verify({ bytes, pinned = PINNED_SIGNERS, pivots = [], pointers }: TrustedListInput) {
   try {
     return await verifyList(bytes, (root) => permitted(readTerritory(root), pinned, pointers));
   } catch (error) {
@@ -86,7 +86,7 @@ async function verifyByPivots(
 }
 
 /** Rule: a list with a lower sequence number than the loaded one is a replay. The same number may be loaded again. */
-function refuseOlder({ territory, sequenceNumber }: TrustedList, loaded: TakeTrustedList["loaded"]): void {
+function refuseOlder({ territory, sequenceNumber }: TrustedList, loaded: TrustedListInput["loaded"]): void {
   const before = loaded.get(territory)?.sequenceNumber ?? 0;
   if (sequenceNumber < before)
     throw new ListRefused("older than loaded", `number ${sequenceNumber} where ${before} is loaded`);

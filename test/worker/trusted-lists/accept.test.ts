@@ -9,7 +9,7 @@ import {
   pointer,
   signList,
 } from "../../../fixtures/makers/signed-list.ts";
-import { takeTrustedList } from "../../../src/trusted-lists/take.ts";
+import { acceptTrustedList } from "../../../src/trusted-lists/accept.ts";
 
 const rsa = {
   name: "RSASSA-PKCS1-v1_5",
@@ -24,8 +24,8 @@ const rsaSha512 = {
 
 test.each([EXCLUSIVE, INCLUSIVE])("lists signed by RSA and by ECDSA are taken in %s", async (canonicalisation) => {
   const [pinned, operator] = [await makeSigner(rsa), await makeSigner()];
-  const take = (text: string, pointers: Parameters<typeof takeTrustedList>[0]["pointers"]) =>
-    takeTrustedList({
+  const take = (text: string, pointers: Parameters<typeof acceptTrustedList>[0]["pointers"]) =>
+    acceptTrustedList({
       bytes: bytesOf(text),
       pinned: [pinned.der],
       pointers,
