@@ -19,16 +19,17 @@ export function readBaseUrl(configured: string): BaseUrl {
   return { ok: true, url: `${url.origin}${url.pathname.replace(/\/+$/, "")}` };
 }
 
-let remembered: { readonly configured: string; readonly url: string | null } | undefined;
+/** The configuration as last read: parsed again only when it differs. */
+let parsed: { readonly configured: string; readonly url: string | null } | undefined;
 
 /** The base for links. A malformed configuration is logged once; the request's origin is used instead. */
 export function baseUrl(configured: string, requestUrl: string): string {
-  if (!remembered || remembered.configured !== configured) {
+  if (!parsed || parsed.configured !== configured) {
     const read = readBaseUrl(configured);
     if (!read.ok) console.error(JSON.stringify({ event: "configuration_invalid", error: read.message }));
-    remembered = { configured, url: read.ok ? read.url : null };
+    parsed = { configured, url: read.ok ? read.url : null };
   }
-  return remembered.url ?? new URL(requestUrl).origin;
+  return parsed.url ?? new URL(requestUrl).origin;
 }
 
 /** Problems of the configuration, shown by `status` and before a deployment. */

@@ -26,8 +26,8 @@ const known = new WeakMap<Env, TokenKeys>();
 
 /** The keys of this deployment. Throws if there is none, or if one is malformed. */
 export function readTokenKeys(env: Env): TokenKeys {
-  const remembered = known.get(env);
-  if (remembered) return remembered;
+  const knownKeys = known.get(env);
+  if (knownKeys) return knownKeys;
   const keys = Object.entries(env)
     .filter(([name]) => name.startsWith(PREFIX))
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -46,8 +46,8 @@ export async function checkPresented(
   jurisdiction: string | null,
   now: number,
 ): Promise<{ readonly ok: true; readonly check: PspCheck } | EidasHeaderFault | null> {
-  const remembered = recallPresented(c, jurisdiction, now);
-  if (remembered) return { ok: true, check: remembered };
+  const known = recallPresented(c, jurisdiction, now);
+  if (known) return { ok: true, check: known };
   const chain = readPresented(c);
   if (!chain?.ok) return chain;
   const check = await checkPsp(c.env, c.executionCtx, chain, jurisdiction, now, c.var.ahead ?? null);

@@ -27,7 +27,7 @@ export const sources = new Memory<SourceQuota>(
   ({ seconds }) => SOURCE_BYTES + SECOND_BYTES * seconds,
 );
 
-const remember = (key: string, source: SourceQuota, now: number): void =>
+const keepSource = (key: string, source: SourceQuota, now: number): void =>
   sources.set(key, source, now + (WINDOW_SECONDS + 1) * 1000, now);
 
 export const rateLimit = createMiddleware<AppEnv>(async (c, next) => {
@@ -35,7 +35,7 @@ export const rateLimit = createMiddleware<AppEnv>(async (c, next) => {
   const limit = c.env.RATE_LIMIT_REQUESTS;
   const { now } = c.var;
   const source = sources.get(key, now) ?? new SourceQuota();
-  remember(key, source, now);
+  keepSource(key, source, now);
 
   const { passes, guarded, report, remaining, seconds } = source.take(now, limit);
   if (report !== null) c.executionCtx.waitUntil(tell(c.env, key, source, report === "now" ? 0 : REPORT_INTERVAL_MS));
@@ -70,7 +70,7 @@ async function tell(env: Env, key: string, source: SourceQuota, delay: number): 
       const all = await env.RATE_WINDOW.getByName(key).add(counts, toSeconds(clock.now()));
       due = source.endReport(counts, all, clock.now());
       // its size may have changed
-      remember(key, source, clock.now());
+      keepSource(key, source, clock.now());
     } catch (error) {
       source.failReport(counts, clock.now());
       due = false;

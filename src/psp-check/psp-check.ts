@@ -61,8 +61,8 @@ export async function checkPsp(
   ahead: ReadAhead | null = null,
 ): Promise<PspCheck> {
   const key = chainKey(chain);
-  const remembered = recallCheck(key, jurisdiction, now);
-  if (remembered) return remembered;
+  const known = recallCheck(key, jurisdiction, now);
+  if (known) return known;
   const readings = await (ahead?.leaf === chain.leaf.fingerprint
     ? completeReading(env.KV, chain.issuers, ahead, now)
     : readStores(env.KV, chain, jurisdiction, now));

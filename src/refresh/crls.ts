@@ -59,7 +59,7 @@ async function refreshCrl(kv: KVNamespace, { key, crlUrl }: DueCrl, now: number)
   const { answer } = verified;
   // replaying an older CRL would undo revocations
   if (answers.some((known) => known.line === answer.line && !isNewer(answer, known))) return "no newer";
-  slot.memory.remember(key, [answer], now);
+  slot.memory.add(key, [answer], now);
   await keep(kv, slot, [answer], now);
   return "newer";
 }

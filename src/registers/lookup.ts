@@ -35,7 +35,7 @@ export interface RegisterReading {
 }
 
 /** After an import, a withdrawn authorisation takes effect within this time. KV's own cache allows no shorter one. */
-const REMEMBERED_SECONDS = 30;
+const READING_LIFETIME_SECONDS = 30;
 
 /** By country and authorisation number. Exported for the test that fills it. */
 export const knownRegisters = new Memory<RegisterReading>(MEMORY_SHARES.registers, heapBytes);
@@ -53,7 +53,7 @@ export async function findRegister(
   if (known) return known;
   // a copy: in V8 a substring of the agents' entry would keep the whole text in memory
   const reading = structuredClone(await callStore("register", () => readRegister(kv, country, authNumber)));
-  knownRegisters.set(key, reading, now + REMEMBERED_SECONDS * 1000, now);
+  knownRegisters.set(key, reading, now + READING_LIFETIME_SECONDS * 1000, now);
   return reading;
 }
 

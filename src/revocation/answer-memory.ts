@@ -54,7 +54,7 @@ export class AnswerMemory {
    * Adds answers that are newer than the stored ones. Pass `readAt` (milliseconds since 1970, the time of the KV read)
    * only if `answers` are everything that KV holds under the key.
    */
-  remember(key: string, answers: readonly VerifiedAnswer[], now: number, readAt: number | null = null): void {
+  add(key: string, answers: readonly VerifiedAnswer[], now: number, readAt: number | null = null): void {
     const before = this.#entries.get(key);
     const all = listNewest([...(before?.answers ?? []), ...answers], now);
     const bytes = all.reduce((sum, { der, issuer }) => sum + der.length + (issuer?.length ?? 0) + OVERHEAD_BYTES, 0);

@@ -90,7 +90,7 @@ async function acceptAnswer(
   const verified = source.toVerified(der, answer);
   const newest = listNewest([...known, ...slot.memory.list(slot.key), verified], now);
   if (newest.includes(verified)) {
-    slot.memory.remember(slot.key, [verified], now);
+    slot.memory.add(slot.key, [verified], now);
     ctx.waitUntil(keep(kv, slot, [verified], now));
   }
   const newer = newest.find(({ line }) => line === verified.line) ?? verified;

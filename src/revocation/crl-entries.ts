@@ -51,7 +51,7 @@ export interface CrlScan {
 
 const WHAT = "revokedCertificates";
 /** Entry extensions repeat (there are only ten reasons), so each distinct encoding is parsed once, up to this many. */
-const MAX_REMEMBERED_ENCODINGS = 32;
+const MAX_KNOWN_ENCODINGS = 32;
 
 /** Scans and strictly validates all entries. `withExtensions` is true for a version 2 CRL. Throws {@link DerError}. */
 export function scanEntries(entries: Uint8Array, withExtensions: boolean): CrlScan {
@@ -68,7 +68,7 @@ export function scanEntries(entries: Uint8Array, withExtensions: boolean): CrlSc
     const encoded = entries.subarray(bounds.extensions, bounds.end);
     const extensions = readEntryExtensions(readDer(encoded, WHAT));
     readReason(extensions);
-    if (known.length < MAX_REMEMBERED_ENCODINGS) known.push(encoded);
+    if (known.length < MAX_KNOWN_ENCODINGS) known.push(encoded);
     for (const { oid, critical } of extensions) {
       if (oid === CERTIFICATE_ISSUER) namesOtherIssuer = true;
       else if (critical && oid !== REASON_CODE && oid !== INVALIDITY_DATE && oid !== HOLD_INSTRUCTION)

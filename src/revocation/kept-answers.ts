@@ -47,7 +47,7 @@ export async function learn(slot: CacheSlot, cached: CachedRevocation, now: numb
   if (stored !== undefined && !(stored instanceof Uint8Array))
     return { answers: listNewest([...held, ...stored], now), problem: null, isMissingInKv: false };
   const { answers: read, problem } = stored ? await slot.read(stored, held, now) : { answers: [], problem: null };
-  if (stored) memory.remember(key, read, now, now);
+  if (stored) memory.add(key, read, now, now);
   // The memory is read again, because another request may have added a newer answer meanwhile.
   const answers = listNewest([...read, ...held, ...memory.list(key)], now);
   const missing = answers.filter((answer) => !read.includes(answer) && isWorthKeeping(slot, answer, now));
@@ -60,7 +60,7 @@ export async function learn(slot: CacheSlot, cached: CachedRevocation, now: numb
  *
  * KV has no compare-and-swap, and a write can take up to a minute to be seen elsewhere. If two locations write within
  * that minute, the later write wins even if its answer is the older one; that answer was current at its source when it
- * was verified. The state is repaired when an isolate that remembers the newer answer reads KV (it writes it again), or
+ * was verified. The state is repaired when an isolate that has the newer answer in memory reads KV (it writes it again), or
  * when the next answer is fetched. It never lasts beyond the nextUpdate of the older answer.
  */
 export async function keep(

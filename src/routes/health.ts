@@ -11,7 +11,7 @@ import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 import { readStatus, type Status } from "../refresh/status.ts";
 import { StoreError } from "../store-error.ts";
 
-const REMEMBERED_MS = 10_000;
+const HEALTH_LIFETIME_MS = 10_000;
 /** Exported for the test of its memory limit. */
 export const knownHealth = new Memory<Status["status"]>(MEMORY_SHARES.health, heapBytes);
 
@@ -22,7 +22,7 @@ export async function answerHealth(c: Context<AppEnv>): Promise<Response> {
     status = await findHealth(c);
     // a hit does not extend the lifetime: a monitor that asks every second must see a change
     const foundAt = clock.now();
-    knownHealth.set("", status, foundAt + REMEMBERED_MS, foundAt);
+    knownHealth.set("", status, foundAt + HEALTH_LIFETIME_MS, foundAt);
   }
   return c.json({ status }, 200, { "Cache-Control": "no-store" });
 }

@@ -12,7 +12,7 @@ export interface KnownAnchor {
 }
 
 /** Imported changes take effect within this time. KV's own cache allows no shorter one. */
-const REMEMBERED_SECONDS = 30;
+const ANCHORS_LIFETIME_SECONDS = 30;
 /**
  * Heap bytes for each byte of a certificate's DER, including the names and extensions that are parsed later. Measured
  * over the 1,013 certificates of seven trusted lists: 6.8 on average, 10.2 at most.
@@ -39,7 +39,7 @@ export async function findAnchors(
   const read = missing.length > 0 ? await kv.get(missing, "json") : new Map<string, unknown>();
   for (const key of missing) {
     const anchors = ((read.get(key) ?? []) as ListedAnchor[]).map(readAnchor);
-    knownAnchors.set(key, anchors, now + REMEMBERED_SECONDS * 1000, now);
+    knownAnchors.set(key, anchors, now + ANCHORS_LIFETIME_SECONDS * 1000, now);
     known.set(key, anchors);
   }
   return [...known.values()].flatMap((anchors) => anchors ?? []);

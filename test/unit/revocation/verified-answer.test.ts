@@ -63,18 +63,14 @@ describe("the answers that are kept under one key", () => {
 
 describe("an isolate's memory of answers", () => {
   const fill = (memory: AnswerMemory, count: number, fields: Partial<VerifiedAnswer> = {}, from = 0) => {
-    for (let i = from; i < from + count; i++) memory.remember(`key ${i}`, [answer(fields)], NOW);
+    for (let i = from; i < from + count; i++) memory.add(`key ${i}`, [answer(fields)], NOW);
   };
   const CAPACITY = 100 * BYTES;
 
   test("never holds more bytes than its capacity, whatever comes", () => {
     const memory = new AnswerMemory(CAPACITY);
     for (let i = 0; i < 1_000; i++) {
-      memory.remember(
-        `key ${i % 70}`,
-        [answer({ thisUpdate: NOW + i, der: new Uint8Array((i * 7919) % 30_000) })],
-        NOW,
-      );
+      memory.add(`key ${i % 70}`, [answer({ thisUpdate: NOW + i, der: new Uint8Array((i * 7919) % 30_000) })], NOW);
       expect(memory.bytes).toBeLessThanOrEqual(CAPACITY);
     }
     expect(memory.bytes).toBeGreaterThan(CAPACITY / 2);
@@ -83,7 +79,7 @@ describe("an isolate's memory of answers", () => {
   test("gives up what has ended first, then what it remembered first", () => {
     const memory = new AnswerMemory(CAPACITY);
     fill(memory, 10);
-    memory.remember("ended", [answer({ nextUpdate: NOW - 1 })], NOW);
+    memory.add("ended", [answer({ nextUpdate: NOW - 1 })], NOW);
     fill(memory, 22, {}, 10);
     expect(memory.list("ended")).toEqual([]);
     expect(memory.list("key 0")).toHaveLength(1);
@@ -95,14 +91,14 @@ describe("an isolate's memory of answers", () => {
   test("does not remember what is larger than it, and forgets nothing else for it", () => {
     const memory = new AnswerMemory(CAPACITY);
     fill(memory, 10);
-    memory.remember("key 3", [answer({ thisUpdate: NOW, der: new Uint8Array(CAPACITY) })], NOW);
+    memory.add("key 3", [answer({ thisUpdate: NOW, der: new Uint8Array(CAPACITY) })], NOW);
     expect(memory.list("key 3")).toEqual([]);
     expect(memory.list("key 0")).toHaveLength(1);
   });
 
   test("takes at most 12 MiB for CRLs and OCSP responses together", () => {
-    for (let i = 0; i < 30; i++) crlMemory.remember(`crl ${i}`, [answer({ der: new Uint8Array(1024 * 1024) })], NOW);
-    for (let i = 0; i < 3_000; i++) ocspMemory.remember(`ocsp ${i}`, [answer()], NOW);
+    for (let i = 0; i < 30; i++) crlMemory.add(`crl ${i}`, [answer({ der: new Uint8Array(1024 * 1024) })], NOW);
+    for (let i = 0; i < 3_000; i++) ocspMemory.add(`ocsp ${i}`, [answer()], NOW);
     expect(crlMemory.bytes + ocspMemory.bytes).toBeLessThanOrEqual(12 * 1024 * 1024);
     expect(crlMemory.list("crl 29")).toHaveLength(1);
     expect(ocspMemory.list("ocsp 2999")).toHaveLength(1);
@@ -111,16 +107,16 @@ describe("an isolate's memory of answers", () => {
   test("never puts an older answer in the place of a newer one", () => {
     const memory = new AnswerMemory(CAPACITY);
     const newer = answer({ thisUpdate: NOW });
-    memory.remember("key", [newer], NOW);
-    memory.remember("key", [answer()], NOW);
+    memory.add("key", [newer], NOW);
+    memory.add("key", [answer()], NOW);
     expect(memory.list("key")).toEqual([newer]);
   });
 
   test("stands in for KV for half a minute after KV was read, and for no time when it was not", () => {
     const memory = new AnswerMemory(CAPACITY);
-    memory.remember("key", [answer()], NOW);
+    memory.add("key", [answer()], NOW);
     expect(memory.recall("key", NOW)).toBeNull();
-    memory.remember("key", [], NOW, NOW);
+    memory.add("key", [], NOW, NOW);
     expect(memory.recall("key", NOW - 1)).toBeNull();
     expect(memory.recall("key", NOW)).toEqual([answer()]);
     expect(memory.recall("key", NOW + 29_999)).toEqual([answer()]);
