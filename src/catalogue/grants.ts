@@ -1,4 +1,5 @@
 /** Errors of authorization codes, tokens and consents. */
+import { CODE_LIFETIME_SECONDS } from "../grants/redemption.ts";
 import type { Entries } from "./entry.ts";
 
 export const GRANTS = {
@@ -21,7 +22,7 @@ export const GRANTS = {
   code_expired: {
     statuses: [403],
     title: "The authorization code is expired",
-    rule: "A code lives 60 seconds.",
+    rule: `A code lives ${CODE_LIFETIME_SECONDS} seconds.`,
     cause: "The exchange waited for the PSU, a queue or a timeout.",
     cure: "Exchange a code as soon as the redirect arrives. For this one it is too late: ask for another.",
     example: "Issued at 12:00:00, exchanged before 12:01:00",

@@ -1,10 +1,7 @@
 /** The Worker's side of authorization codes: the code's text, and the calls to its Durable Object. */
 import { hashSecret, makeSecret } from "../secrets.ts";
 import { callStore, StoreError } from "../store-error.ts";
-import type { Attempt, CodeRecord, Verdict } from "./redemption.ts";
-
-/** Interface, "Limits". */
-const CODE_LIFETIME_SECONDS = 60;
+import { type Attempt, CODE_LIFETIME_SECONDS, type CodeRecord, type Verdict } from "./redemption.ts";
 
 /** The object's id (64 hex digits), a dot, the secret (256 bits as base64url). */
 const CODE_PATTERN = /^([0-9a-f]{64})\.([A-Za-z0-9_-]{43})$/;

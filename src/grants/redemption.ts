@@ -5,6 +5,9 @@
 import { sameSecret } from "../secrets.ts";
 import type { Scope } from "./scopes.ts";
 
+/** From the issue of a code to its expiry (interface, "Limits"). */
+export const CODE_LIFETIME_SECONDS = 60;
+
 /** Codes of one flow mean nothing in the other. */
 type Flow = "oauth2" | "obie";
 
@@ -48,6 +51,7 @@ export interface Attempt {
   readonly scopes: readonly Scope[];
   /** The id of the token to be issued: new for each attempt, and known to no other. */
   readonly tokenId: string;
+  /** Milliseconds since 1970. */
   readonly now: number;
 }
 

@@ -1,9 +1,10 @@
 /** Rules 1 to 6 of GET /v1/psp/eidas: the register part of the answer, with the interface's field names. Pure. */
 import { readCountry } from "../country.ts";
+import type { PaymentServices } from "./category.ts";
 import type { FoundCategory, RegisterReading } from "./lookup.ts";
 import { type RegisterMaxAges, registerAge } from "./manifest.ts";
 import { ncaNameOfCountry } from "./nca-names.ts";
-import { type AuthorisationStatus, type PaymentServices, servicesOf } from "./psp-record.ts";
+import { type AuthorisationStatus, servicesOf } from "./psp-record.ts";
 import { statusAt } from "./status.ts";
 
 interface CategoryEntry {

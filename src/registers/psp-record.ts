@@ -1,4 +1,6 @@
 /** A PSP's register entry, as stored: one record for each PSP, country and source. */
+import { type Category, CREDIT_INSTITUTION_SERVICES, type PaymentServices } from "./category.ts";
+
 /**
  * The sources of a country's register, in order of precedence: a category that is in two of them is taken from the
  * first. Each source is imported, stored and refreshed separately.
@@ -6,23 +8,8 @@
 export const REGISTER_SOURCES = ["nca", "credit-institutions", "eba"] as const;
 export type RegisterSource = (typeof REGISTER_SOURCES)[number];
 
-/** The interface's register category names. */
-export const CATEGORIES = [
-  "Payment Institution",
-  "Exempt Payment Institution",
-  "E-Money Institution",
-  "Exempt E-Money Institution",
-  "AISP",
-  "Credit Institution",
-] as const;
-export type Category = (typeof CATEGORIES)[number];
-
 export const AUTHORISATION_STATUSES = ["Authorised", "Registered", "Unauthorised", "Withdrawn"] as const;
 export type AuthorisationStatus = (typeof AUTHORISATION_STATUSES)[number];
-
-/** Payment services 1 to 8, ascending. */
-export type PaymentServices = readonly number[];
-export const ALL_PAYMENT_SERVICES: PaymentServices = [1, 2, 3, 4, 5, 6, 7, 8];
 
 export interface CategoryRecord {
   /** Null if the register does not document it. "Branch" is not one of the interface's categories. */
@@ -49,6 +36,6 @@ export interface PspRecord {
   readonly categories: readonly CategoryRecord[];
 }
 
-/** Payment services in the home country. A credit institution has all eight, whatever its register states. */
+/** Payment services in the home country. */
 export const servicesOf = ({ category, services }: CategoryRecord): PaymentServices =>
-  category === "Credit Institution" ? ALL_PAYMENT_SERVICES : services;
+  category === "Credit Institution" ? CREDIT_INSTITUTION_SERVICES : services;

@@ -1,12 +1,6 @@
 /** The authorisation status that the interface returns for a category at a given time. */
+import { REGISTERED_INSTEAD_OF_AUTHORISED } from "./category.ts";
 import type { AuthorisationStatus, CategoryRecord, PspRecord } from "./psp-record.ts";
-
-/** Categories that are registered rather than authorised ("PSP check result" of the interface). */
-const REGISTERED_CATEGORIES: ReadonlySet<string> = new Set([
-  "Exempt Payment Institution",
-  "Exempt E-Money Institution",
-  "AISP",
-]);
 
 /**
  * `Authorised`, `Registered`, `Unauthorised` or `Withdrawn`; null for agents, branches and undocumented categories,
@@ -20,7 +14,7 @@ export function statusAt(
   if (psp.agent || record.category === null || record.category === "Branch") return null;
   const { status: said } = record;
   const status = said === null || typeof said === "string" ? said : statusFromDays(said, now);
-  return status === "Authorised" && REGISTERED_CATEGORIES.has(record.category) ? "Registered" : status;
+  return status === "Authorised" && REGISTERED_INSTEAD_OF_AUTHORISED.has(record.category) ? "Registered" : status;
 }
 
 /** Periods exclude their last day: on the day of a withdrawal the status is Withdrawn. */

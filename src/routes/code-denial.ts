@@ -2,6 +2,7 @@
 import { ApiError } from "../errors.ts";
 import { type Client, findScopeRefusal } from "../grants/client.ts";
 import type { Exchange } from "../grants/exchange.ts";
+import { CODE_LIFETIME_SECONDS } from "../grants/redemption.ts";
 import type { Scope } from "../grants/scopes.ts";
 
 /** `now`: the instant of the exchange, in milliseconds since 1970. */
@@ -42,7 +43,7 @@ export async function codeDenied(
 
 type StoreFailure = Extract<Exchange, { reason: "store" }>;
 const STORE_FAILURES: Readonly<Record<StoreFailure["code"], string>> = {
-  given_back: "no token was issued: a store failed. The code is not used: send it again before its 60 seconds are over",
+  given_back: `no token was issued: a store failed. The code is not used: send it again before its ${CODE_LIFETIME_SECONDS} seconds are over`,
   unknown:
     "no token was issued: a store failed. The code may be used up: send it again, and ask for a new one if it is refused",
   replayed:

@@ -4,7 +4,7 @@
  * key may occur twice.
  */
 import { readCountry } from "../../country.ts";
-import type { Category, PaymentServices } from "../psp-record.ts";
+import type { Category, PaymentServices } from "../category.ts";
 
 /** Entity types with an authorisation or registration. PSD_EXC and PSD_ENL are not authorisations. */
 const CATEGORIES: ReadonlyMap<string, Category | "Branch"> = new Map([

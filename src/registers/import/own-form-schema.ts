@@ -2,7 +2,8 @@
 import * as z from "zod";
 import { readCountry } from "../../country.ts";
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
-import { ALL_PAYMENT_SERVICES, AUTHORISATION_STATUSES, CATEGORIES } from "../psp-record.ts";
+import { ALL_PAYMENT_SERVICES, CATEGORIES } from "../category.ts";
+import { AUTHORISATION_STATUSES } from "../psp-record.ts";
 
 const shown = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
 const oneOf = <Value extends string>(values: readonly Value[], what: string) =>

@@ -21,7 +21,8 @@
  */
 import type * as z from "zod";
 import { AgentRoll } from "../agent-roll.ts";
-import { ALL_PAYMENT_SERVICES, type CategoryRecord } from "../psp-record.ts";
+import { ALL_PAYMENT_SERVICES } from "../category.ts";
+import type { CategoryRecord } from "../psp-record.ts";
 import type { Register } from "../register.ts";
 import { ownFormSchema } from "./own-form-schema.ts";
 

@@ -46,7 +46,7 @@ export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
       accountId: psu_account_id,
       consentId: consent_id,
     } as const;
-    // not `now`: the code's lifetime begins when it is issued
+    // a second clock read: the lifetime of the code begins when it is issued
     return answerCode(c, request, await issueCode(c.env, grant, clock.now()));
   },
 );
