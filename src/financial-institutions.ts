@@ -51,6 +51,7 @@ export interface FinancialInstitutionRow {
   name: string;
   fi_reference_id: string;
   status: "active" | "disabled";
+  /** Milliseconds since 1970. */
   created_at: number;
   client_ids: string | null;
 }

@@ -44,7 +44,7 @@ export interface PspIdentity extends QcClaims {
   readonly paymentServices: readonly number[];
   readonly ncaName: string | null;
   readonly ncaId: string | null;
-  /** Milliseconds since 1970, both ends inclusive. */
+  /** This and the next: milliseconds since 1970, both ends inclusive. */
   readonly notBefore: number;
   readonly notAfter: number;
   /** Deviations from ETSI TS 119 495, one sentence each, which names the field. */

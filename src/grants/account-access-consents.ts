@@ -49,6 +49,7 @@ export const ACCOUNT_ACCESS_CONSENT_STATEMENTS = {
       AND EXISTS (SELECT 1 FROM account_access_consents WHERE id = ?1 AND status = 'Revoked')`,
 } as const;
 
+/** Times in milliseconds since 1970. */
 interface AccountAccessConsentRow {
   id: string;
   status: AccountAccessConsentStatus;
@@ -87,6 +88,7 @@ export async function insertAccountAccessConsent(
 
 /**
  * The owner's consent, read from the primary; null if there is none with this id, or if it was revoked or has expired.
+ * `now`: milliseconds since 1970.
  */
 export async function findAccountAccessConsent(
   db: D1Database,
@@ -113,7 +115,10 @@ export async function findAccountAccessConsent(
   );
 }
 
-/** Authorises the consent for `accountId`. "unknown": the owner has no such consent, or it has ended. */
+/**
+ * Authorises the consent for `accountId` at `now` (milliseconds since 1970). "unknown": the owner has no such consent, or
+ * it has ended.
+ */
 export async function authoriseAccountAccessConsent(
   db: D1Database,
   owner: ConsentOwner,
@@ -129,7 +134,7 @@ export async function authoriseAccountAccessConsent(
 }
 
 /**
- * Revokes the consent and its tokens in one transaction. Also true if the consent was revoked before, because a caller
+ * Revokes the consent and its tokens at `now` (milliseconds since 1970) in one transaction. Also true if the consent was revoked before, because a caller
  * that did not receive the answer repeats the request. False if the owner has no such consent, or if it has expired.
  */
 export async function revokeAccountAccessConsent(

@@ -11,6 +11,7 @@ export interface PaymentOrderConsent {
   readonly status: PaymentOrderConsentStatus;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
+  /** Milliseconds since 1970. */
   readonly statusUpdatedAt: number;
   /** The payment order as the PSP sent it, in the interface's spelling. */
   readonly initiation: object;
@@ -35,6 +36,7 @@ export const PAYMENT_ORDER_CONSENT_STATEMENTS = {
     WHERE ${MINE} RETURNING status, account_id`,
 } as const;
 
+/** Times in milliseconds since 1970. */
 interface PaymentOrderConsentRow {
   id: string;
   status: PaymentOrderConsentStatus;
@@ -51,6 +53,7 @@ const fromRow = (row: PaymentOrderConsentRow): PaymentOrderConsent => ({
   initiation: JSON.parse(row.initiation) as object,
 });
 
+/** `now`: the time of creation in milliseconds since 1970. */
 export async function insertPaymentOrderConsent(
   db: D1Database,
   owner: ConsentOwner,
@@ -92,7 +95,7 @@ export async function listPaymentOrderConsents(
   return (await callStore("D1", () => list.all<PaymentOrderConsentRow>())).results.map(fromRow);
 }
 
-/** Authorises the consent for an account. "unknown": the owner has no such consent. */
+/** Authorises the consent for an account at `now` (milliseconds since 1970). "unknown": the owner has no such consent. */
 export async function authorisePaymentOrderConsent(
   db: D1Database,
   owner: ConsentOwner,

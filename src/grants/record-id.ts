@@ -7,6 +7,7 @@ import { makeSecret } from "../secrets.ts";
 /** Nine digits in base 36 hold milliseconds since 1970 up to the year 5188. */
 const TIME_DIGITS = 9;
 
+/** `now`: the creation time in milliseconds since 1970. */
 export const makeRecordId = (now: number): string => `${timePrefix(now)}${makeSecret(16)}`;
 
 /** Sorts before all ids made at or after `now` (milliseconds since 1970), and after all older ones. */

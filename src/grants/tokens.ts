@@ -28,6 +28,7 @@ export const TOKEN_STATEMENTS = {
     WHERE id = ?1 AND fi_id = ?2 RETURNING id`,
 } as const;
 
+/** Times in milliseconds since 1970. */
 export interface TokenRow {
   id: string;
   kid: string;
@@ -54,6 +55,7 @@ export const fromRow = (row: TokenRow): Token => ({
   revokedAt: row.revoked_at,
 });
 
+/** Neither revoked nor expired at `now` (milliseconds since 1970). */
 export const isActive = (token: Token, now: number): boolean => token.revokedAt === null && now < token.expiresAt;
 
 /** Reads from the primary, so that a revocation is effective at once everywhere. */

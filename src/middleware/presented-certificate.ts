@@ -40,7 +40,10 @@ function recallPresented(c: Context<AppEnv>, jurisdiction: string | null, now: n
   return chain === undefined ? null : recallCheck(chain, jurisdiction, now);
 }
 
-/** Checks the header's certificate as `checkPsp`, or returns the header's fault; null without the header. */
+/**
+ * Checks the header's certificate as `checkPsp`, or returns the header's fault; null without the header. `now`:
+ * milliseconds since 1970.
+ */
 export async function checkPresented(
   c: Context<AppEnv>,
   jurisdiction: string | null,

@@ -33,6 +33,7 @@ export interface Verdict {
   readonly seconds: number;
 }
 
+/** All times are in milliseconds since 1970, except for names with "second". */
 export class SourceQuota {
   /** The last received counts of all isolates, plus those of this isolate since then. */
   #window = new RequestWindow();

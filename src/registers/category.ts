@@ -24,5 +24,5 @@ export const REGISTERED_INSTEAD_OF_AUTHORISED: ReadonlySet<string> = new Set<Cat
 export type PaymentServices = readonly number[];
 export const ALL_PAYMENT_SERVICES: PaymentServices = [1, 2, 3, 4, 5, 6, 7, 8];
 
-/** A credit institution has all eight services in its home country, whatever its register states. */
-export const CREDIT_INSTITUTION_SERVICES: PaymentServices = ALL_PAYMENT_SERVICES;
+/** A credit institution has all eight payment services in its home country, whatever its register states. */
+export const CATEGORIES_WITH_ALL_SERVICES: ReadonlySet<string | null> = new Set<Category>(["Credit Institution"]);

@@ -1,5 +1,5 @@
 /** A PSP's register entry, as stored: one record for each PSP, country and source. */
-import { type Category, CREDIT_INSTITUTION_SERVICES, type PaymentServices } from "./category.ts";
+import { ALL_PAYMENT_SERVICES, CATEGORIES_WITH_ALL_SERVICES, type Category, type PaymentServices } from "./category.ts";
 
 /**
  * The sources of a country's register, in order of precedence: a category that is in two of them is taken from the
@@ -38,4 +38,4 @@ export interface PspRecord {
 
 /** Payment services in the home country. */
 export const servicesOf = ({ category, services }: CategoryRecord): PaymentServices =>
-  category === "Credit Institution" ? CREDIT_INSTITUTION_SERVICES : services;
+  CATEGORIES_WITH_ALL_SERVICES.has(category) ? ALL_PAYMENT_SERVICES : services;

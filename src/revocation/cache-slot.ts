@@ -11,7 +11,10 @@ export interface CacheSlot {
   readonly memory: AnswerMemory;
   /** The URL from which refresh/crls.ts fetches the CRL before it expires; null for an OCSP response. */
   readonly crlUrl: string | null;
-  /** Decodes and verifies a KV value. Answers in `held` (the isolate's memory) are not verified a second time. */
+  /**
+   * Decodes and verifies a KV value. Answers in `held` (the isolate's memory) are not verified a second time. `now`:
+   * milliseconds since 1970.
+   */
   readonly read: (value: Uint8Array, held: readonly VerifiedAnswer[], now: number) => Promise<SlotReading>;
   readonly encode: (answers: readonly VerifiedAnswer[]) => Uint8Array;
   /** Milliseconds since 1970: KV keeps the answer until then. */

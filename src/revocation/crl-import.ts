@@ -9,10 +9,12 @@ import { keep } from "./kept-answers.ts";
 import { isNewer } from "./verified-answer.ts";
 import { verifyCrl } from "./verified-crl.ts";
 
+/** Times in milliseconds since 1970. */
 export type CrlImport =
   | { readonly ok: true; readonly entries: number; readonly thisUpdate: number; readonly nextUpdate: number | null }
   | { readonly ok: false; readonly message: string };
 
+/** `now`: milliseconds since 1970. */
 export async function importCrl(
   kv: Pick<KeyValueStore, "get" | "put">,
   { url, der, issuer, now }: { url: string; der: Uint8Array; issuer: Certificate; now: number },

@@ -62,6 +62,7 @@ export const isDueForRefresh = (span: { thisUpdate: number; validUntil: number }
 export const validUntil = (span: UpdateSpan): number =>
   span.nextUpdate ?? span.thisUpdate + MAX_AGE_WITHOUT_NEXT_UPDATE_SECONDS * 1000;
 
+/** Whether the answer may no longer be used at `now` (milliseconds since 1970). */
 export const hasEnded = (span: UpdateSpan, now: number): boolean => validUntil(span) < now;
 
 const iso = (time: number): string => new Date(time).toISOString();

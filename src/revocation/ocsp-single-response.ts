@@ -6,6 +6,7 @@ import { readCrlReason } from "./crl-entries.ts";
 import type { UpdateSpan } from "./freshness.ts";
 import { type CertificateId, readCertificateId } from "./ocsp-certificate-id.ts";
 
+/** `revokedAt`: milliseconds since 1970. */
 type OcspStatus =
   | { readonly status: "good" | "unknown" }
   | { readonly status: "revoked"; readonly revokedAt: number; readonly reason: string | null };
