@@ -14,7 +14,7 @@ export function readBaseUrl(configured: string): BaseUrl {
   if (!/^https:\/\/[^/]/i.test(configured)) return refuse("must begin with https:// and a host name");
   if (!URL.canParse(configured)) return refuse("is not a URL");
   const url = new URL(configured);
-  if (url.username || url.password) return refuse("must not hold credentials");
+  if (url.username || url.password) return refuse("must not contain credentials");
   if (/[?#]/.test(configured)) return refuse("must end with the origin or a path: no query, no fragment");
   return { ok: true, url: `${url.origin}${url.pathname.replace(/\/+$/, "")}` };
 }

@@ -111,7 +111,7 @@ function decodeBase64(body: string): { ok: true; parts: Uint8Array[] } | TextFau
   const parts: Uint8Array[] = [];
   for (const piece of text.split(/=+/)) {
     const bytes = fromBase64(piece);
-    if (!bytes) return fault("not-base64", `not base64: ${piece.length} characters cannot be`);
+    if (!bytes) return fault("not-base64", `not base64: ${piece.length} characters is not a possible length`);
     parts.push(bytes);
   }
   return { ok: true, parts };

@@ -48,7 +48,7 @@ function readHeader(value: string, plusIsBlank: boolean): EidasHeader {
     const rest = text.bytes.subarray(offset);
     if (rest[0] !== Tag.sequence)
       return certificates.length === 0
-        ? fault("not-a-certificate", "not a certificate, nor anything else in DER")
+        ? fault("not-a-certificate", "neither a certificate nor any other DER")
         : fault("trailing-bytes", `${rest.length} bytes after certificate ${certificates.length}`);
     const read = readCertificate(rest);
     if (!read.ok) return fault(read.reason, what + read.message);
@@ -70,7 +70,7 @@ function readCertificate(bytes: Uint8Array): { ok: true; certificate: Certificat
   } catch (error) {
     if (error instanceof DerError)
       return error.truncated
-        ? fault("truncated", "truncated: it ends before its own length does")
+        ? fault("truncated", "truncated: it is shorter than its length field says")
         : fault("malformed-certificate", error.message);
     if (error instanceof CertificateError && der) return refusal(recogniseDer(der), error.message);
     throw error;

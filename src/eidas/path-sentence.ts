@@ -13,7 +13,7 @@ export function nameOf(name: Name): string | null {
 
 export function describeFailure({ reason, at, message, path }: PathFailure): string {
   if (reason !== "no-anchor" || !at || path.length > MAX_INTERMEDIATES) return message;
-  if (sameName(at.issuer, at.subject)) return `${message}: it is its own issuer, and on no trusted list`;
-  const issuer = nameOf(at.issuer) ?? "an unnamed one";
-  return `${message}: its issuer, ${issuer}, is neither on a trusted list nor among the certificates sent; an intermediate CA's certificate can be sent behind the PSP's`;
+  if (sameName(at.issuer, at.subject)) return `${message}: it is self-issued and not on a trusted list`;
+  const issuer = nameOf(at.issuer) ?? "which has no name";
+  return `${message}: its issuer, ${issuer}, is neither on a trusted list nor among the certificates sent; an intermediate CA's certificate can be sent after the PSP's`;
 }

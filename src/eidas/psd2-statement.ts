@@ -37,7 +37,7 @@ export function readPsd2Statement(info: Der | null): Psd2Statement {
     const [ncaName, ncaId, ...more] = parts.filter((part) => (part.tag & CONSTRUCTED) === 0);
     if (more.length > 0) warn("more than roles, ncaName and ncaId");
     for (const { tag } of parts)
-      if (tag & CONSTRUCTED && tag !== Tag.sequence) warn(`a value of type ${tagName(tag)} where none belongs`);
+      if (tag & CONSTRUCTED && tag !== Tag.sequence) warn(`an unexpected value of type ${tagName(tag)}`);
     return {
       roles: readRoles(lists, warn),
       ncaName: readText(ncaName, "ncaName", warn),
@@ -57,7 +57,8 @@ function readRoles(lists: readonly Der[], warn: Warn): Role[] {
   if (entries.length > MAX_ROLES) warn(`${entries.length} roles; the first ${MAX_ROLES} count`);
   const roles = entries.slice(0, MAX_ROLES).flatMap((entry, i) => {
     const found = readPairs(entry, `role entry ${i + 1}`, warn);
-    if (found.length > 1 && entries !== lists) warn(`role entry ${i + 1} holds ${found.length} roles instead of one`);
+    if (found.length > 1 && entries !== lists)
+      warn(`role entry ${i + 1} contains ${found.length} roles instead of one`);
     return found;
   });
   if (roles.length > MAX_ROLES) warn(`${roles.length} roles; the first ${MAX_ROLES} count`);
@@ -80,7 +81,7 @@ function roleEntries(lists: readonly Der[], warn: Warn): readonly Der[] {
     const beside = lists.length > 1;
     warn(
       beside
-        ? "roles stand in the statement without their SEQUENCE OF"
+        ? "roles are in the statement without their SEQUENCE OF"
         : "roles are one flat SEQUENCE instead of a SEQUENCE OF RoleOfPSP",
     );
     return lists;

@@ -106,7 +106,7 @@ function findAuthorisationNumber(certificate: Certificate): { number: FoundNumbe
   }
   const [number = null, ...others] = found;
   if (others.every((other) => other.pspId === number?.pspId)) return { number, warnings };
-  return { number: null, warnings: [...warnings, "organizationIdentifier: several that differ, so none counts"] };
+  return { number: null, warnings: [...warnings, "organizationIdentifier: several different ones, so none is used"] };
 }
 
 function subjectWarnings(certificate: Certificate, number: FoundNumber | null): string[] {

@@ -76,14 +76,14 @@ export function readQcStatements(value: Uint8Array): QcStatements {
 
 function readStatement(der: Der, what: string): QcStatement {
   const [oid, info, ...more] = children(expect(der, Tag.sequence, what), what);
-  if (more.length > 0) throw new DerError(`${what}: ${more.length + 2} parts where two belong`);
+  if (more.length > 0) throw new DerError(`${what}: ${more.length + 2} parts instead of two`);
   return { oid: readOid(oid, what), info: info ?? null };
 }
 
 /** The object identifiers of QcType, in order; none if the statement is absent. */
 export function readQcTypes(statement: QcStatement | undefined): { qcTypes: string[]; warnings: string[] } {
   const what = "QCStatements: QcType";
-  if (!statement) return { qcTypes: [], warnings: [`${what}: absent, so the certificate does not say what it is for`] };
+  if (!statement) return { qcTypes: [], warnings: [`${what}: absent, so the certificate's purpose is not stated`] };
   try {
     const { info } = statement;
     if (info?.tag === Tag.oid)
@@ -98,11 +98,11 @@ export function readQcTypes(statement: QcStatement | undefined): { qcTypes: stri
 }
 
 function qcTypeRemarks(qcTypes: readonly string[]): string[] {
-  if (qcTypes.length === 0) return ["empty, so the certificate does not say what it is for"];
+  if (qcTypes.length === 0) return ["empty, so the certificate's purpose is not stated"];
   const uses: Readonly<Record<string, string>> = USE_OF_QC_TYPE;
   const remarks = qcTypes.filter((type) => !(type in uses)).map((type) => `${type} is unknown`);
   // EN 319 412-5 clause 4.2.3: exactly one of the three
-  if (qcTypes.length > 1) remarks.push(`${qcTypes.length} types where one belongs`);
+  if (qcTypes.length > 1) remarks.push(`${qcTypes.length} types instead of one`);
   // TS 119 495 clause 4.3: certificates for seals and for website authentication
   else if (uses[qcTypes[0] ?? ""] === "signature") remarks.push("for signatures of a person, not for a PSP");
   return remarks;

@@ -44,7 +44,7 @@ export function judgeQtsp({ leaf, claims, built, anchors, now }: QtspQuestion): 
   const chosen = judged.find(({ fault }) => fault === null) ?? judged[0];
   return chosen
     ? { fault: chosen.fault, anchor: chosen.anchor }
-    : { fault: built.ok ? "the path's end is on no list" : describeFailure(built), anchor: null };
+    : { fault: built.ok ? "the path does not end at a listed service" : describeFailure(built), anchor: null };
 }
 
 /** For sources that do not state uses. The certificate may lack a QcType, but must not have one for another use. */

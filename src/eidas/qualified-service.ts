@@ -45,7 +45,10 @@ export function judgeServices(question: ServicesQuestion): ServicesJudgement {
   if (first?.ok === false && statuses.every(({ ok }) => !ok)) return { fault: first.message, anchor };
   // PRO-4.4.4-33
   if (issuedAt < EIDAS_APPLIES)
-    return { fault: "the certificate was issued before there were qualified ones but for signatures", anchor };
+    return {
+      fault: "the certificate was issued before qualified certificates existed for anything but signatures",
+      anchor,
+    };
   const judged = PSP_USES.map((use) => ({ use, ...judgeFor(use, question) }));
   const entitled = judged.filter(({ fault }) => fault === null);
   const typed = entitled.find(({ typedByList }) => typedByList);
@@ -58,7 +61,9 @@ export function judgeServices(question: ServicesQuestion): ServicesJudgement {
   if (typed) return typed;
   const claimed = claimedUses(claims.qcTypes);
   const asked = claimed.length > 0 ? judged.filter(({ use }) => claimed.includes(use)) : judged;
-  return asked.find(({ fault }) => fault !== null) ?? asked[0] ?? { fault: "it is for no use of a PSP's", anchor };
+  return (
+    asked.find(({ fault }) => fault !== null) ?? asked[0] ?? { fault: "it is not for a use that a PSP needs", anchor }
+  );
 }
 
 interface UseJudgement extends ServicesJudgement {

@@ -67,11 +67,11 @@ function findApplied(certificate: Certificate, qualifications: readonly Qualific
   for (const { qualifiers, criteria, critical } of qualifications) {
     const met = meets(certificate, criteria);
     if (met === null && critical)
-      return `the trusted list qualifies certificates by what cannot be judged: ${findUnknown(criteria) ?? "their extensions"}`;
+      return `the trusted list qualifies certificates by criteria that are not supported: ${findUnknown(criteria) ?? "their extensions"}`;
     if (!met) continue;
     const unknown = qualifiers.find((qualifier) => !KNOWN_QUALIFIERS.has(qualifier));
     if (unknown !== undefined && critical)
-      return `the trusted list says of the certificate what is not known: ${unknown}`;
+      return `the trusted list has an unknown qualifier for the certificate: ${unknown}`;
     for (const qualifier of qualifiers) applied.add(qualifier);
   }
   return applied;
@@ -108,14 +108,14 @@ function findListProblem(applied: ReadonlySet<string>, use: PspUse): string | nu
 }
 
 function findClaimProblem({ qcCompliance, qcLegislation }: QcClaims): string | null {
-  if (!qcCompliance) return "the certificate has no QcCompliance, and so does not claim to be a qualified one";
+  if (!qcCompliance) return "the certificate has no QcCompliance, so it does not claim to be qualified";
   // EN 319 412-5 clause 4.2.4: absent if the certificate is qualified under EU law
-  return qcLegislation ? "the certificate is qualified under another law than the Union's (QcCClegislation)" : null;
+  return qcLegislation ? "the certificate is qualified under a law other than EU law (QcCClegislation)" : null;
 }
 
 /** A certificate without QcType is for signatures: table 1, row 1. */
 function findTypeProblem({ qcTypes }: QcClaims, use: PspUse): string | null {
-  if (qcTypes.length === 0) return "the certificate has no QcType, and so does not say what it is for";
+  if (qcTypes.length === 0) return "the certificate has no QcType, so its purpose is not stated";
   const claimed = claimedUses(qcTypes);
   if (claimed.length === 0) return "the certificate's QcType is neither for website authentication nor for seals";
   return claimed.includes(use) ? null : `the certificate's QcType is not for ${use}`;

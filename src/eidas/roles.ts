@@ -52,7 +52,7 @@ export function roleRemarks(role: Role): string[] {
   if (!known) return [`OID ${role.oid} (${name}) is not a role of ETSI TS 119 495; it gives no payment service`];
   const standard = `OID ${role.oid} (${known.name})`;
   const remarks: string[] = [];
-  if (role.name === null) remarks.push(`no name beside ${standard}`);
+  if (role.name === null) remarks.push(`no name for ${standard}`);
   else if (role.name !== known.name && KNOWN_NAMES.has(role.name))
     remarks.push(`${name} contradicts ${standard}; the OID counts`);
   else if (role.name !== known.name) remarks.push(`${name} is not the one of ${standard}; the OID counts`);

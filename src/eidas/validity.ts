@@ -95,7 +95,7 @@ export async function checkValidity(input: ValidityInput): Promise<ValidityCheck
  */
 function describeBroken(failure: PathFailure): { signature: string; revocation: string } {
   const { reason, message } = failure;
-  const revocation = "revocation cannot be checked without a path that stands";
+  const revocation = "revocation cannot be checked without a valid certificate path";
   switch (reason) {
     case "expired":
     case "not-yet-valid":

@@ -51,7 +51,7 @@ async function refreshCrl(kv: KVNamespace, { key, crlUrl }: DueCrl, now: number)
   const slot = crlSlotAt(key, crlUrl);
   const value = await kv.get(key, "arrayBuffer");
   const { answers, problem } = await learn(slot, new Map(value ? [[key, new Uint8Array(value)]] : []), now);
-  if (answers.length === 0) return { failed: `what is kept of ${crlUrl} cannot be used: ${problem?.message}` };
+  if (answers.length === 0) return { failed: `the stored CRL of ${crlUrl} cannot be used: ${problem?.message}` };
   const fetched = await fetchLimited({ url: crlUrl, method: "GET", maxBytes: MAX_CRL_BYTES, timeoutMs: TIMEOUT_MS });
   if (!fetched.ok) return { failed: `the CRL server ${crlUrl} ${fetched.message}` };
   const verified = await verifyByAny(fetched.bytes, answers, now);

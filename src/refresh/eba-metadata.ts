@@ -35,7 +35,7 @@ export async function fetchEbaMetadata({
   if (!parsed.success) return { ok: false, message: `${url}: not the metadata of the EBA's register` };
   const { latest_version_relative_zip_path: path, sha256_hash, timestamp, golden_copy_path_context } = parsed.data;
   const zip = URL.parse(path, filesUrl || golden_copy_path_context);
-  if (!zip) return { ok: false, message: `${url}: does not say where the file lies` };
+  if (!zip) return { ok: false, message: `${url}: does not contain the file's URL` };
   const published = new Date(timestamp).toISOString();
   return { ok: true, url: zip.href, sha256: sha256_hash.toLowerCase(), published };
 }

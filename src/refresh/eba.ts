@@ -57,7 +57,7 @@ async function download(
     // any error: those of fetch and its stream differ between runtimes. There is no access to a store here
     return {
       ok: false,
-      reason: signal.aborted ? "it did not arrive in time" : "it broke off, or could not be reached",
+      reason: signal.aborted ? "it did not arrive in time" : "the connection failed or was interrupted",
     };
   }
 }

@@ -62,7 +62,7 @@ export async function acceptPublishedList(kv: TrustStore, input: PublishedListIn
   if (!accepted.ok) return accepted;
   const { list, stale } = accepted;
   if (expected !== undefined && list.territory !== expected) {
-    const message = `it is the list of ${list.territory} where that of ${expected} should be`;
+    const message = `it is the list of ${list.territory} instead of ${expected}`;
     return { ok: false, reason: "another territory", message };
   }
   // pointers first: they contain the sequence number, so an older list of lists is refused even if the import fails

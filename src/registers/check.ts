@@ -146,7 +146,7 @@ function doubts(
   });
   return [
     ...(manifests.length === 0 ? [`no register of ${country} is loaded`] : []),
-    ...(ambiguous ? [`several entries of the ${country} registers fit ${authNumber}, so none of them is taken`] : []),
+    ...(ambiguous ? [`several entries of the ${country} registers match ${authNumber}, so none of them is used`] : []),
     ...stale,
   ];
 }

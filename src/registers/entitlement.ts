@@ -56,11 +56,11 @@ export function explainRefusal(reason: EntitlementRefusal, authNumber: string, s
   const service = `payment service ${SERVICE_OF_SCOPE[scope]}, which scope ${scope} needs`;
   switch (reason) {
     case "role-not-on-certificate":
-      return `the certificate of PSP ${authNumber} carries no role for ${service}`;
+      return `the certificate of PSP ${authNumber} has no role for ${service}`;
     case "register-not-loaded":
       return `no register of the home country of PSP ${authNumber} is loaded, so ${service}, cannot be confirmed`;
     case "ambiguous-in-register":
-      return `several register entries fit PSP ${authNumber}, so none of them is taken`;
+      return `several register entries match PSP ${authNumber}, so none of them is used`;
     case "not-in-register":
       return `could not find a register entry for PSP ${authNumber}`;
     case "service-not-in-register":

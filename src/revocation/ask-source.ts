@@ -98,6 +98,6 @@ async function acceptAnswer(
   const instead = await judgeVerified(source, newer, url, now);
   if (isDefinite(instead.answer) && !instead.ended) return instead;
   const [is, than] = [verified, newer].map(({ thisUpdate }) => new Date(thisUpdate).toISOString());
-  const message = `it is of ${is}, older than the one of ${than} that was received before`;
+  const message = `it is of ${is}, and one of ${than} was received before`;
   return { ...judged, answer: { status: "unusable", reason: "superseded", message } };
 }

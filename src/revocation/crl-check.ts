@@ -99,7 +99,7 @@ async function judge(
 ): Promise<CrlAnswer> {
   const { crl, certificate, issuer, now, maxAgeSeconds } = input;
   if (!sameName(crl.issuer, issuer.subject) || (certificate && !sameName(crl.issuer, certificate.issuer)))
-    return unusable({ reason: "other-issuer", message: "it is by another issuer" });
+    return unusable({ reason: "other-issuer", message: "it has another issuer" });
   const fresh = checkFreshness(crl, now, maxAgeSeconds);
   if (!fresh.ok) return unusable(fresh);
   const extension = findExtensionProblem(crl);

@@ -118,7 +118,7 @@ function entryBounds(bytes: Uint8Array, offset: number): EntryBounds {
     throw new DerError(`${WHAT}: malformed entry`);
   if (dateTag !== Tag.utcTime && dateTag !== Tag.generalizedTime) throw new DerError(`${WHAT}: entry without a date`);
   if (date.end < entry.end && valueBounds(bytes, date.end, entry.end).end !== entry.end)
-    throw new DerError(`${WHAT}: something after an entry's extensions`);
+    throw new DerError(`${WHAT}: data after an entry's extensions`);
   return { serial: serial.start, serialEnd: serial.end, extensions: date.end, end: entry.end };
 }
 
@@ -150,7 +150,7 @@ function readEntryExtensions(der: Der): Extension[] {
   const extensions = readExtensionList(der, "crlEntryExtensions");
   if (extensions.length === 0) throw new DerError("crlEntryExtensions: empty");
   if (new Set(extensions.map(({ oid }) => oid)).size < extensions.length)
-    throw new DerError("crlEntryExtensions: one of them twice");
+    throw new DerError("crlEntryExtensions: one of them occurs twice");
   return extensions;
 }
 

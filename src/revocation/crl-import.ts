@@ -23,10 +23,10 @@ export async function importCrl(
   if (!verified.ok && verified.reason === "malformed") return { ok: false, message: `not a CRL: ${verified.message}` };
   if (!verified.ok) return { ok: false, message: `the CRL cannot be used: ${verified.message}` };
   const { answer } = verified;
-  if (validUntil(answer) <= now) return { ok: false, message: "the CRL ends at this instant" };
+  if (validUntil(answer) <= now) return { ok: false, message: "the CRL expires at this instant" };
   const kept = await keep(kv, crlSlot(url, issuer.subject), [answer], now);
   const newer = kept.find((each) => each.line === answer.line && isNewer(each, answer));
-  if (newer) return { ok: false, message: `a newer one is kept, of ${new Date(newer.thisUpdate).toISOString()}` };
+  if (newer) return { ok: false, message: `a newer one is stored, of ${new Date(newer.thisUpdate).toISOString()}` };
   const { revocations: entries, thisUpdate, nextUpdate } = answer;
   return { ok: true, entries, thisUpdate, nextUpdate };
 }

@@ -45,7 +45,7 @@ export function parseCrl(der: Uint8Array): Crl {
   // RFC 5280 section 5.1.2.6: when no certificate is revoked, the list must be absent
   if (entries?.content.length === 0) throw new DerError("revokedCertificates: empty");
   const extensions = optional[0]?.tag === context(0) ? readExtensions(optional.shift(), version) : [];
-  if (optional.length > 0) throw new DerError("tbsCertList: something after its extensions");
+  if (optional.length > 0) throw new DerError("tbsCertList: data after its extensions");
   return {
     version,
     issuer: readName(issuer, "issuer"),
@@ -73,7 +73,7 @@ function readExtensions(der: Der | undefined, version: number): Extension[] {
   const extensions = readExtensionList(list, "crlExtensions");
   if (more.length > 0 || extensions.length === 0) throw new DerError("crlExtensions: malformed");
   if (new Set(extensions.map(({ oid }) => oid)).size < extensions.length)
-    throw new DerError("crlExtensions: one of them twice");
+    throw new DerError("crlExtensions: one of them occurs twice");
   return extensions;
 }
 

@@ -41,7 +41,7 @@ export function readDistributionPoints(certificate: Certificate): DistributionPo
     const reasons = fields[0]?.tag === context(1, false) ? fields.shift() : undefined;
     const crlIssuer = fields[0]?.tag === context(2) ? readAlternativeNames(fields[0], what) : null;
     if (crlIssuer) fields.shift();
-    if (fields.length > 0) throw new DerError(`${what}: something after a point`);
+    if (fields.length > 0) throw new DerError(`${what}: data after a point`);
     if (!name && !crlIssuer) throw new DerError(`${what}: a point with neither name nor cRLIssuer`);
     return { name, someReasons: reasons !== undefined, crlIssuer };
   });

@@ -44,7 +44,7 @@ export function checkFreshness(
   if (maxAgeSeconds !== null && now - thisUpdate > maxAgeSeconds * 1000)
     return { ok: false, reason: "stale", message: `it is of ${iso(thisUpdate)}, older than ${maxAgeSeconds} s` };
   if (nextUpdate === null && maxAgeSeconds === null)
-    return { ok: false, reason: "no-next-update", message: "it does not say until when it is valid (nextUpdate)" };
+    return { ok: false, reason: "no-next-update", message: "it does not state how long it is valid (no nextUpdate)" };
   return { ok: true };
 }
 

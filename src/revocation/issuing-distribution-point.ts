@@ -70,7 +70,7 @@ function readIssuingDistributionPoint(crl: Crl): IssuingDistributionPoint | null
   const someReasons = fields[0]?.tag === context(3, false) && fields.shift() !== undefined;
   const indirect = readFlag(fields, 4, what);
   const attribute = readFlag(fields, 5, what);
-  if (fields.length > 0) throw new DerError(`${what}: something after it`);
+  if (fields.length > 0) throw new DerError(`${what}: data after it`);
   if (Number(user) + Number(ca) + Number(attribute) > 1)
     throw new DerError(`${what}: contains only more than one kind`);
   return { name, only: user ? "user" : ca ? "ca" : attribute ? "attribute" : null, someReasons, indirect };

@@ -46,7 +46,7 @@ export async function findResponderProblem(check: ResponderCheck): Promise<Respo
   }
   let problem: ResponderProblem = {
     reason: "unauthorised-responder",
-    message: "it is neither by the issuer nor by a responder whose certificate it brings",
+    message: "it is signed neither by the issuer nor by a responder whose certificate it contains",
   };
   for (const responder of readCertificates(basic)) {
     if (!isResponder(basic, responder)) continue;
@@ -89,7 +89,7 @@ async function findDelegationProblem(
   responder: Certificate,
   { issuer, now, limits }: Required<Omit<ResponderCheck, "basic">>,
 ): Promise<string | null> {
-  if (!sameName(responder.issuer, issuer.subject)) return "the responder's certificate is by another issuer";
+  if (!sameName(responder.issuer, issuer.subject)) return "the responder's certificate has another issuer";
   if (!namesPurpose(responder, OCSP_SIGNING)) return "the responder's certificate is not for OCSP signing";
   if (!allowsKeyUsage(responder, KeyUsage.digitalSignature | KeyUsage.nonRepudiation))
     return "the responder's key usage does not allow signing";

@@ -74,7 +74,7 @@ function readBasic(der: Uint8Array): BasicOcspResponse {
   const version = fields[0]?.tag === context(0) ? only(children(readFirst(fields), "version"), "version") : null;
   if (version && readSmallInteger(version, "version") !== 0) throw new DerError("version: not 1");
   const [responder, producedAt, responses, extensions, ...after] = fields;
-  if (after.length > 0) throw new DerError("tbsResponseData: something after its extensions");
+  if (after.length > 0) throw new DerError("tbsResponseData: data after its extensions");
   return {
     responder: readResponder(responder),
     producedAt: readGeneralizedTime(producedAt, "producedAt"),

@@ -25,7 +25,7 @@ export function readSingleResponse(der: Der): SingleResponse {
   const next = optional[0]?.tag === context(0) ? only(children(readFirst(optional), "nextUpdate"), "nextUpdate") : null;
   const extensions =
     optional[0]?.tag === context(1) ? readResponseExtensions(readFirst(optional), "singleExtensions") : [];
-  if (optional.length > 0) throw new DerError(`${what}: something after its extensions`);
+  if (optional.length > 0) throw new DerError(`${what}: data after its extensions`);
   return {
     id: readCertificateId(id),
     certificateStatus: readStatus(status),
@@ -40,7 +40,7 @@ function readStatus(der: Der | undefined): OcspStatus {
   if (der?.tag === context(0, false) && der.content.length === 0) return { status: "good" };
   if (der?.tag === context(2, false) && der.content.length === 0) return { status: "unknown" };
   const [time, reason, ...more] = children(expect(der, context(1), what), what);
-  if (more.length > 0) throw new DerError(`${what}: something after the reason`);
+  if (more.length > 0) throw new DerError(`${what}: data after the reason`);
   const code = reason && only(children(expect(reason, context(0), what), what), what);
   return {
     status: "revoked",
@@ -53,7 +53,7 @@ function readStatus(der: Der | undefined): OcspStatus {
 export function readResponseExtensions(der: Der, what: string): Extension[] {
   const extensions = readExtensionList(only(children(expect(der, context(1), what), what), what), what);
   if (new Set(extensions.map(({ oid }) => oid)).size < extensions.length)
-    throw new DerError(`${what}: one of them twice`);
+    throw new DerError(`${what}: one of them occurs twice`);
   return extensions;
 }
 

@@ -89,5 +89,5 @@ async function verifyByPivots(
 function refuseOlder({ territory, sequenceNumber }: TrustedList, loaded: TrustedListInput["loaded"]): void {
   const before = loaded.get(territory)?.sequenceNumber ?? 0;
   if (sequenceNumber < before)
-    throw new ListRefused("older than loaded", `number ${sequenceNumber} where ${before} is loaded`);
+    throw new ListRefused("older than loaded", `number ${sequenceNumber}, but ${before} is loaded`);
 }

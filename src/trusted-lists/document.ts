@@ -29,7 +29,7 @@ const FORBIDDEN_CHARACTER = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff
 export function readDocument(bytes: Uint8Array): Document {
   if (bytes.length === 0) throw new ListRefused("empty", "the file is empty");
   if (bytes.length > MAX_LIST_BYTES)
-    throw new ListRefused("too large", `${bytes.length} bytes where ${MAX_LIST_BYTES} are allowed`);
+    throw new ListRefused("too large", `${bytes.length} bytes; at most ${MAX_LIST_BYTES} are allowed`);
   const text = decode(bytes);
   if (text.startsWith("<?xml") && !XML_DECLARATION.test(text))
     throw new ListRefused("not UTF-8", "the XML declaration names another version or encoding");
@@ -50,7 +50,7 @@ function decode(bytes: Uint8Array): string {
  */
 export function parseXml(text: string): Document {
   if (MARKUP_DECLARATION.test(text))
-    throw new ListRefused("document type", "a document type or entity declaration, which no list may have");
+    throw new ListRefused("document type", "a document type or entity declaration, which is not allowed in a list");
   if (FORBIDDEN_CHARACTER.test(text)) throw new ListRefused("not well-formed", "a character that XML forbids");
   boundNesting(text);
   const document = parse(text);

@@ -57,7 +57,7 @@ export function textOf(element: Element): string {
   for (let node = element.firstChild; node; node = node.nextSibling) {
     if (node.nodeType === node.TEXT_NODE || node.nodeType === node.CDATA_SECTION_NODE) text += node.nodeValue ?? "";
     else if (node.nodeType !== node.COMMENT_NODE)
-      throw new ListRefused("content", `${element.localName} holds more than text`);
+      throw new ListRefused("content", `${element.localName} contains more than text`);
   }
   return text.trim();
 }
@@ -81,7 +81,8 @@ const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$
 export function readInstant(element: Element): string {
   const text = textOf(element);
   const time = DATE_TIME.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time)) throw new ListRefused("content", `${element.localName}: no instant: ${text.slice(0, 40)}`);
+  if (Number.isNaN(time))
+    throw new ListRefused("content", `${element.localName}: not a date and time: ${text.slice(0, 40)}`);
   return new Date(time).toISOString().replace(".000Z", "Z");
 }
 
@@ -89,6 +90,6 @@ export function readInstant(element: Element): string {
 export function readCount(element: Element): number {
   const text = textOf(element);
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (Number.isNaN(value)) throw new ListRefused("content", `${element.localName}: no number: ${text.slice(0, 40)}`);
+  if (Number.isNaN(value)) throw new ListRefused("content", `${element.localName}: not a number: ${text.slice(0, 40)}`);
   return value;
 }

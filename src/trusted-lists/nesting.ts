@@ -43,5 +43,5 @@ function endOfMarkup(text: string, at: number): number {
     TAG.lastIndex = at + 1;
     if (TAG.test(text)) return TAG.lastIndex;
   }
-  throw new ListRefused("not well-formed", `markup that never ends, at character ${at}`);
+  throw new ListRefused("not well-formed", `unterminated markup at character ${at}`);
 }

@@ -22,7 +22,10 @@ export interface CoveredDigest {
 export function twoReferences(signedInfo: Element): readonly [Element, Element] {
   const [list, properties, ...more] = childrenNamed(signedInfo, "Reference", Namespace.signature);
   if (!list || !properties || more.length > 0)
-    throw new ListRefused("references", "the signature must reference the list and its signed properties, no more");
+    throw new ListRefused(
+      "references",
+      "the signature must reference the list and its signed properties, and nothing else",
+    );
   return [list, properties];
 }
 

@@ -37,7 +37,7 @@ const schemeInformation = (root: Element): Element => requireChild(root, "Scheme
 /** The territory that the list claims. Throws {@link ListRefused}. */
 export function readTerritory(root: Element): string {
   const territory = childText(schemeInformation(root), "SchemeTerritory");
-  if (!/^[A-Z]{2}$/.test(territory)) throw new ListRefused("content", `no territory: ${territory.slice(0, 20)}`);
+  if (!/^[A-Z]{2}$/.test(territory)) throw new ListRefused("content", `not a territory: ${territory.slice(0, 20)}`);
   return territory;
 }
 
@@ -68,7 +68,8 @@ function readKind(scheme: Element, territory: string): Scheme["kind"] {
 
 function readVersion(scheme: Element): 5 | 6 {
   const version = readCount(requireChild(scheme, "TSLVersionIdentifier"));
-  if (version !== 5 && version !== 6) throw new ListRefused("content", `version ${version} where 5 and 6 are known`);
+  if (version !== 5 && version !== 6)
+    throw new ListRefused("content", `version ${version}; only 5 and 6 are supported`);
   return version;
 }
 

@@ -12,8 +12,7 @@ import { ListRefused } from "./refusal.ts";
 export function onlySignature(root: Element, { signatures }: Survey): Element {
   const [signature, ...more] = signatures;
   if (!signature) throw new ListRefused("no signature", "the list is not signed");
-  if (more.length > 0)
-    throw new ListRefused("several signatures", `${signatures.length} signatures where one is allowed`);
+  if (more.length > 0) throw new ListRefused("several signatures", `${signatures.length} signatures instead of one`);
   if (signature.parentNode !== root)
     throw new ListRefused("misplaced signature", "the signature is not a child of the list");
   return signature;

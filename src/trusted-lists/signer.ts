@@ -22,7 +22,7 @@ const MIN_RSA_BITS = 2048;
 export function permittedSigner(signedProperties: Element, permitted: readonly Uint8Array[]): Certificate {
   const { hash, digest } = signingCertificateDigest(signedProperties);
   const der = permitted.find((one) => sameBytes(digestOf(one, hash), digest));
-  if (!der) throw new ListRefused("unknown signer", "the signer is none of those named for this list");
+  if (!der) throw new ListRefused("unknown signer", "the signer is not among those named for this list");
   try {
     return parseCertificate(der);
   } catch (error) {

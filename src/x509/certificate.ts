@@ -144,7 +144,7 @@ function readExtensions(optional: readonly Der[], version: number): Extension[] 
   const [wrapper, ...more] = rest;
   if (!wrapper) return [];
   const [sequence, ...beside] = children(expect(wrapper, context(3), "extensions"), "extensions");
-  if (more.length > 0 || beside.length > 0) throw new DerError("extensions: something after them");
+  if (more.length > 0 || beside.length > 0) throw new DerError("extensions: data after them");
   if (version !== 3) throw new DerError(`extensions: in a version ${version} certificate`);
   const extensions = readExtensionList(sequence, "extensions");
   if (extensions.length === 0) throw new DerError("extensions: empty");

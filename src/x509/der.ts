@@ -97,6 +97,6 @@ export function children(der: Der, what: string): Der[] {
 /** Returns `der` if it is present and has this tag. Throws {@link DerError} otherwise. */
 export function expect(der: Der | undefined, tag: number, what: string): Der {
   if (!der) throw new DerError(`${what}: missing`);
-  if (der.tag !== tag) throw new DerError(`${what}: tag 0x${der.tag.toString(16)} where 0x${tag.toString(16)} belongs`);
+  if (der.tag !== tag) throw new DerError(`${what}: tag 0x${der.tag.toString(16)} instead of 0x${tag.toString(16)}`);
   return der;
 }

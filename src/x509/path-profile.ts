@@ -61,11 +61,11 @@ const RULES: readonly Rule[] = [
     "its subject is empty, and its alternative names are absent or not critical",
   (_, { alternativeNames }) => {
     const bad = alternativeNames?.find((name) => name.form === "dns" && !isPreferredHostName(name.text));
-    return bad?.form === "dns" && `its alternative name ${JSON.stringify(bad.text.slice(0, 100))} is no host name`;
+    return bad?.form === "dns" && `its alternative name ${JSON.stringify(bad.text.slice(0, 100))} is not a host name`;
   },
   (_, { alternativeNames }) => {
     const bad = alternativeNames?.find((name) => name.form === "ip" && ![4, 16].includes(name.bytes.length));
-    return bad?.form === "ip" && `its alternative name ${toHex(bad.bytes)} is no address`;
+    return bad?.form === "ip" && `its alternative name ${toHex(bad.bytes)} is not an IP address`;
   },
 ];
 

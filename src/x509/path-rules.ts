@@ -111,7 +111,7 @@ function findIssuerProblem(
   anchor: boolean,
 ): string | null {
   if (!basicConstraints && !anchor)
-    return certificate.version < 3 ? `it is of version ${certificate.version} and so no CA` : "it is not a CA";
+    return certificate.version < 3 ? `it is of version ${certificate.version}, which cannot be a CA` : "it is not a CA";
   if (basicConstraints?.ca === false) return "it is not a CA";
   if (keyUsage !== null && (keyUsage & KEY_CERT_SIGN) === 0) return "its key usage does not allow signing certificates";
   return null;

@@ -37,7 +37,9 @@ export function applyPolicies(
 ): string | null {
   const anyAllowed = state.inhibitAnyPolicy > 0 || (certificate.selfIssued && !certificate.last);
   state.level = policies ? nextLevel(state.level, policies, anyAllowed) : new Map();
-  return state.explicitPolicy === 0 && state.level.size === 0 ? "no certificate policy holds, though one must" : null;
+  return state.explicitPolicy === 0 && state.level.size === 0
+    ? "no certificate policy is valid for the path, but one is required"
+    : null;
 }
 
 function nextLevel(
@@ -88,5 +90,5 @@ function mapPolicies({ level, policyMapping }: PolicyState, mappings: readonly (
 /** RFC 5280 section 6.1.5 (a), (b) and (g), for the leaf. Returns what is wrong, or null. */
 export function finishPolicies(state: PolicyState, { policyConstraints }: PathExtensions): string | null {
   const demanded = state.explicitPolicy <= 1 || policyConstraints?.requireExplicitPolicy === 0;
-  return demanded && state.level.size === 0 ? "no certificate policy holds, though one must" : null;
+  return demanded && state.level.size === 0 ? "no certificate policy is valid for the path, but one is required" : null;
 }

@@ -102,7 +102,7 @@ function readPssParameters(parameters: Der): SchemeReading {
   const maskHash = readHash(generator?.parameters ?? null, what);
   const salt = readField(2);
   const trailer = readField(3);
-  if (fields.length > 0) throw new DerError(`${what}: something after them`);
+  if (fields.length > 0) throw new DerError(`${what}: data after them`);
   if (!hash || !maskHash) return refuse("RSASSA-PSS with another hash than SHA-1, 256, 384 or 512 is not accepted");
   if (hash !== maskHash) return refuse(`RSASSA-PSS with ${hash} and a mask by ${maskHash} is not accepted`);
   if (trailer && readSmallInteger(trailer, what) !== 1)

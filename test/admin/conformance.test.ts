@@ -84,9 +84,9 @@ test("what fails is named, makes the exit code 1, and is in the JSON with its re
   const { status, stdout } = run(suite, "--json", out);
   expect(status).toBe(1);
   expect(stdout).toContain("1 passed, 3 failed, 1 not applicable");
-  expect(stdout).toContain("  failed accepted: expected FAILURE, got SUCCESS (the path stands)");
+  expect(stdout).toContain("  failed accepted: expected FAILURE, got SUCCESS (the path is valid)");
   expect(JSON.parse(readFileSync(out, "utf8"))).toEqual([
-    { id: "good", expected: "SUCCESS", actual: "SUCCESS", outcome: "pass", reason: "the path stands" },
+    { id: "good", expected: "SUCCESS", actual: "SUCCESS", outcome: "pass", reason: "the path is valid" },
     {
       id: "refused",
       expected: "SUCCESS",
@@ -94,7 +94,7 @@ test("what fails is named, makes the exit code 1, and is in the JSON with its re
       outcome: "fail",
       reason: "no-anchor: no trusted issuer of the certificate is known",
     },
-    { id: "accepted", expected: "FAILURE", actual: "SUCCESS", outcome: "fail", reason: "the path stands" },
+    { id: "accepted", expected: "FAILURE", actual: "SUCCESS", outcome: "fail", reason: "the path is valid" },
     {
       id: "about a name",
       expected: "FAILURE",

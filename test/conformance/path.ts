@@ -73,7 +73,7 @@ async function runCase(each: Testcase, now: number): Promise<CaseAnswer> {
   const revocation =
     each.crls.length > 0 ? await findRevocationProblem(result.path, each.crls.flatMap(readPems), input) : null;
   if (revocation !== null) return refuse(revocation);
-  return { accepted: true, actual: "SUCCESS", reason: "the path stands", notApplicable: findNameMatter(each, leaf) };
+  return { accepted: true, actual: "SUCCESS", reason: "the path is valid", notApplicable: findNameMatter(each, leaf) };
 }
 
 function readLeaf(pem: string): Certificate | { reason: string } {

@@ -166,9 +166,9 @@ describe("the scheduled refresh of CRLs", () => {
 describe("the operator's import of a CRL", () => {
   const older = crl(authority, ISSUED - HOUR);
   test.each<[string, Uint8Array, string]>([
-    ["an older one", older, "a newer one is kept, of 2026-11-10T00:00:00.000Z"],
+    ["an older one", older, "a newer one is stored, of 2026-11-10T00:00:00.000Z"],
     ["a forged one", crl(impostor, EARLY - HOUR), "the CRL cannot be used: its signature does not verify"],
-    ["another CA's", crl(other, EARLY - HOUR), "the CRL cannot be used: it is by another issuer"],
+    ["another CA's", crl(other, EARLY - HOUR), "the CRL cannot be used: it has another issuer"],
     ["one that has ended", crl(authority, ISSUED - HOUR, ISSUED), "the CRL cannot be used: a newer one was due at"],
     ["what is no CRL", authority.certificate.der, "not a CRL: it cannot be read"],
   ])("refuses %s, and keeps what it has", (_, der, message) =>

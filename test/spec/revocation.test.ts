@@ -129,7 +129,7 @@ test("a responder that another authority made is not believed", async () => {
   const responder = await authority.startResponder(stranger);
   const answer = await check(certificate);
   expect(answer).toMatchObject({ status: "unknown" });
-  expect(answer.message).toContain("the responder's certificate is by another issuer");
+  expect(answer.message).toContain("the responder's certificate has another issuer");
   expect(answer.kept.size).toBe(0);
 });
 
@@ -152,7 +152,7 @@ test("a CRL of another authority says nothing", async () => {
   const crl = serve("/stranger.crl", stranger.crl(7));
   const answer = await check(authority.issue("crl-of-stranger", { crl }));
   expect(answer).toMatchObject({ status: "unknown" });
-  expect(answer.message).toContain("cannot be used: it is by another issuer");
+  expect(answer.message).toContain("cannot be used: it has another issuer");
 });
 
 test("where the responder is down, the CRL answers", async () => {

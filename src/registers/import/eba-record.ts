@@ -78,7 +78,7 @@ export function readEbaRecord(value: unknown): EbaRecord {
   const category = CATEGORIES.get(type) ?? null;
   if (legalName === null && category !== "Branch") return malformed(identity, `${type} ${code}: no ENT_NAM`);
   const days = properties.get("ENT_AUT") ?? [];
-  if (!areAscendingDays(days)) return malformed(identity, `${type} ${code}: ENT_AUT is no ascending list of days`);
+  if (!areAscendingDays(days)) return malformed(identity, `${type} ${code}: ENT_AUT is not an ascending list of days`);
   const services = readServices(value["Services"]);
   if (!services) return malformed(identity, `${type} ${code}: Services is not a list of services by country`);
   const parentCode = properties.get("ENT_COD_PAR_ENT")?.[0] ?? null;

@@ -63,7 +63,7 @@ function hasReference(text: string): boolean {
 
 const psp = z.strictObject({
   authNumber: text(128).refine((number) => /^PSD[A-Za-z]{2}-[^-]+-.+$/.test(number) && hasReference(number), {
-    error: ({ input }) => `${shown(input)} has not the form PSD, country, "-", NCA, "-", reference`,
+    error: ({ input }) => `${shown(input)} does not have the form PSD, country, "-", NCA, "-", reference`,
   }),
   agent: z.boolean({ error: ({ input }) => `${shown(input)} is neither true nor false` }).default(false),
   categories: z.array(category).min(1, { error: "is empty: an undocumented category is one with category null" }),

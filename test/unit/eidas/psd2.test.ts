@@ -67,14 +67,14 @@ describe("the subject", () => {
       "2.5.4.97=PSDXX-TEST-12, 2.5.4.97=PSDXX-TES-T12, O=PSP",
       null,
       null,
-      ["organizationIdentifier: several that differ, so none counts"],
+      ["organizationIdentifier: several different ones, so none is used"],
     ],
     [
       "two numbers",
       "2.5.4.97=PSDXX-TEST-1, 2.5.4.97=PSDXX-TEST-2, O=PSP",
       null,
       null,
-      ["organizationIdentifier: several that differ, so none counts"],
+      ["organizationIdentifier: several different ones, so none is used"],
     ],
     [
       "another country in C",

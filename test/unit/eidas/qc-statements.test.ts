@@ -31,7 +31,7 @@ describe("QCStatements around it", () => {
       0,
       ["QCStatements: 1 bytes after its end"],
     ],
-    ["text", utf8("PSP_PI"), [], 0, ["QCStatements: tag 0xc where 0x30 belongs"]],
+    ["text", utf8("PSP_PI"), [], 0, ["QCStatements: tag 0xc instead of 0x30"]],
     ["empty", sequence(), [], 0, []],
     ["a bare statement", psd2Statement, [], 1, ["QCStatements: a bare QCStatement without the outer SEQUENCE OF"]],
     [
@@ -39,14 +39,14 @@ describe("QCStatements around it", () => {
       sequence(number, sequence(), qcCompliance(), qcType(3), psd2Statement),
       [web],
       1,
-      ["QCStatements: statement 1: tag 0x2 where 0x30 belongs", "QCStatements: statement 2: missing"],
+      ["QCStatements: statement 1: tag 0x2 instead of 0x30", "QCStatements: statement 2: missing"],
     ],
     [
       "a statement of three parts",
       sequence(statement("1.2.3", utf8("a"), utf8("b")), qcCompliance(), qcType(3), psd2Statement),
       [web],
       1,
-      ["QCStatements: statement 1: 3 parts where two belong"],
+      ["QCStatements: statement 1: 3 parts instead of two"],
     ],
     [
       "the PSD2 statement twice",
@@ -75,7 +75,7 @@ describe("QCStatements around it", () => {
       sequence(qcCompliance(), qcType(3, 2), psd2Statement),
       [web, "0.4.0.1862.1.6.2"],
       1,
-      ["QCStatements: QcType: 2 types where one belongs"],
+      ["QCStatements: QcType: 2 types instead of one"],
     ],
     [
       "an unknown type",
@@ -89,7 +89,7 @@ describe("QCStatements around it", () => {
       sequence(qcCompliance(), qcType(), psd2Statement),
       [],
       1,
-      ["QCStatements: QcType: empty, so the certificate does not say what it is for"],
+      ["QCStatements: QcType: empty, so the certificate's purpose is not stated"],
     ],
     [
       "QcType as a bare OID",
@@ -103,7 +103,7 @@ describe("QCStatements around it", () => {
       sequence(qcCompliance(), statement("0.4.0.1862.1.6", number), psd2Statement),
       [],
       1,
-      ["QCStatements: QcType: tag 0x2 where 0x30 belongs"],
+      ["QCStatements: QcType: tag 0x2 instead of 0x30"],
     ],
     [
       "QcType without contents",

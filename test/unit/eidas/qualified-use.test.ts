@@ -102,7 +102,7 @@ describe("what is not known", () => {
   });
 
   test("an unknown criterion of a critical extension fails, and is named", () => {
-    const reason = "the trusted list qualifies certificates by what cannot be judged: New";
+    const reason = "the trusted list qualifies certificates by criteria that are not supported: New";
     for (const qualifier of ["NotQualified", "QCForWSA", "QCWithQSCD"])
       expect(message("web-authentication", web, undecided(true, qualifier))).toBe(reason);
   });
@@ -119,7 +119,7 @@ describe("what is not known", () => {
 
   test("an unknown qualifier that holds for the certificate fails when it is critical", () => {
     expect(message("web-authentication", web, says("QCForgotten"))).toBe(
-      "the trusted list says of the certificate what is not known: QCForgotten",
+      "the trusted list has an unknown qualifier for the certificate: QCForgotten",
     );
     expect(message("web-authentication", web, { qualifiers: ["QCForgotten"], criteria: MET })).toBe("ok");
     expect(message("web-authentication", web, { ...says("QCForgotten"), criteria: NOT_MET })).toBe("ok");

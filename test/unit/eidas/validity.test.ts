@@ -92,18 +92,18 @@ describe("validQTSP", () => {
     [
       "without QCStatements",
       NO_STATEMENTS,
-      "the certificate has no QcCompliance, and so does not claim to be a qualified one",
+      "the certificate has no QcCompliance, so it does not claim to be qualified",
     ],
     [
       "without QcCompliance",
       { ...claims(WEB), qcCompliance: false },
-      "the certificate has no QcCompliance, and so does not claim to be a qualified one",
+      "the certificate has no QcCompliance, so it does not claim to be qualified",
     ],
-    ["without QcType", claims(), "the certificate has no QcType, and so does not say what it is for"],
+    ["without QcType", claims(), "the certificate has no QcType, so its purpose is not stated"],
     [
       "qualified under another law",
       { ...claims(SEAL), qcLegislation: true },
-      "the certificate is qualified under another law than the Union's (QcCClegislation)",
+      "the certificate is qualified under a law other than EU law (QcCClegislation)",
     ],
   ])(
     "a certificate %s is no qualified one under a trusted list, and nobody asks elsewhere",
@@ -125,7 +125,7 @@ describe("validQTSP", () => {
     const accredited: StatusPeriod = { status: "accredited", from: "2010-01-01T00:00:00Z", uses: null };
     const { warnings } = await check([listed(root, accredited, both)], { leaf: old.certificate });
     expect(warnings).toEqual([
-      "validQTSP: the certificate was issued before there were qualified ones but for signatures",
+      "validQTSP: the certificate was issued before qualified certificates existed for anything but signatures",
     ]);
   });
 

@@ -134,7 +134,7 @@ describe("a PSP that is not in its home register", () => {
     expect(homeRegister.categoryEntries).toEqual([]);
     expect(homeRegister.warning).toEqual([
       `could not find a register entry for PSP PSDXX-TEST-${reference}`,
-      `several entries of the XX registers fit PSDXX-TEST-${reference}, so none of them is taken`,
+      `several entries of the XX registers match PSDXX-TEST-${reference}, so none of them is used`,
     ]);
   });
 

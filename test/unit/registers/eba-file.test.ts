@@ -80,7 +80,7 @@ describe("the EBA's file", () => {
       /^the JSON cannot be read: byte \d+: the document ends instead of , or \]$/,
     ],
     ["JSON cut short in a record", strToU8(JSON_TEXT.slice(0, -20)), {}, /the document ends in an object$/],
-    ["JSON with something after it", strToU8(`${JSON_TEXT}[]`), {}, /"\[" instead of end$/],
+    ["JSON with data after it", strToU8(`${JSON_TEXT}[]`), {}, /"\[" instead of end$/],
     ["JSON with a comma too many", strToU8("[[{}],]"), {}, /byte 6: "\]" instead of value$/],
     ["JSON with a comma missing", strToU8("[[{}{}]]"), {}, /byte 4: "\{" instead of , or \]$/],
     [

@@ -135,7 +135,7 @@ test("malformed records are refused for their PSP, or counted where they are nob
     register.refused.map(({ authNumber, reason }) => [authNumber, reason]),
   );
   expect(refused).toEqual([
-    ["PSDXX-TEST-119", "PSD_PI XX_TEST!119: ENT_AUT is no ascending list of days"],
+    ["PSDXX-TEST-119", "PSD_PI XX_TEST!119: ENT_AUT is not an ascending list of days"],
     ["PSDXX-TEST-120", "PSD_PI XX_TEST!120: no ENT_NAM"],
     ["PSDXX-TEST-121", "PSD_PI XX_TEST!121: Services is not a list of services by country"],
   ]);

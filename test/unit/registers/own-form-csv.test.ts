@@ -68,7 +68,7 @@ const faults: [string, string, string][] = [
   [
     "a number of another form",
     csv(GOOD, "nca,2,,AISP,Two,,8,,"),
-    'row 3, column authNumber: "2" has not the form PSD, country, "-", NCA, "-", reference',
+    'row 3, column authNumber: "2" does not have the form PSD, country, "-", NCA, "-", reference',
   ],
   ["a category twice", csv(GOOD, GOOD), 'row 3, column category: "AISP" is already categories[0]'],
   [

@@ -120,12 +120,12 @@ describe("the JSON form", () => {
     [
       "a number of another form",
       withCategory({}, { authNumber: "XX-1" }),
-      ['psps[0].authNumber: "XX-1" has not the form PSD, country, "-", NCA, "-", reference'],
+      ['psps[0].authNumber: "XX-1" does not have the form PSD, country, "-", NCA, "-", reference'],
     ],
     [
       "a number without a reference",
       withCategory({}, { authNumber: "PSDXX-TEST--" }),
-      ['psps[0].authNumber: "PSDXX-TEST--" has not the form PSD, country, "-", NCA, "-", reference'],
+      ['psps[0].authNumber: "PSDXX-TEST--" does not have the form PSD, country, "-", NCA, "-", reference'],
     ],
     [
       "a foreign PSP that is no host entry",

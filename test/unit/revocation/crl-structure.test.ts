@@ -44,11 +44,7 @@ test.each([
     makeCrl({ issuer, edit: (fields) => fields.toSpliced(5, 0, sequence()) }),
     "revokedCertificates: empty",
   ],
-  [
-    "something after its extensions",
-    makeCrl({ issuer, edit: (fields) => [...fields, NULL] }),
-    "something after its extensions",
-  ],
+  ["data after its extensions", makeCrl({ issuer, edit: (fields) => [...fields, NULL] }), "data after its extensions"],
   [
     "extensions in version 1",
     makeCrl({ issuer, version: 1, edit: (fields) => [...fields, wrapped(note)] }),
@@ -68,7 +64,7 @@ test.each([
     }),
     "crlExtensions: malformed",
   ],
-  ["an extension twice", makeCrl({ issuer, extensions: [note, note] }), "one of them twice"],
+  ["an extension twice", makeCrl({ issuer, extensions: [note, note] }), "one of them occurs twice"],
   [
     "entry extensions in version 1",
     makeCrl({ issuer, version: 1, entries: [{ serial: "05", reason: 1 }] }),
@@ -96,10 +92,10 @@ test.each([
   [
     "an entry with two lists of extensions",
     withEntry(entryOf(encodeExtensions([note]), encodeExtensions([note]))),
-    "something after an entry's extensions",
+    "data after an entry's extensions",
   ],
   ["an entry without extensions in their list", withEntry(entryOf(encodeExtensions([]))), "crlEntryExtensions: empty"],
-  ["an entry with an extension twice", withEntry(entryOf(encodeExtensions([note, note]))), "one of them twice"],
+  ["an entry with an extension twice", withEntry(entryOf(encodeExtensions([note, note]))), "one of them occurs twice"],
   [
     "an entry with a reason of two bytes",
     withEntry(entryOf(encodeExtensions([reasonOf(encodeDer(Tag.enumerated, Uint8Array.of(1, 1)))]))),

@@ -92,7 +92,7 @@ const otherIssuerEntry = {
   extensions: [{ oid: "2.5.29.29", critical: true, value: Uint8Array.of(0x30, 0) }],
 };
 test.each([
-  ["is by another issuer", makeCrl({ issuer: other }), "other-issuer"],
+  ["has another issuer", makeCrl({ issuer: other }), "other-issuer"],
   ["is signed with another key", makeCrl({ issuer, signer: other.key }), "signature"],
   ["is past its nextUpdate", makeCrl({ issuer, nextUpdate: NOW - 1000 }), "stale"],
   ["begins in the future", makeCrl({ issuer, thisUpdate: NOW + 3_600_000 }), "not-yet-valid"],
@@ -231,7 +231,7 @@ test.each([
   ["a flag that is FALSE", point(flag(1, 0))],
   ["a flag that is no DER boolean", point(flag(1, 1))],
   ["flags out of order", point(flag(2, 0xff), flag(1, 0xff))],
-  ["something after its flags", point(flag(1, 0xff), flag(6, 0xff))],
+  ["data after its flags", point(flag(1, 0xff), flag(6, 0xff))],
 ])("an issuing distribution point with %s is malformed", async (_, extension) => {
   expect(await check(makeCrl({ issuer, extensions: [extension] }))).toMatchObject({ reason: "malformed" });
 });

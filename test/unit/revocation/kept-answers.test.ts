@@ -97,7 +97,7 @@ test("an older CRL that outlives the newer one is recognised by its time, and re
   const { status, message } = await check(certificate, kv);
   expect(status).toBe("unknown");
   expect(message).toContain(
-    `the CRL of ${url} cannot be used: it is of 2026-06-09T22:00:00.000Z, older than the one of 2026-06-09T23:00:00.000Z that was received before`,
+    `the CRL of ${url} cannot be used: it is of 2026-06-09T22:00:00.000Z, and one of 2026-06-09T23:00:00.000Z was received before`,
   );
 });
 
@@ -199,7 +199,7 @@ test("what was put into KV by whatever way and does not verify is not believed",
   const { status, message } = await check(certificate, kv);
   expect(status).toBe("unknown");
   expect(message).toContain("its signature does not verify");
-  expect(message).toContain("the OCSP answer cannot be used: it is neither by the issuer");
+  expect(message).toContain("the OCSP answer cannot be used: it is signed neither by the issuer");
 });
 
 test("a URL that is too long for KV's metadata is left out of them, and its CRL kept", async () => {
@@ -231,11 +231,11 @@ test("what is of no use for one CA's certificates keeps nobody from asking for a
   const kv = new Kv(NOW);
   network.set(url, crl());
   const unknown = await check(issue(other, crlAt(url)).certificate, kv, other);
-  expect(unknown.message).toContain(`the CRL of ${url} cannot be used: it is by another issuer`);
+  expect(unknown.message).toContain(`the CRL of ${url} cannot be used: it has another issuer`);
   expect(await check(issue(authority, crlAt(url)).certificate, kv)).toMatchObject({ status: "good" });
   // the same question is not asked again at once
   const again = await check(issue(other, crlAt(url)).certificate, kv, other);
-  expect(again.message).toContain(`the CRL server ${url} sent what cannot be used: it is by another issuer`);
+  expect(again.message).toContain(`the CRL server ${url} sent what cannot be used: it has another issuer`);
   expect(asked.filter((each) => each === url)).toHaveLength(2);
 });
 

@@ -56,7 +56,7 @@ test.each([
   ["a status of two bytes", sequence(encodeDer(Tag.enumerated, Uint8Array.of(1, 1))), "no such status"],
   ["an empty status", sequence(encodeDer(Tag.enumerated)), "no such status"],
   ["success, and nothing with it", sequence(enumerated(0)), "responseBytes: missing"],
-  ["something after its bytes", sequence(enumerated(3), NULL, NULL), "no such status"],
+  ["data after its bytes", sequence(enumerated(3), NULL, NULL), "no such status"],
   [
     "two sets of bytes",
     sequence(enumerated(0), encodeDer(context(0), sequence(), sequence())),
@@ -74,12 +74,8 @@ test.each([
     "more than four parts",
   ],
   ["version 2", withData((fields) => [encodeDer(context(0), integer("01")), ...fields]), "version: not 1"],
-  [
-    "something after its extensions",
-    withData((fields) => [...fields, extended(note), NULL]),
-    "something after its extensions",
-  ],
-  ["an extension twice", withData((fields) => [...fields, extended(note, note)]), "one of them twice"],
+  ["data after its extensions", withData((fields) => [...fields, extended(note), NULL]), "data after its extensions"],
+  ["an extension twice", withData((fields) => [...fields, extended(note, note)]), "one of them occurs twice"],
   [
     "a responder of an unknown kind",
     withData((fields) => fields.with(0, encodeDer(context(3), hash))),
@@ -87,9 +83,9 @@ test.each([
   ],
   ["a time of two digits for the year", withData((fields) => fields.with(1, UTC_TIME)), "producedAt: tag"],
   [
-    "an answer with something after its extensions",
+    "an answer with data after its extensions",
     withSingle((fields) => [...fields, extended(note), NULL]),
-    "something after its extensions",
+    "data after its extensions",
   ],
   ["an answer with UTCTime", withSingle((fields) => fields.with(2, UTC_TIME)), "thisUpdate: tag"],
   [
@@ -113,9 +109,9 @@ test.each([
     "revocationTime: missing",
   ],
   [
-    "a revocation with something after its reason",
+    "a revocation with data after its reason",
     withSingle((fields) => fields.with(1, encodeDer(context(1), TIME, encodeDer(context(0), enumerated(1)), NULL))),
-    "something after the reason",
+    "data after the reason",
   ],
   [
     "a revocation for a reason that does not exist",

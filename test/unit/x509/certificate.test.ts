@@ -86,7 +86,7 @@ describe("a certificate that breaks its structure is refused with the place", ()
   test.each<[string, (tbs: Uint8Array[], outer: Uint8Array[]) => void, string]>([
     ["a fourth part", (_, outer) => outer.push(number(1)), "certificate: more than three parts"],
     ["no signature", (_, outer) => outer.pop(), "signatureValue: missing"],
-    ["no algorithm", (_, outer) => outer.splice(1, 1), "signatureAlgorithm: tag 0x3 where 0x30 belongs"],
+    ["no algorithm", (_, outer) => outer.splice(1, 1), "signatureAlgorithm: tag 0x3 instead of 0x30"],
     ["version 4", (tbs) => tbs.splice(Part.version, 1, version(3)), "version: 4"],
     ["a negative version", (tbs) => tbs.splice(Part.version, 1, version(0xff)), "version: integer out of range"],
     [
@@ -101,7 +101,7 @@ describe("a certificate that breaks its structure is refused with the place", ()
       (tbs) => tbs.splice(Part.serial, 1, encodeDer(2, Uint8Array.of(0, 1))),
       "serialNumber: integer not minimal",
     ],
-    ["an issuer of text", (tbs) => tbs.splice(Part.issuer, 1, utf8("CA")), "issuer: tag 0xc where 0x30 belongs"],
+    ["an issuer of text", (tbs) => tbs.splice(Part.issuer, 1, utf8("CA")), "issuer: tag 0xc instead of 0x30"],
     [
       "an empty RDN",
       (tbs) => tbs.splice(Part.subject, 1, sequence(encodeDer(Tag.set))),
@@ -129,7 +129,7 @@ describe("a certificate that breaks its structure is refused with the place", ()
       (tbs) => tbs.splice(Part.key, 1, sequence(sequence(oid("1.2.3")), bits(4, 0x10))),
       "subjectPublicKey: not whole bytes",
     ],
-    ["something after the extensions", (tbs) => tbs.push(number(1)), "extensions: something after them"],
+    ["data after the extensions", (tbs) => tbs.push(number(1)), "extensions: data after them"],
     ["no extension in the list", (tbs) => tbs.splice(Part.extensions, 1, extensions()), "extensions: empty"],
     [
       "an extension without contents",

@@ -84,7 +84,7 @@ describe("OBJECT IDENTIFIER", () => {
     ["06 01 81", "oid: object identifier truncated"],
     ["06 03 2a 80 01", "oid: object identifier not minimal"],
     [`06 41 ${"2a".repeat(65)}`, "oid: object identifier of 65 bytes"],
-    ["04 01 2a", "oid: tag 0x4 where 0x6 belongs"],
+    ["04 01 2a", "oid: tag 0x4 instead of 0x6"],
   ])("%s is refused", (hex, message) => {
     expect(() => readOid(value(hex), "oid")).toThrow(message);
   });
@@ -126,7 +126,7 @@ describe("INTEGER, BOOLEAN, BIT STRING", () => {
     ["02 02 ff 80", "number: integer not minimal"],
     ["02 01 80", "number: integer out of range"],
     ["02 06 01 00 00 00 00 00", "number: integer out of range"],
-    ["0a 01 00", "number: tag 0xa where 0x2 belongs"],
+    ["0a 01 00", "number: tag 0xa instead of 0x2"],
   ])("%s is refused", (hex, message) => {
     expect(() => readSmallInteger(value(hex), "number")).toThrow(message);
   });

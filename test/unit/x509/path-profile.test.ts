@@ -74,22 +74,26 @@ test.each<[string, MadeExtension[], string | null]>([
   ],
   ["name constraints of no CA", [AKI, nameConstraints([dns("a.test")])], "it has name constraints, but is not a CA"],
   ["a host name", [AKI, alternativeNames(dns("psp.example"), dns("*.psp.example"))], null],
-  ["an underscore", [AKI, alternativeNames(dns("a_b.example"))], 'its alternative name "a_b.example" is no host name'],
+  [
+    "an underscore",
+    [AKI, alternativeNames(dns("a_b.example"))],
+    'its alternative name "a_b.example" is not a host name',
+  ],
   [
     "an address as a host",
     [AKI, alternativeNames(dns("192.0.2.1"))],
-    'its alternative name "192.0.2.1" is no host name',
+    'its alternative name "192.0.2.1" is not a host name',
   ],
-  ["a wildcard alone", [AKI, alternativeNames(dns("*"))], 'its alternative name "*" is no host name'],
+  ["a wildcard alone", [AKI, alternativeNames(dns("*"))], 'its alternative name "*" is not a host name'],
   [
     "a wildcard inside",
     [AKI, alternativeNames(dns("a.*.example"))],
-    'its alternative name "a.*.example" is no host name',
+    'its alternative name "a.*.example" is not a host name',
   ],
   [
     "an address of five bytes",
     [AKI, alternativeNames(ip(1, 2, 3, 4, 5))],
-    "its alternative name 0102030405 is no address",
+    "its alternative name 0102030405 is not an IP address",
   ],
 ])("%s", (_, extensions, problem) => {
   expect(judge(extensions)).toBe(problem);

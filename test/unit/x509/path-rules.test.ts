@@ -66,7 +66,7 @@ test("of two failures an expired certificate is nearer to a path than a broken r
   expect(await build(leaf, [middle], [old, strict])).toMatchObject({ reason: "expired", at: old.certificate });
 });
 
-test("an expired path gives way to one that stands", async () => {
+test("an expired path gives way to a valid one", async () => {
   const old = makeCertificate({
     subject: "Root",
     key: root.key,

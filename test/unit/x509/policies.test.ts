@@ -38,44 +38,44 @@ async function judge(links: Link[]): Promise<string> {
     anchors: [root.certificate],
     now: at("2026-06-15T12:00:00Z"),
   });
-  return result.ok ? "stands" : (result.message.split("on: ")[1] ?? result.message);
+  return result.ok ? "valid" : (result.message.split("on: ")[1] ?? result.message);
 }
 
-const NONE_HOLDS = "no certificate policy holds, though one must";
+const NONE_HOLDS = "no certificate policy is valid for the path, but one is required";
 const EXPLICIT = policyConstraints(0);
 
 test.each<[string, Link[], string]>([
-  ["no policies, none demanded", [link(), link()], "stands"],
-  ["different policies, none demanded", [link(policies(P1)), link(policies(P2))], "stands"],
-  ["one policy throughout, demanded", [link(policies(P1), EXPLICIT), link(policies(P1))], "stands"],
+  ["no policies, none demanded", [link(), link()], "valid"],
+  ["different policies, none demanded", [link(policies(P1)), link(policies(P2))], "valid"],
+  ["one policy throughout, demanded", [link(policies(P1), EXPLICIT), link(policies(P1))], "valid"],
   ["different policies, demanded", [link(policies(P1), EXPLICIT), link(policies(P2))], NONE_HOLDS],
   ["no policy in the leaf, demanded", [link(policies(P1), EXPLICIT), link()], NONE_HOLDS],
   ["no policy on the way, demanded", [link(policies(P1), EXPLICIT), link(), link(policies(P1))], NONE_HOLDS],
   ["demanded by the leaf itself", [link(policies(P1)), link(policies(P2), EXPLICIT)], NONE_HOLDS],
   ["demanded after one more certificate", [link(policyConstraints(1)), link(), link()], NONE_HOLDS],
   ["demanded of the leaf by its issuer", [link(policyConstraints(1)), link()], NONE_HOLDS],
-  ["demanded later, self-issued ones not counted", [link(policyConstraints(2)), selfIssued(), link()], "stands"],
-  ["demanded after more certificates than there are", [link(policyConstraints(3)), link(), link()], "stands"],
-  ["anyPolicy above", [link(policies(ANY_POLICY), EXPLICIT), link(policies(P1))], "stands"],
-  ["anyPolicy below", [link(policies(P1), EXPLICIT), link(policies(ANY_POLICY))], "stands"],
+  ["demanded later, self-issued ones not counted", [link(policyConstraints(2)), selfIssued(), link()], "valid"],
+  ["demanded after more certificates than there are", [link(policyConstraints(3)), link(), link()], "valid"],
+  ["anyPolicy above", [link(policies(ANY_POLICY), EXPLICIT), link(policies(P1))], "valid"],
+  ["anyPolicy below", [link(policies(P1), EXPLICIT), link(policies(ANY_POLICY))], "valid"],
   ["anyPolicy inhibited", [link(policies(P1), EXPLICIT, inhibitAnyPolicy(0)), link(policies(ANY_POLICY))], NONE_HOLDS],
   [
     "anyPolicy inhibited, but for the self-issued",
     [link(policies(P1), EXPLICIT, inhibitAnyPolicy(0)), selfIssued(policies(ANY_POLICY)), link(policies(P1))],
-    "stands",
+    "valid",
   ],
   [
     "anyPolicy inhibited, a self-issued leaf included",
     [link(policies(P1), EXPLICIT, inhibitAnyPolicy(0)), selfIssued(policies(ANY_POLICY))],
     NONE_HOLDS,
   ],
-  ["mapped", [link(policies(P1), policyMappings([P1, P2]), EXPLICIT), link(policies(P2))], "stands"],
+  ["mapped", [link(policies(P1), policyMappings([P1, P2]), EXPLICIT), link(policies(P2))], "valid"],
   ["mapped away", [link(policies(P1), policyMappings([P1, P2]), EXPLICIT), link(policies(P1))], NONE_HOLDS],
-  ["mapped to two", [link(policies(P1), policyMappings([P1, P2], [P1, P3]), EXPLICIT), link(policies(P3))], "stands"],
+  ["mapped to two", [link(policies(P1), policyMappings([P1, P2], [P1, P3]), EXPLICIT), link(policies(P3))], "valid"],
   [
     "mapped from anyPolicy's",
     [link(policies(ANY_POLICY), policyMappings([P1, P2]), EXPLICIT), link(policies(P2))],
-    "stands",
+    "valid",
   ],
   [
     "mapped, but the policy is not held",
@@ -105,5 +105,5 @@ test("policies that map to each other in eight CAs take no longer than they are 
   const all = Array.from({ length: 24 }, (_, n) => `1.2.4.${n}`);
   const pairs = all.flatMap((from) => all.map((to): [string, string] => [from, to]));
   const links = Array.from({ length: 8 }, () => link(policies(...all), policyMappings(...pairs)));
-  expect(await judge([...links, link(policies(...all), EXPLICIT)])).toBe("stands");
+  expect(await judge([...links, link(policies(...all), EXPLICIT)])).toBe("valid");
 });

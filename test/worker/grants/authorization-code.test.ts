@@ -155,7 +155,7 @@ test.each([
   ["without its secret", (code: string) => code.slice(0, 64)],
   ["with another secret", (code: string) => `${code.slice(0, 65)}${"A".repeat(43)}`],
   ["in capitals", (code: string) => code.toUpperCase()],
-  ["with something after it", (code: string) => `${code}\n`],
+  ["with data after it", (code: string) => `${code}\n`],
 ])("a code %s is unknown", async (_, change) => {
   const code = await issueCode(env, GRANT, NOW);
   expect(await redeemCode(env, change(code), attempt())).toEqual({ ok: false, reason: "unknown" });

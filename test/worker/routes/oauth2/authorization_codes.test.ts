@@ -103,8 +103,8 @@ describe("which redirect URIs are taken is configuration", () => {
 
 describe("a PSP that may not use the scope is refused in the error form", () => {
   test.each([
-    ["accounts-only", "payments", /carries no role/],
-    ["payments-only", "accounts", /carries no role/],
+    ["accounts-only", "payments", /has no role/],
+    ["payments-only", "accounts", /has no role/],
     ["scenario-2", "accounts", /unauthorised in its home register/],
     ["scenario-3", "payments", /home register does not give/],
   ])("%s, scope %s", async (certificate, scope, title) => {

@@ -125,7 +125,7 @@ describe("POST with client_credentials", () => {
     [
       "accounts-only",
       { scope: "payments" },
-      "the certificate of PSP PSDXX-TEST-000011 carries no role for payment service 7, which scope payments needs",
+      "the certificate of PSP PSDXX-TEST-000011 has no role for payment service 7, which scope payments needs",
     ],
   ])("%s with %j is refused, with the reason", async (certificate, fields, title) => {
     const answer = await clientCredentials(fields, certificate);

@@ -32,7 +32,7 @@ test.each([
   ["scenario-3", "payments", /does not give PSP PSDXX-TEST-000003 payment service 7/],
   ["scenario-7", "accounts", /could not find a register entry/],
   ["scenario-8", "accounts", /withdrawn/],
-  ["accounts-only", "payments", /carries no role/],
+  ["accounts-only", "payments", /has no role/],
 ])("%s gets one for %s, with a warning", async (certificate, scope, warning) => {
   const answer = await create(certificate, scope);
   expect([answer.status, answer.body.active]).toEqual([201, true]);

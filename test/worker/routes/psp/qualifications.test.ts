@@ -111,7 +111,7 @@ test("a certificate of the same issuer without QCStatements, as its OCSP respond
   });
   expect(await ask(base64(certificate))).toEqual({
     validQTSP: false,
-    sentence: "validQTSP: the certificate has no QcCompliance, and so does not claim to be a qualified one",
+    sentence: "validQTSP: the certificate has no QcCompliance, so it does not claim to be qualified",
     code: "qtsp_invalid",
   });
 });

@@ -7,7 +7,7 @@ import { loadSandbox } from "../../sandbox.ts";
 beforeAll(loadSandbox);
 
 const MISSING =
-  "its issuer, \"Sandbox QTSP Intermediate\", is neither on a trusted list nor among the certificates sent; an intermediate CA's certificate can be sent behind the PSP's";
+  "its issuer, \"Sandbox QTSP Intermediate\", is neither on a trusted list nor among the certificates sent; an intermediate CA's certificate can be sent after the PSP's";
 
 const first = (name: string) =>
   /-----BEGIN[^-]+-----[^-]+-----END[^-]+-----/.exec(env.TEST_CERTIFICATES[name] ?? "")?.[0];
