@@ -1,5 +1,5 @@
 /** The PSP as the OAuth client of both flows, and the scopes that its credential and its home register allow. */
-import { checkEntitlement, explainRefusal } from "../registers/entitlement.ts";
+import { decide } from "../psp-check/decision.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
 import { SCOPES, type Scope } from "./scopes.ts";
 
@@ -17,8 +17,9 @@ export interface Client {
 /** Why the client may not use a scope at `now` (milliseconds since 1970), as a sentence; null if it may. */
 export async function findScopeRefusal(client: Client, scope: Scope, now: number): Promise<string | null> {
   if (!client.scopes.includes(scope)) return `the CCG token is for the scope ${client.scopes.join(", ")}, not ${scope}`;
-  const entitlement = checkEntitlement({ reading: await client.home, scope, services: client.services, now });
-  return entitlement.ok ? null : explainRefusal(entitlement.reason, client.pspId, scope);
+  const { pspId, services } = client;
+  const decision = decide({ verdicts: null, services, pspId, home: await client.home, jurisdiction: null, now });
+  return decision[scope].reasons[0]?.message ?? null;
 }
 
 /** The scopes that the client may use at `now` (milliseconds since 1970). */

@@ -1,7 +1,7 @@
-/** Whether a PSP may use a scope: both its certificate and its home register must grant the payment service. Pure. */
+/** Whether a PSP's home register entitles it to a payment service, at home and in another country. Pure. */
 
-import type { RegisterReading } from "./lookup.ts";
-import { servicesOf } from "./psp-record.ts";
+import type { FoundCategory, RegisterReading } from "./lookup.ts";
+import { type CategoryRecord, servicesOf } from "./psp-record.ts";
 import { statusAt } from "./status.ts";
 
 export type Scope = "payments" | "accounts";
@@ -10,66 +10,85 @@ export type Scope = "payments" | "accounts";
 export const SERVICE_OF_SCOPE: Readonly<Record<Scope, number>> = { payments: 7, accounts: 8 };
 
 export type EntitlementRefusal =
-  | "role-not-on-certificate"
-  | "register-not-loaded"
-  | "ambiguous-in-register"
-  | "not-in-register"
-  | "service-not-in-register"
-  | "withdrawn"
+  | "register_not_loaded"
+  | "register_ambiguous"
+  | "not_in_register"
+  | "service_not_in_register"
+  | "authorisation_withdrawn"
   | "unauthorised"
-  | "status-not-documented";
-
-export type Entitlement = { ok: true } | { ok: false; reason: EntitlementRefusal };
+  | "status_not_documented"
+  | "service_not_passported";
 
 /**
- * `services`: the payment services of the certificate's roles. One category that grants the service and is Authorised
- * or Registered at `now` (milliseconds since 1970) is sufficient. Otherwise the reason is that of the closest category.
+ * Why the home register does not entitle the PSP to a scope's service at `now` (milliseconds since 1970); empty if it
+ * does. One category that gives the service, is Authorised or Registered, and has a passport for the service to
+ * `jurisdiction` is sufficient. `jurisdiction`: ISO code in upper case; null, or the register's country, needs no
+ * passport.
  */
-export function checkEntitlement(input: {
-  reading: RegisterReading;
-  scope: Scope;
-  services: readonly number[];
-  now: number;
-}): Entitlement {
-  const { reading, scope, services, now } = input;
-  const service = SERVICE_OF_SCOPE[scope];
-  if (!services.includes(service)) return refuse("role-not-on-certificate");
-  if (reading.ambiguous) return refuse("ambiguous-in-register");
-  if (reading.manifests.length === 0) return refuse("register-not-loaded");
-  if (reading.categories.length === 0) return refuse("not-in-register");
+export function findEntitlementRefusals(
+  reading: RegisterReading,
+  scope: Scope,
+  jurisdiction: string | null,
+  now: number,
+): EntitlementRefusal[] {
+  const { categories, country } = reading;
+  if (reading.ambiguous) return ["register_ambiguous"];
+  if (reading.manifests.length === 0) return ["register_not_loaded"];
+  if (categories.length === 0) return ["not_in_register"];
 
-  const giving = reading.categories.filter(({ record }) => servicesOf(record).includes(service));
-  const statuses = (giving.length > 0 ? giving : reading.categories).map(({ psp, record }) =>
-    statusAt(psp, record, now),
+  const service = SERVICE_OF_SCOPE[scope];
+  const entitling = categories.filter((found) => gives(found, service) && isStanding(found, now));
+  const refusals = entitling.length > 0 ? [] : [findHomeRefusal(categories, service, now)];
+  if (jurisdiction === null || jurisdiction === country) return refusals;
+  const passported = (entitling.length > 0 ? entitling : categories).some(({ record }) =>
+    isPassported(record, jurisdiction, service),
   );
-  if (statuses.some((status) => status === "Authorised" || status === "Registered")) {
-    return giving.length > 0 ? { ok: true } : refuse("service-not-in-register");
-  }
-  if (statuses.includes("Withdrawn")) return refuse("withdrawn");
-  return refuse(statuses.includes("Unauthorised") ? "unauthorised" : "status-not-documented");
+  return passported ? refusals : [...refusals, "service_not_passported"];
 }
 
-const refuse = (reason: EntitlementRefusal): Entitlement => ({ ok: false, reason });
+/** The reason of the closest category, where none entitles. */
+function findHomeRefusal(categories: readonly FoundCategory[], service: number, now: number): EntitlementRefusal {
+  const giving = categories.filter((found) => gives(found, service));
+  if (giving.length === 0 && categories.some((found) => isStanding(found, now))) return "service_not_in_register";
+  const statuses = (giving.length > 0 ? giving : categories).map(({ psp, record }) => statusAt(psp, record, now));
+  if (statuses.includes("Withdrawn")) return "authorisation_withdrawn";
+  return statuses.includes("Unauthorised") ? "unauthorised" : "status_not_documented";
+}
 
-/** A sentence for an error's text or the `warning` of a CCG token. */
-export function explainRefusal(reason: EntitlementRefusal, authNumber: string, scope: Scope): string {
+const gives = ({ record }: FoundCategory, service: number): boolean => servicesOf(record).includes(service);
+
+function isStanding({ psp, record }: FoundCategory, now: number): boolean {
+  const status = statusAt(psp, record, now);
+  return status === "Authorised" || status === "Registered";
+}
+
+const isPassported = ({ passportOut }: CategoryRecord, country: string, service: number): boolean =>
+  Object.hasOwn(passportOut, country) && (passportOut[country]?.includes(service) ?? false);
+
+/** A sentence for a decision, an error's text or the `warning` of a CCG token. */
+export function explainRefusal(
+  reason: EntitlementRefusal,
+  authNumber: string,
+  scope: Scope,
+  jurisdiction: string | null,
+): string {
   const service = `payment service ${SERVICE_OF_SCOPE[scope]}, which scope ${scope} needs`;
   switch (reason) {
-    case "role-not-on-certificate":
-      return `the certificate of PSP ${authNumber} has no role for ${service}`;
-    case "register-not-loaded":
+    case "register_not_loaded":
       return `no register of the home country of PSP ${authNumber} is loaded, so ${service}, cannot be confirmed`;
-    case "ambiguous-in-register":
+    case "register_ambiguous":
       return `several register entries match PSP ${authNumber}, so none of them is used`;
-    case "not-in-register":
+    case "not_in_register":
       return `could not find a register entry for PSP ${authNumber}`;
-    case "service-not-in-register":
+    case "service_not_in_register":
       return `the home register does not give PSP ${authNumber} ${service}`;
-    case "withdrawn":
+    case "authorisation_withdrawn":
       return `the authorisation of PSP ${authNumber} has been withdrawn in its home register`;
     case "unauthorised":
       return `PSP ${authNumber} is unauthorised in its home register`;
-    case "status-not-documented":
+    case "status_not_documented":
       return `the home register documents no authorisation of PSP ${authNumber}`;
+    case "service_not_passported":
+      return `the home register has no passport of PSP ${authNumber} to ${jurisdiction} for ${service}`;
   }
 }

@@ -2,7 +2,7 @@
 import type { Version } from "../context.ts";
 import { readTokenKeys, type TokenKey } from "../grants/token-keys.ts";
 import { isActive, type Token } from "../grants/tokens.ts";
-import { checkEntitlement, explainRefusal, SERVICE_OF_SCOPE } from "../registers/entitlement.ts";
+import { decide } from "../psp-check/decision.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
 import { findHomeRegister } from "../registers/lookup.ts";
 
@@ -56,9 +56,7 @@ const readHome = (env: Env, pspId: string, now: number): Promise<RegisterReading
  * The token stays active: an entitlement that is lost later does not revoke it.
  */
 function findWarning({ pspId, scope }: Token, home: RegisterReading | null, now: number): string | null {
-  if (home === null) return `the home register of PSP ${pspId} could not be read`;
-  // the certificate's roles were checked when the token was issued
-  const services = [SERVICE_OF_SCOPE[scope]];
-  const entitlement = checkEntitlement({ reading: home, scope, services, now });
-  return entitlement.ok ? null : explainRefusal(entitlement.reason, pspId, scope);
+  // the certificate and its roles were checked when the token was issued
+  const decision = decide({ verdicts: null, services: null, pspId, home, jurisdiction: null, now });
+  return decision[scope].reasons[0]?.message ?? null;
 }

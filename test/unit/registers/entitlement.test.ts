@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { AgentRoll } from "../../../src/registers/agent-roll.ts";
-import { checkEntitlement, type EntitlementRefusal, explainRefusal } from "../../../src/registers/entitlement.ts";
-import type { RegisterReading } from "../../../src/registers/lookup.ts";
+import {
+  type EntitlementRefusal,
+  explainRefusal,
+  findEntitlementRefusals,
+} from "../../../src/registers/entitlement.ts";
 import type { AuthorisationStatus, CategoryRecord } from "../../../src/registers/psp-record.ts";
 import type { Register } from "../../../src/registers/register.ts";
 import { readingOf } from "./reading-of.ts";
@@ -34,31 +37,29 @@ const otherNcas = ["PSDXX-TES-T1", "PSDXX-T-EST-1"].map((authNumber) => ({
   ...{ authNumber, agent: false, categories: [given(PI, "Authorised", [7])] },
 }));
 
-const refusals: [string, RegisterReading, number[], EntitlementRefusal][] = [
-  ["a certificate without the role", reading([given(PI, "Authorised", [7])]), [8], "role-not-on-certificate"],
-  ["no register of the country", readingOf([], "XX", "PSDXX-TEST-1"), [7], "register-not-loaded"],
-  ["two entries that fit", reading([], { psps: twins }), [7], "ambiguous-in-register"],
-  ["no entry", reading([]), [7], "not-in-register"],
-  ["an entry of another NCA", reading([], { psps: otherNcas }), [7], "not-in-register"],
-  ["another service", reading([given(PI, "Authorised", [8])]), [7], "service-not-in-register"],
-  ["a withdrawn category", reading([given(PI, "Withdrawn", [7])]), [7], "withdrawn"],
-  ["a day of withdrawal past", reading([given(PI, ["2020-01-01", "2026-11-21"], [7])]), [7], "withdrawn"],
-  ["an unauthorised category", reading([given(PI, "Unauthorised", [7])]), [7], "unauthorised"],
-  ["a category without status", reading([given(PI, null, [7])]), [7], "status-not-documented"],
-  ["an undocumented category", reading([given(null, "Authorised", [7])]), [7], "status-not-documented"],
-  ["a branch", reading([given("Branch", "Authorised", [7])]), [7], "status-not-documented"],
+const refusals: [string, RegisterReading, EntitlementRefusal][] = [
+  ["no register of the country", readingOf([], "XX", "PSDXX-TEST-1"), "register_not_loaded"],
+  ["two entries that fit", reading([], { psps: twins }), "register_ambiguous"],
+  ["no entry", reading([]), "not_in_register"],
+  ["an entry of another NCA", reading([], { psps: otherNcas }), "not_in_register"],
+  ["another service", reading([given(PI, "Authorised", [8])]), "service_not_in_register"],
+  ["a withdrawn category", reading([given(PI, "Withdrawn", [7])]), "authorisation_withdrawn"],
+  ["a day of withdrawal past", reading([given(PI, ["2020-01-01", "2026-11-21"], [7])]), "authorisation_withdrawn"],
+  ["an unauthorised category", reading([given(PI, "Unauthorised", [7])]), "unauthorised"],
+  ["a category without status", reading([given(PI, null, [7])]), "status_not_documented"],
+  ["an undocumented category", reading([given(null, "Authorised", [7])]), "status_not_documented"],
+  ["a branch", reading([given("Branch", "Authorised", [7])]), "status_not_documented"],
   [
     "the service in a withdrawn category only, beside an authorised one",
     reading([given(PI, "Withdrawn", [7]), given("E-Money Institution", "Authorised", [8])]),
-    [7, 8],
-    "withdrawn",
+    "authorisation_withdrawn",
   ],
-  ["a withdrawn category that lists no service", reading([given(PI, "Withdrawn", [])]), [7], "withdrawn"],
+  ["a withdrawn category that lists no service", reading([given(PI, "Withdrawn", [])]), "authorisation_withdrawn"],
 ];
 
-test.each(refusals)("%s does not entitle to payments", (_, read, services, reason) => {
-  expect(checkEntitlement({ reading: read, scope: "payments", services, now: NOW })).toEqual({ ok: false, reason });
-  expect(explainRefusal(reason, "PSDXX-TEST-1", "payments")).toContain("PSDXX-TEST-1");
+test.each(refusals)("%s does not entitle to payments", (_, read, reason) => {
+  expect(findEntitlementRefusals(read, "payments", null, NOW)).toEqual([reason]);
+  expect(explainRefusal(reason, "PSDXX-TEST-1", "payments", null)).toContain("PSDXX-TEST-1");
 });
 
 const grants: [string, RegisterReading][] = [
@@ -70,5 +71,5 @@ const grants: [string, RegisterReading][] = [
 ];
 
 test.each(grants)("%s entitles to accounts", (_, read) => {
-  expect(checkEntitlement({ reading: read, scope: "accounts", services: [7, 8], now: NOW })).toEqual({ ok: true });
+  expect(findEntitlementRefusals(read, "accounts", null, NOW)).toEqual([]);
 });

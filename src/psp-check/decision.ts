@@ -1,0 +1,147 @@
+/**
+ * The decision: may this PSP initiate payments, may it read accounts. For each of the two scopes the PSP is allowed if
+ *
+ * 1. the four verdicts on its certificate are true,
+ * 2. the certificate has the role for the scope's payment service (7 for payments, 8 for accounts),
+ * 3. a category of its home register gives it this service and is Authorised or Registered, and
+ * 4. where the jurisdiction is another country than home, the same category's passport to it has the service.
+ *
+ * What is unknown is never a yes. The host register does not count: it may be incomplete (interface, rule 6). Where no
+ * certificate is shown, 1 and 2 have been checked before (tokens), or 1 has (CCG tokens, which hold the services of 2).
+ */
+import type { Validity } from "../eidas/validity.ts";
+import {
+  type EntitlementRefusal,
+  explainRefusal,
+  findEntitlementRefusals,
+  type Scope,
+  SERVICE_OF_SCOPE,
+} from "../registers/entitlement.ts";
+import type { RegisterReading } from "../registers/lookup.ts";
+import type { PspCheck } from "./psp-check.ts";
+
+/**
+ * Who can remove the reason: the PSP with what it sends, its QTSP, the home NCA in its register, or the operator of
+ * this service, which lacks data.
+ */
+export type Whose = "psp" | "qtsp" | "nca" | "source";
+
+/** The codes of false verdicts are those of the 401s (catalogue/psps.ts). */
+export type VerdictReasonCode = "certificate_expired" | "qtsp_invalid" | "signature_invalid" | "certificate_revoked";
+
+export type ReasonCode =
+  | VerdictReasonCode
+  | "certificate_authorisation_number_missing"
+  | "role_not_on_certificate"
+  | "register_unreadable"
+  | EntitlementRefusal;
+
+export interface Reason<Code extends string = ReasonCode> {
+  /** Stable. */
+  readonly code: Code;
+  readonly message: string;
+  readonly whose: Whose;
+}
+
+export interface ScopeVerdict {
+  /** True exactly if there are no reasons. */
+  readonly allowed: boolean;
+  /** All reasons against it, in the order of the conditions. */
+  readonly reasons: readonly Reason[];
+}
+
+export type Decision = Readonly<Record<Scope, ScopeVerdict>>;
+
+export interface DecisionInput {
+  /** The verdicts on the certificate and their sentences; null if no certificate is shown. */
+  readonly verdicts: Pick<PspCheck, "validity" | "warnings"> | null;
+  /** The payment services of the certificate's roles; null if no certificate is shown and none were kept. */
+  readonly services: readonly number[] | null;
+  /** The normal form of the PSP's authorisation number; null if its certificate has none. */
+  readonly pspId: string | null;
+  /** The home register; null if it could not be read. */
+  readonly home: RegisterReading | null;
+  /** The country of the account: an ISO code in upper case; null for the home country. */
+  readonly jurisdiction: string | null;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+export function decide(input: DecisionInput): Decision {
+  const shared = [...(input.verdicts ? findVerdictReasons(input.verdicts) : []), ...findNumberReason(input.pspId)];
+  const of = (scope: Scope): ScopeVerdict => {
+    const reasons = [...shared, ...findRoleReason(input, scope), ...findRegisterReasons(input, scope)];
+    return { allowed: reasons.length === 0, reasons };
+  };
+  return { payments: of("payments"), accounts: of("accounts") };
+}
+
+/** The decision on a checked certificate, for a jurisdiction and at `now` as in {@link DecisionInput}. */
+export const decideOnCheck = (
+  check: Pick<PspCheck, "psp" | "validity" | "warnings" | "home">,
+  jurisdiction: string | null,
+  now: number,
+): Decision =>
+  decide({
+    verdicts: check,
+    services: check.psp.paymentServices,
+    pspId: check.psp.pspId,
+    home: check.home,
+    jurisdiction,
+    now,
+  });
+
+/** In the order of the answer's fields, except that expiry comes first: it also breaks the path. */
+const VERDICTS: readonly {
+  readonly verdict: keyof Validity;
+  readonly code: VerdictReasonCode;
+  readonly whose: Whose;
+}[] = [
+  { verdict: "notExpired", code: "certificate_expired", whose: "psp" },
+  { verdict: "validQTSP", code: "qtsp_invalid", whose: "qtsp" },
+  { verdict: "validSignature", code: "signature_invalid", whose: "psp" },
+  { verdict: "notRevoked", code: "certificate_revoked", whose: "psp" },
+];
+
+/** One reason for each sentence about a false verdict; empty if all four are true. */
+export function findVerdictReasons({
+  validity,
+  warnings,
+}: Pick<PspCheck, "validity" | "warnings">): Reason<VerdictReasonCode>[] {
+  return VERDICTS.filter(({ verdict }) => !validity[verdict]).flatMap(({ verdict, code, whose }) => {
+    const sentences = warnings.filter((warning) => warning.startsWith(`${verdict}: `));
+    return (sentences.length > 0 ? sentences : [`${verdict}: false`]).map((message) => ({ code, message, whose }));
+  });
+}
+
+const findNumberReason = (pspId: string | null): Reason[] =>
+  pspId !== null
+    ? []
+    : [
+        {
+          code: "certificate_authorisation_number_missing",
+          message: "the certificate holds no authorisation number, so there is no register to look it up in",
+          whose: "psp",
+        },
+      ];
+
+function findRoleReason({ services, pspId }: DecisionInput, scope: Scope): Reason[] {
+  const service = SERVICE_OF_SCOPE[scope];
+  if (services === null || services.includes(service)) return [];
+  const holder = pspId === null ? "" : ` of PSP ${pspId}`;
+  const message = `the certificate${holder} carries no role for payment service ${service}, which scope ${scope} needs`;
+  return [{ code: "role_not_on_certificate", message, whose: "psp" }];
+}
+
+function findRegisterReasons({ pspId, home, jurisdiction, now }: DecisionInput, scope: Scope): Reason[] {
+  if (pspId === null) return [];
+  if (home === null) {
+    const message = `the home register of PSP ${pspId} could not be read`;
+    return [{ code: "register_unreadable", message, whose: "source" }];
+  }
+  return findEntitlementRefusals(home, scope, jurisdiction, now).map((code) => ({
+    code,
+    message: explainRefusal(code, pspId, scope, jurisdiction),
+    whose: code === "register_not_loaded" || code === "register_ambiguous" ? "source" : "nca",
+  }));
+}

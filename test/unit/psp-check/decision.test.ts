@@ -1,0 +1,293 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Validity } from "../../../src/eidas/validity.ts";
+import { type Decision, type DecisionInput, decide } from "../../../src/psp-check/decision.ts";
+import type { RegisterReading } from "../../../src/registers/lookup.ts";
+import type { RegisterManifest } from "../../../src/registers/manifest.ts";
+import type { AuthorisationStatus, CategoryRecord } from "../../../src/registers/psp-record.ts";
+
+const NOW = Date.parse("2026-11-21T12:00:00Z");
+const PSP = "PSDXX-TEST-1";
+const VALID: Validity = { validQTSP: true, validSignature: true, notRevoked: true, notExpired: true };
+
+type Status = AuthorisationStatus | null | string[];
+const category = (
+  status: Status,
+  services: number[],
+  passportOut: Record<string, number[]> = {},
+  name: CategoryRecord["category"] = "Payment Institution",
+): CategoryRecord => ({ category: name, legalName: "Example Ltd", status, services, passportOut });
+
+const MANIFEST: RegisterManifest = {
+  ...{ country: "XX", source: "nca", ncaId: "XX-TEST", ncaName: "XX Authority", published: "2026-11-01T00:00:00Z" },
+  ...{ fetchedAt: "2026-11-20T00:00:00.000Z", psps: 1, agents: 0, refused: 0, hash: "", run: "" },
+};
+const reading = (...records: CategoryRecord[]): RegisterReading => ({
+  country: "XX",
+  manifests: [MANIFEST],
+  categories: records.map((record) => ({ psp: { authNumber: PSP, agent: false, categories: records }, record })),
+  ambiguous: false,
+});
+const AUTHORISED = reading(category("Authorised", [7, 8]));
+
+const given = (more: Partial<DecisionInput> = {}): DecisionInput => ({
+  verdicts: { validity: VALID, warnings: [] },
+  services: [7, 8],
+  pspId: PSP,
+  home: AUTHORISED,
+  jurisdiction: null,
+  now: NOW,
+  ...more,
+});
+const codes = ({ payments, accounts }: Decision) => ({
+  payments: payments.reasons.map(({ code }) => code),
+  accounts: accounts.reasons.map(({ code }) => code),
+});
+const both = (...reasons: string[]) => ({ payments: reasons, accounts: reasons });
+const failing = (validity: Partial<Validity>, ...warnings: string[]) => ({
+  verdicts: { validity: { ...VALID, ...validity }, warnings },
+});
+
+describe("the conditions, one by one", () => {
+  const table: [string, Partial<DecisionInput>, { payments: string[]; accounts: string[] }][] = [
+    ["all are met", {}, both()],
+    ["no certificate is shown, and the register entitles", { verdicts: null, services: null }, both()],
+    ["an expired certificate", failing({ notExpired: false }), both("certificate_expired")],
+    ["a QTSP that is not approved", failing({ validQTSP: false }), both("qtsp_invalid")],
+    ["a signature that does not verify", failing({ validSignature: false }), both("signature_invalid")],
+    ["a revoked certificate", failing({ notRevoked: false }), both("certificate_revoked")],
+    [
+      "all four verdicts false",
+      failing({ validQTSP: false, validSignature: false, notRevoked: false, notExpired: false }),
+      both("certificate_expired", "qtsp_invalid", "signature_invalid", "certificate_revoked"),
+    ],
+    ["no authorisation number", { pspId: null, home: null }, both("certificate_authorisation_number_missing")],
+    ["the role for accounts only", { services: [8] }, { payments: ["role_not_on_certificate"], accounts: [] }],
+    ["no role of the two", { services: [1, 2, 5] }, both("role_not_on_certificate")],
+    ["a register that cannot be read", { home: null }, both("register_unreadable")],
+    ["a register that is not loaded", { home: { ...reading(), manifests: [] } }, both("register_not_loaded")],
+    ["an ambiguous number", { home: { ...reading(), ambiguous: true } }, both("register_ambiguous")],
+    ["no entry", { home: reading() }, both("not_in_register")],
+    [
+      "another service",
+      { home: reading(category("Authorised", [7])) },
+      { payments: [], accounts: ["service_not_in_register"] },
+    ],
+    ["a withdrawn authorisation", { home: reading(category("Withdrawn", [7, 8])) }, both("authorisation_withdrawn")],
+    [
+      "a day of withdrawal that has come",
+      { home: reading(category(["2020-01-01", "2026-11-21"], [7, 8])) },
+      both("authorisation_withdrawn"),
+    ],
+    ["a day of withdrawal to come", { home: reading(category(["2020-01-01", "2026-11-22"], [7, 8])) }, both()],
+    ["an unauthorised PSP", { home: reading(category("Unauthorised", [7, 8])) }, both("unauthorised")],
+    ["no documented status", { home: reading(category(null, [7, 8])) }, both("status_not_documented")],
+    ["a branch", { home: reading(category("Authorised", [7, 8], {}, "Branch")) }, both("status_not_documented")],
+    [
+      "a registered AISP",
+      { home: reading(category("Registered", [8], {}, "AISP")) },
+      {
+        payments: ["service_not_in_register"],
+        accounts: [],
+      },
+    ],
+    ["a credit institution", { home: reading(category("Authorised", [], {}, "Credit Institution")) }, both()],
+    [
+      "the service in a withdrawn category, beside an authorised one without it",
+      { home: reading(category("Withdrawn", [7]), category("Authorised", [8], {}, "E-Money Institution")) },
+      { payments: ["authorisation_withdrawn"], accounts: [] },
+    ],
+  ];
+  test.each(table)("%s", (_, more, expected) => {
+    expect(codes(decide(given(more)))).toEqual(expected);
+  });
+
+  test("all reasons are given, in the order of the conditions", () => {
+    const decision = decide(
+      given({
+        ...failing({ notRevoked: false, validSignature: false }),
+        ...{ services: [8], home: reading(category("Withdrawn", [7, 8], { XY: [8] })), jurisdiction: "XY" },
+      }),
+    );
+    expect(codes(decision)).toEqual({
+      payments: [
+        ...["signature_invalid", "certificate_revoked", "role_not_on_certificate"],
+        ...["authorisation_withdrawn", "service_not_passported"],
+      ],
+      accounts: ["signature_invalid", "certificate_revoked", "authorisation_withdrawn"],
+    });
+  });
+
+  test("every sentence about a false verdict is a reason, and warnings about other things are none", () => {
+    const warnings = ["notRevoked: the leaf", "notRevoked: its issuer", "validSignature: of a verdict that holds", "?"];
+    const { accounts } = decide(given(failing({ notRevoked: false }, ...warnings)));
+    expect(accounts).toEqual({
+      allowed: false,
+      reasons: ["notRevoked: the leaf", "notRevoked: its issuer"].map((message) => ({
+        ...{ code: "certificate_revoked", message, whose: "psp" },
+      })),
+    });
+  });
+
+  test("a reason says whose it is", () => {
+    const whose = (more: Partial<DecisionInput>) => decide(given(more)).payments.reasons.map((reason) => reason.whose);
+    expect(whose(failing({ validQTSP: false }))).toEqual(["qtsp"]);
+    expect(whose({ services: [] })).toEqual(["psp"]);
+    expect(whose({ home: reading() })).toEqual(["nca"]);
+    expect(whose({ home: null })).toEqual(["source"]);
+    expect(whose({ home: { ...reading(), manifests: [] } })).toEqual(["source"]);
+    expect(whose({ home: { ...reading(), ambiguous: true } })).toEqual(["source"]);
+  });
+});
+
+describe("passports", () => {
+  const home = (passportOut: Record<string, number[]>, services = [7, 8]) =>
+    reading(category("Authorised", services, passportOut));
+  const NOT_PASSPORTED = "service_not_passported";
+  const table: [string, RegisterReading, string | null, { payments: string[]; accounts: string[] }][] = [
+    ["no jurisdiction", home({}), null, both()],
+    ["the home country", home({}), "XX", both()],
+    ["the home country, whatever is passported there", home({ XX: [] }), "XX", both()],
+    ["both services passported", home({ XY: [7, 8] }), "XY", both()],
+    ["7 only", home({ XY: [7] }), "XY", { payments: [], accounts: [NOT_PASSPORTED] }],
+    ["8 only", home({ XY: [8] }), "XY", { payments: [NOT_PASSPORTED], accounts: [] }],
+    ["other services only", home({ XY: [1, 2, 3] }), "XY", both(NOT_PASSPORTED)],
+    ["an empty passport", home({ XY: [] }), "XY", both(NOT_PASSPORTED)],
+    ["no passport", home({}), "XY", both(NOT_PASSPORTED)],
+    ["a passport to a third country", home({ XZ: [7, 8] }), "XY", both(NOT_PASSPORTED)],
+    ["a name of Object.prototype", home({}), "constructor", both(NOT_PASSPORTED)],
+    [
+      "a passport for a service that home does not give",
+      home({ XY: [7, 8] }, [8]),
+      "XY",
+      { payments: ["service_not_in_register"], accounts: [] },
+    ],
+    [
+      "a passport of a withdrawn category, beside an authorised one without passport",
+      reading(category("Withdrawn", [7], { XY: [7] }), category("Authorised", [7], {}, "E-Money Institution")),
+      "XY",
+      { payments: [NOT_PASSPORTED], accounts: ["service_not_in_register", NOT_PASSPORTED] },
+    ],
+    [
+      "a passport of one of two authorised categories",
+      reading(category("Authorised", [7]), category("Authorised", [7], { XY: [7] }, "E-Money Institution")),
+      "XY",
+      { payments: [], accounts: ["service_not_in_register", NOT_PASSPORTED] },
+    ],
+    [
+      "a credit institution: all services at home, passports as they are listed",
+      reading(category("Authorised", [], { XY: [8] }, "Credit Institution")),
+      "XY",
+      { payments: [NOT_PASSPORTED], accounts: [] },
+    ],
+    [
+      "a withdrawn PSP with its passports",
+      reading(category("Withdrawn", [7, 8], { XY: [7, 8] })),
+      "XY",
+      both("authorisation_withdrawn"),
+    ],
+  ];
+  test.each(table)("%s", (_, read, jurisdiction, expected) => {
+    expect(codes(decide(given({ home: read, jurisdiction })))).toEqual(expected);
+  });
+});
+
+describe("properties", () => {
+  const statuses: Status[] = ["Registered", "Unauthorised", "Withdrawn", null];
+  const days = [["2020-01-01"], ["2020-01-01", "2026-01-01"], ["2099-01-01"]];
+  // that everything holds must not be rare
+  const status = fc.oneof(
+    { arbitrary: fc.constant<Status>("Authorised"), weight: 3 },
+    fc.constantFrom(...statuses, ...days),
+  );
+  const services = fc.oneof({ arbitrary: fc.constant([7, 8]), weight: 2 }, fc.subarray([1, 5, 7, 8]));
+  const record = fc
+    .record({
+      status,
+      services,
+      passportOut: fc.dictionary(fc.constantFrom("XY", "XZ"), services, { maxKeys: 2, noNullPrototype: true }),
+      name: fc.constantFrom("Payment Institution", "AISP", "Credit Institution", "Branch", null),
+    })
+    .map((one) => category(one.status, one.services, one.passportOut, one.name as CategoryRecord["category"]));
+  // one agent in seven: an agent has no status
+  const readings = fc.tuple(fc.array(record, { maxLength: 3 }), fc.nat(6), fc.nat(6), fc.nat(6)).map((drawn) => {
+    const [records, agent, loaded, ambiguous] = drawn;
+    const read = reading(...records);
+    return {
+      ...read,
+      manifests: loaded === 0 ? [] : read.manifests,
+      ambiguous: ambiguous === 0,
+      categories: read.categories.map((found) => ({ ...found, psp: { ...found.psp, agent: agent === 0 } })),
+    };
+  });
+  const mostly = fc.nat(9).map((drawn) => drawn > 0);
+  const validity = fc.record({ validQTSP: mostly, validSignature: mostly, notRevoked: mostly, notExpired: mostly });
+  const inputs = fc.record<DecisionInput>({
+    verdicts: fc.option(validity.map((one) => ({ validity: one, warnings: [] }))),
+    services: fc.option(fc.subarray([5, 7, 8])),
+    pspId: fc.option(fc.constant(PSP), { freq: 10 }),
+    home: fc.option(readings, { freq: 10 }),
+    jurisdiction: fc.constantFrom(null, "XX", "XY", "XZ"),
+    now: fc.constant(NOW),
+  });
+
+  /** The rule once more, as a conjunction. */
+  const mayUse = (service: number, input: DecisionInput): boolean =>
+    Object.values(input.verdicts?.validity ?? VALID).every((verdict) => verdict) &&
+    (input.services === null || input.services.includes(service)) &&
+    input.pspId !== null &&
+    input.home !== null &&
+    input.home.manifests.length > 0 &&
+    !input.home.ambiguous &&
+    input.home.categories.some(
+      ({ psp, record: { category, status, services, passportOut } }) =>
+        !psp.agent &&
+        category !== null &&
+        category !== "Branch" &&
+        (status === "Authorised" ||
+          status === "Registered" ||
+          (Array.isArray(status) && status[0] === "2020-01-01" && status.length === 1)) &&
+        (category === "Credit Institution" || services.includes(service)) &&
+        (input.jurisdiction === null ||
+          input.jurisdiction === "XX" ||
+          passportOut[input.jurisdiction]?.includes(service)),
+    );
+
+  test("a scope is allowed exactly if every condition holds, and exactly if there is no reason", () => {
+    const allowed = { payments: 0, accounts: 0, refused: 0 };
+    fc.assert(
+      fc.property(inputs, (input) => {
+        const decision = decide(input);
+        for (const [scope, service] of [
+          ["payments", 7],
+          ["accounts", 8],
+        ] as const) {
+          expect(decision[scope].allowed).toBe(mayUse(service, input));
+          expect(decision[scope].reasons.length === 0).toBe(decision[scope].allowed);
+          allowed[decision[scope].allowed ? scope : "refused"]++;
+        }
+      }),
+      { numRuns: 5_000 },
+    );
+    // the property says something of both outcomes: about 300 of each scope are expected
+    expect(Math.min(...Object.values(allowed))).toBeGreaterThan(100);
+  });
+
+  test("one more condition that fails never removes a reason", () => {
+    fc.assert(
+      fc.property(
+        inputs,
+        fc.constantFrom<keyof Validity>("validQTSP", "validSignature", "notRevoked", "notExpired"),
+        (input, verdict) => {
+          const before = decide(input).payments.reasons.map(({ code }) => code);
+          const validity = { ...(input.verdicts?.validity ?? VALID), [verdict]: false };
+          const after = decide({ ...input, verdicts: { validity, warnings: [] } }).payments.reasons.map(
+            ({ code }) => code,
+          );
+          expect(after).toEqual(expect.arrayContaining(before));
+          expect(after).not.toEqual([]);
+        },
+      ),
+    );
+  });
+});
