@@ -200,7 +200,7 @@ describe("properties", () => {
     { arbitrary: fc.constant<Status>("Authorised"), weight: 3 },
     fc.constantFrom(...statuses, ...days),
   );
-  const services = fc.oneof({ arbitrary: fc.constant([7, 8]), weight: 2 }, fc.subarray([1, 5, 7, 8]));
+  const services = fc.oneof({ arbitrary: fc.constant<number[]>([7, 8]), weight: 2 }, fc.subarray([1, 5, 7, 8]));
   const record = fc
     .record({
       status,
