@@ -17,6 +17,7 @@ import { noStore } from "./middleware/no-store.ts";
 import { rateLimit } from "./middleware/rate-limit.ts";
 import { contentType, version } from "./middleware/request-headers.ts";
 import { requestLog } from "./middleware/request-log.ts";
+import { transactionReference } from "./middleware/transaction-reference.ts";
 import { errorsPage } from "./routes/errors.ts";
 import { answerHealth } from "./routes/health.ts";
 import { listAccountTokens } from "./routes/oauth2/account_tokens.ts";
@@ -40,7 +41,7 @@ app.use("/v1/*", endpoint);
 app.use("/v1/psp/eidas", readAhead);
 app.use("/v1/oauth2/*", noStore, readAheadCertificate);
 app.use("/v1/obie/*", noStore, readAheadCcgToken);
-app.use("/v1/*", financialInstitution, version, contentType, limitBody, jsonBody);
+app.use("/v1/*", financialInstitution, version, transactionReference, contentType, limitBody, jsonBody);
 
 app.post("/v1/oauth2/authorization_codes", ...oauth2Codes.createAuthorizationCode);
 app.post("/v1/oauth2/tokens", ...oauth2Tokens.createToken);

@@ -1,10 +1,12 @@
 /** The variables that the middleware of app.ts sets on a request's context. */
 import type { EidasHeader } from "./eidas/eidas-header.ts";
+import type { Validity } from "./eidas/validity.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { FinancialInstitution } from "./financial-institutions.ts";
 import type { CcgGrant } from "./grants/ccg-token.ts";
 import type { Client } from "./grants/client.ts";
 import type { ReadAhead } from "./psp-check/psp-readings.ts";
+import type { Scope } from "./registers/entitlement.ts";
 
 /** `latest`, or the major version (interface, "Versioning"). */
 export type Version = "latest" | "1";
@@ -18,6 +20,10 @@ export interface Variables {
   /** The row of the interface's table that matches this request. */
   endpoint: Endpoint;
   fi: FinancialInstitution;
+  /** The client id of the caller's credential, once its secret has been verified. */
+  clientId: string;
+  /** The header `transaction_reference`, if it is valid. */
+  transactionReference: string;
   /** Starts the reads that the request will need. Called by middleware/financial-institution.ts, or not at all. */
   readAhead: () => void;
   /** The header `eidas`, once it has been parsed. */
@@ -28,9 +34,14 @@ export interface Variables {
   ccg: { readonly grant: CcgGrant; readonly client: Client };
   /** The PSP, authenticated by its certificate or its CCG token. */
   client: Client;
-  /** Authorisation number of the PSP that the request is about, for the log line. */
+  // for the log line only:
+  /** Authorisation number of the PSP that the request is about, in normal form. */
   psp: string;
-  /** The error codes of the answer, for the log line. */
+  /** The parameter `jurisdiction`: an ISO code. */
+  jurisdiction: string;
+  /** Of the certificate that the request was checked by. */
+  check: { readonly verdicts: readonly (keyof Validity)[]; readonly decision: Readonly<Record<Scope, boolean>> };
+  /** The answer's first error code; of a PSP check, that of the first false verdict. */
   outcome: string;
 }
 

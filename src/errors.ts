@@ -52,7 +52,7 @@ function statusOf(c: Context<AppEnv>, problem: Problem): Status {
 export function errorResponse(c: Context<AppEnv>, error: ApiError): Response {
   const [first] = error.problems;
   const status = first ? statusOf(c, first) : 500;
-  c.set("outcome", error.message);
+  if (first) c.set("outcome", first.code);
   const body = { errors: errorList(c, error.problems) };
   return c.json(body, status, { "Cache-Control": "no-store", ...error.headers });
 }

@@ -52,6 +52,14 @@ export const REQUESTS = {
     cure: "Send the major version alone, and the same value in all requests.",
     example: "version: latest",
   },
+  transaction_reference_invalid: {
+    statuses: [400, 404],
+    title: "Header transaction_reference is not 1 to 128 printable ASCII characters",
+    rule: "The header transaction_reference is optional. What it holds is logged and given back in a header of the answer.",
+    cause: "It is empty, longer than 128 characters, or has a letter with an accent or of another script.",
+    cure: "Send an id of your own records, or leave the header out.",
+    example: "transaction_reference: 2026-11-22/payment-4711",
+  },
   content_type_missing: {
     statuses: [400],
     title: "Header Content-Type is missing",

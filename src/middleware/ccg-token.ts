@@ -19,10 +19,11 @@ export const ccgToken = createMiddleware<AppEnv>(async (c, next) => {
   if (!c.req.header("ccg_token"))
     throw new ApiError({ code: "ccg_token_missing", title: explainMissingHeader(c, "ccg_token") });
   const ccg = c.var.ccg ?? openHeader(c);
+  // logged if the token is expired or another FI's, too: it is one of this service
+  if (ccg) c.set("psp", ccg.client.pspId);
   const verdict = checkCcgGrant(ccg?.grant ?? null, c.var.fi.id, c.var.now);
   if (verdict === "expired") throw new ApiError({ code: "ccg_token_expired" });
   if (verdict === "invalid" || !ccg) throw new ApiError({ code: "ccg_token_invalid" });
-  c.set("psp", ccg.client.pspId);
   c.set("client", ccg.client);
   await next();
 });

@@ -5,15 +5,15 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../context.ts";
-import type { Validity } from "../eidas/validity.ts";
-import type { ErrorCode } from "../error-catalogue.ts";
 import { ApiError } from "../errors.ts";
 import type { Client } from "../grants/client.ts";
 import { SCOPES } from "../grants/scopes.ts";
 import type { Chain } from "../psp-check/chain.ts";
+import { decideOnCheck, findVerdictReasons } from "../psp-check/decision.ts";
 import { checkPsp, type PspCheck } from "../psp-check/psp-check.ts";
 import { checkPresented, readPresentedAhead } from "./presented-certificate.ts";
 import { explainMissingHeader } from "./request-headers.ts";
+import { noteCheck } from "./request-log.ts";
 
 /** Starts reads for the certificate. In the core flow only POST needs one. */
 export const readAheadCertificate = createMiddleware<AppEnv>(async (c, next) => {
@@ -26,30 +26,20 @@ export const certificate = createMiddleware<AppEnv>(async (c, next) => {
   if (!presented) throw new ApiError({ code: "certificate_missing", title: explainMissingHeader(c, "eidas") });
   if (!presented.ok)
     throw new ApiError({ code: "certificate_unreadable", title: `Header eidas is unreadable: ${presented.message}` });
-  const client = requireClient(presented.check);
-  c.set("psp", client.pspId);
-  c.set("client", client);
+  c.set("client", requireClient(c, presented.check));
   await next();
 });
 
 /** For POST /v1/obie/ccg_tokens, where the certificate is in the body. Throws {@link ApiError} 401. */
 export async function authenticateChain(c: Context<AppEnv>, chain: Chain): Promise<Client> {
-  return requireClient(await checkPsp(c.env, c.executionCtx, chain, null, c.var.now));
+  return requireClient(c, await checkPsp(c.env, c.executionCtx, chain, null, c.var.now));
 }
 
-function requireClient({ psp, validity, warnings, home }: PspCheck): Client {
-  const failed = FAILURES.find(({ verdict }) => !validity[verdict]);
-  // for each false verdict there is a warning that begins with the verdict's name
-  const sentence = failed && warnings.find((warning) => warning.startsWith(`${failed.verdict}: `));
-  if (failed) throw new ApiError({ code: failed.code, ...(sentence !== undefined && { title: sentence }) });
+function requireClient(c: Context<AppEnv>, check: PspCheck): Client {
+  noteCheck(c, check, decideOnCheck(check, null, c.var.now));
+  const { psp, home } = check;
+  const [failed] = findVerdictReasons(check);
+  if (failed) throw new ApiError({ code: failed.code, title: failed.message });
   if (psp.pspId === null || home === null) throw new ApiError({ code: "certificate_authorisation_number_missing" });
   return { pspId: psp.pspId, services: psp.paymentServices, scopes: SCOPES, home: Promise.resolve(home) };
 }
-
-/** In the order of the answer's fields, except that expiry comes first: it also breaks the path. */
-const FAILURES: readonly { verdict: keyof Validity; code: ErrorCode }[] = [
-  { verdict: "notExpired", code: "certificate_expired" },
-  { verdict: "validQTSP", code: "qtsp_invalid" },
-  { verdict: "validSignature", code: "signature_invalid" },
-  { verdict: "notRevoked", code: "certificate_revoked" },
-];

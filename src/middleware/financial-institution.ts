@@ -48,6 +48,8 @@ export const financialInstitution = createMiddleware<AppEnv>(async (c, next) => 
       () => authenticate(c.env.DB, clientId, secret, fiReferenceId),
     );
     if (!result.ok) {
+      // the secret was right
+      if (result.reason === "fi_reference_id") c.set("clientId", clientId);
       if (result.reason === "fi_reference_id") throw new ApiError({ code: "fi_reference_id_invalid" });
       throw new ApiError({ code: "credentials_invalid" }, CHALLENGE);
     }
@@ -55,6 +57,7 @@ export const financialInstitution = createMiddleware<AppEnv>(async (c, next) => 
     verifiedCredentials.set(key, fi, now + CREDENTIALS_MEMORY_SECONDS * 1000, now);
   }
   c.set("fi", fi);
+  c.set("clientId", credentials.clientId);
   await next();
 });
 

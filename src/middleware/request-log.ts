@@ -1,26 +1,60 @@
 /**
- * Sets the request's id and its instant, and logs one JSON line per request: the route (never the path, which may contain a token), the
- * FI, the PSP and the outcome. The line never contains a credential, token, code or certificate.
+ * Sets the request's id and its instant, and logs one JSON line per request: the route (never the path, which may
+ * contain a token), the FI, the PSP and the outcome. The line never contains a credential, token, code, certificate or
+ * account.
  */
+import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { clock } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
+import { findEndpoints } from "../endpoints.ts";
+import { type Decision, findVerdictReasons } from "../psp-check/decision.ts";
+import type { PspCheck } from "../psp-check/psp-check.ts";
 import { makeRequestId } from "../secrets.ts";
+import { parseTransactionReference } from "./transaction-reference.ts";
 
 export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
   c.set("requestId", makeRequestId());
   c.set("now", clock.now());
+  const reference = parseTransactionReference(c.req.header("transaction_reference"));
+  if (reference?.ok) c.set("transactionReference", reference.text);
   await next();
   c.header("x-request-id", c.var.requestId);
+  if (reference?.ok) c.header("transaction_reference", reference.text);
   const line = {
+    time: new Date(c.var.now).toISOString(),
     request_id: c.var.requestId,
     method: c.req.method,
-    route: c.var.endpoint?.path ?? null,
+    // the endpoint is not set if the rate limit or the method was the reason to refuse
+    route: (c.var.endpoint ?? findEndpoints(c.req.path)[0])?.path ?? null,
     status: c.res.status,
     ms: clock.now() - c.var.now,
     fi: c.var.fi?.fiReferenceId ?? null,
+    client: c.var.clientId ?? null,
     psp: c.var.psp ?? null,
+    jurisdiction: c.var.jurisdiction ?? null,
+    transaction_reference: c.var.transactionReference ?? null,
     outcome: c.var.outcome ?? "ok",
+    ...c.var.check,
   };
   console.log(JSON.stringify(line));
 });
+
+/**
+ * Notes for the log line which PSP's certificate was checked, and with which result. The outcome is that of the first
+ * false verdict, in the words of the 401s, also where the answer is 200.
+ */
+export function noteCheck(c: Context<AppEnv>, check: PspCheck, { payments, accounts }: Decision): void {
+  const { psp, validity } = check;
+  if (psp.pspId !== null) c.set("psp", psp.pspId);
+  c.set("check", {
+    verdicts: VERDICTS.filter((verdict) => !validity[verdict]),
+    decision: { payments: payments.allowed, accounts: accounts.allowed },
+  });
+  const [failed] = findVerdictReasons(check);
+  if (failed) c.set("outcome", failed.code);
+  else if (psp.pspId === null) c.set("outcome", "certificate_authorisation_number_missing");
+}
+
+/** In the order of the answer's fields. */
+const VERDICTS = ["validQTSP", "validSignature", "notRevoked", "notExpired"] as const;

@@ -28,7 +28,7 @@ import {
 import { eidasHeader, loadSandbox } from "./sandbox.ts";
 
 const EIDAS = { eidas: eidasHeader("scenario-1") };
-const LOST = "PSDXX-TEST-000010";
+const LOST = ["PSDXX-TEST-000009", "PSDXX-TEST-000010"];
 
 let ccg: string;
 let consent: string;
@@ -47,8 +47,8 @@ beforeAll(async () => {
     JSON.parse(env.TEST_SANDBOX) as Sandbox
   ).registers.map((text) => JSON.parse(text));
   const register = registers.find(({ country }) => country === "XX");
-  const psp = register?.psps.find(({ authNumber }) => authNumber === LOST);
-  for (const category of psp?.categories ?? []) category.status = "Withdrawn";
+  for (const { authNumber, categories } of register?.psps ?? [])
+    if (LOST.includes(authNumber)) for (const category of categories) category.status = "Withdrawn";
   const file = readRegisterFile(JSON.stringify(register));
   if (!file.ok) throw new Error(JSON.stringify(file.problems));
   await importRegister(env.KV, file.register, { now: Date.now(), force: true });
@@ -95,6 +95,13 @@ const CHECK = [
   "homeRegister.categoryEntries[].pspPaymentServices",
   ...under("homeRegister.categoryEntries[].passportOut", "countryCode", "paymentServices"),
   ...under("hostRegister.categoryEntries[].passportIn", "countryCode"),
+];
+const DECISION = [
+  ...under("decision", "accounts", "payments"),
+  ...["accounts", "payments"].flatMap((scope) => [`decision.${scope}.allowed`, `decision.${scope}.reasons`]),
+  ...["accounts", "payments"].flatMap((scope) =>
+    ["code", "message", "whose"].map((key) => `decision.${scope}.reasons[].${key}`),
+  ),
 ];
 const EVIDENCE = [
   ...under("evidence", "anchor", "path", "registers", "revocation"),
@@ -229,9 +236,10 @@ const TABLE: Record<string, Row> = {
     fields: [...under("data", ...PAYMENT), ...INITIATION_KEYS.map((key) => `data.initiation.${key}`)],
   },
   "GET /v1/psp/eidas": {
-    ask: (version) => call("GET", "/v1/psp/eidas?jurisdiction=xy", { headers: { ...version, ...EIDAS } }),
+    ask: (version) =>
+      call("GET", "/v1/psp/eidas?jurisdiction=xy", { headers: { ...version, eidas: eidasHeader("scenario-9") } }),
     fields: CHECK,
-    added: EVIDENCE,
+    added: [...DECISION, ...EVIDENCE],
   },
 };
 

@@ -27,7 +27,6 @@ export const createCcgToken = createFactory<AppEnv>().createHandlers(validate("j
   const { eIDAS, scope } = c.req.valid("json");
   const { now } = c.var;
   const client = await authenticateChain(c, eIDAS);
-  c.set("psp", client.pspId);
   // only a warning here: a PSP without the payment service gets no code, and so no access
   const warning = await findScopeRefusal(client, scope, now);
   const exp = ccgTokenExpiry(now, c.env.CCG_TOKEN_SECONDS, eIDAS.leaf.notAfter);

@@ -7,6 +7,8 @@ import type { EidasHeaderFault } from "../../eidas/eidas-header.ts";
 import { ApiError, type Problem } from "../../errors.ts";
 import { checkPresented, readPresented, readPresentedAhead } from "../../middleware/presented-certificate.ts";
 import { explainMissingHeader } from "../../middleware/request-headers.ts";
+import { noteCheck } from "../../middleware/request-log.ts";
+import { type Decision, decideOnCheck } from "../../psp-check/decision.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import { quote } from "../../quotation.ts";
 import { checkRegisters } from "../../registers/check.ts";
@@ -27,12 +29,14 @@ export async function answerPspCheck(c: Context<AppEnv>): Promise<Response> {
   const { now } = c.var;
   const { jurisdiction, problems } = parseJurisdiction(c);
   if (!jurisdiction) throw new ApiError([...problems, ...findHeaderProblems(c, readPresented(c))]);
+  c.set("jurisdiction", jurisdiction);
   const presented = await checkPresented(c, jurisdiction, now);
   if (!presented?.ok) throw new ApiError(findHeaderProblems(c, presented));
   const { check } = presented;
+  const decision = decideOnCheck(check, jurisdiction, now);
+  noteCheck(c, check, decision);
   requireCountry(jurisdiction, check);
-  c.set("psp", check.psp.pspId ?? "");
-  return c.json(describeCheck(check, jurisdiction, c.var.version, registerMaxAges(c.env), now));
+  return c.json(describeCheck(check, jurisdiction, c.var.version, registerMaxAges(c.env), now, decision));
 }
 
 /** An upper-case ISO code, or null and the problems. */
@@ -68,7 +72,7 @@ function requireCountry(jurisdiction: string, { home, host }: PspCheck): void {
 
 /**
  * The PSP check result in the interface's spelling. A missing value is "" where the interface has a string. Version
- * `latest` adds the evidence. `now` in milliseconds since 1970.
+ * `latest` adds the decision and the evidence. `now` in milliseconds since 1970.
  */
 export function describeCheck(
   check: PspCheck,
@@ -76,6 +80,7 @@ export function describeCheck(
   version: Version,
   maxAges: RegisterMaxAges,
   now: number,
+  decision: Decision = decideOnCheck(check, jurisdiction, now),
 ) {
   const { psp, validity, warnings, home, host } = check;
   return {
@@ -97,6 +102,6 @@ export function describeCheck(
       now,
       maxAges,
     }),
-    ...(version === "latest" && { evidence: describeEvidence(check, now) }),
+    ...(version === "latest" && { decision, evidence: describeEvidence(check, now) }),
   };
 }

@@ -39,13 +39,17 @@ describe("the service's log", () => {
         .split("\n")
         .find((text) => text.includes(id)) ?? "";
     expect(JSON.parse(line)).toEqual({
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       request_id: id,
       method: "POST",
       route: "/v1/oauth2/tokens",
       status: 400,
       ms: expect.any(Number),
       fi: "PSDXX-TEST-FI0001",
+      client: "sandbox-fi",
       psp: null,
+      jurisdiction: null,
+      transaction_reference: null,
       outcome: "body_malformed",
     });
   });

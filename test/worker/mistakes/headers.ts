@@ -77,6 +77,31 @@ export const HEADER_MISTAKES: readonly Mistake[] = [
     errors: [["fi_reference_id_missing", /^Header fi_reference_id is missing$/]],
   },
   {
+    what: "a transaction_reference that is too long, where the endpoint has 400",
+    send: () => send(TOKENS, { headers: { transaction_reference: "s3cret".padEnd(129, "x") } }),
+    status: 400,
+    errors: [
+      [
+        "transaction_reference_invalid",
+        /^Header transaction_reference is 129 characters long: send 1 to 128 printable ASCII characters$/,
+      ],
+    ],
+  },
+  {
+    what: "a transaction_reference with a letter beyond ASCII, where it has none",
+    send: () => send(LIST, { headers: { transaction_reference: "s3cret-\xe9" } }),
+    status: 404,
+    errors: [
+      ["transaction_reference_invalid", /^Header transaction_reference has a character that is not printable ASCII: /],
+    ],
+  },
+  {
+    what: "an empty transaction_reference",
+    send: () => send(TOKENS, { headers: { transaction_reference: "" } }),
+    status: 400,
+    errors: [["transaction_reference_invalid", /^Header transaction_reference is empty: send 1 to 128 /]],
+  },
+  {
     what: "another institution's fi_reference_id",
     send: () => send(LIST, { headers: { fi_reference_id: "PSDXX-TEST-FI0002" } }),
     status: 401,
