@@ -13,7 +13,7 @@ export const PSPS = {
   certificate_unreadable: {
     statuses: [401, 404, 400],
     title: "The eIDAS certificate cannot be read",
-    rule: "The value is the base64 of one X.509 certificate, or of the certificate followed by its issuers.",
+    rule: "The value is one X.509 certificate, or the certificate and its issuers: base64, PEM or the byte sequences of RFC 9440.",
     cause: "It is cut off, a key, a signing request, or something else. The title says what was found.",
     cure: "Send the text between the BEGIN and END lines of the PEM file, without its line breaks.",
     example: "sed '/^-/d' psp.pem | tr -d '\\n'",

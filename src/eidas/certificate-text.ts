@@ -1,11 +1,12 @@
 /**
  * Decodes the text forms in which callers send certificates: base64 in either alphabet, with or without padding and
- * line breaks; PEM with one or more blocks; a PEM file in base64; each of them also percent-encoded, or with line
- * breaks written as \n. The decoded bytes are not parsed here.
+ * line breaks; the byte sequences of RFC 9440; PEM with one or more blocks; a PEM file in base64; each of them also
+ * percent-encoded, or with line breaks written as \n. The decoded bytes are not parsed here.
  */
 import { fromBase64 } from "../encoding.ts";
 import { quote } from "../quotation.ts";
 import { Tag } from "../x509/der.ts";
+import { isByteSequence, readByteSequences } from "./byte-sequences.ts";
 
 /**
  * Limit for the whole text: large enough for a percent-encoded leaf with its issuers, but not for more than Cloudflare
@@ -30,11 +31,18 @@ export interface TextFault {
   readonly message: string;
 }
 
+export interface CertificateText {
+  readonly ok: true;
+  readonly bytes: Uint8Array;
+  /** Whether the parts were joined by commas, as values of one header that is sent several times are, too. */
+  readonly listed: boolean;
+}
+
 /**
  * Returns the bytes of all base64 parts of the text, concatenated.
  * `plusIsBlank` reads a blank inside base64 as `+`, which a form decoder has replaced.
  */
-export function decodeCertificateText(value: string, plusIsBlank = false): { ok: true; bytes: Uint8Array } | TextFault {
+export function decodeCertificateText(value: string, plusIsBlank = false): CertificateText | TextFault {
   if (value.length > MAX_TEXT_CHARACTERS)
     return fault("too-large", `${value.length} characters; at most ${MAX_TEXT_CHARACTERS} are read`);
   const text = value.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
@@ -44,13 +52,13 @@ export function decodeCertificateText(value: string, plusIsBlank = false): { ok:
   return inner.includes("-----BEGIN") ? decodeText(inner, false) : read;
 }
 
-function decodeText(escaped: string, plusIsBlank: boolean): { ok: true; bytes: Uint8Array } | TextFault {
+function decodeText(escaped: string, plusIsBlank: boolean): CertificateText | TextFault {
   // \n as a shell, a configuration file or JSON writes it; base64 has no backslash. An unbounded \\+ would be quadratic
   const text = escaped.replaceAll(/\\{1,2}[nr]/g, "\n");
   if (text.trim() === "") return fault("empty", "empty");
   const odd = /[^\t\n\r\x20-\x7e]/u.exec(text)?.[0];
   if (odd !== undefined) return fault("non-ascii", `character ${quote(odd)}, which base64 does not have`);
-  const bodies = text.includes("-----BEGIN") ? pemBodies(text) : { ok: true as const, bodies: [text] };
+  const bodies = findBodies(text);
   if (!bodies.ok) return bodies;
   const parts: Uint8Array[] = [];
   for (const body of bodies.bodies) {
@@ -58,7 +66,14 @@ function decodeText(escaped: string, plusIsBlank: boolean): { ok: true; bytes: U
     if (!decoded.ok) return decoded;
     parts.push(...decoded.parts);
   }
-  return { ok: true, bytes: concatenate(parts) };
+  return { ok: true, bytes: concatenate(parts), listed: bodies.listed === true };
+}
+
+function findBodies(text: string): { ok: true; bodies: readonly string[]; listed?: boolean } | TextFault {
+  if (text.includes("-----BEGIN")) return pemBodies(text);
+  if (!isByteSequence(text)) return { ok: true, bodies: [text] };
+  const sequences = readByteSequences(text);
+  return sequences.ok ? { ...sequences, listed: sequences.bodies.length > 1 } : fault("not-base64", sequences.message);
 }
 
 /** The text between the BEGIN and END lines of each block; text outside of blocks is ignored (RFC 7468 section 2). */

@@ -4,7 +4,7 @@
  * length.
  */
 import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
-import { findOwn } from "../x509/chain-order.ts";
+import { findOwn, isCa } from "../x509/chain-order.ts";
 import { type Der, DerError, readDerAt, Tag } from "../x509/der.ts";
 import { type DerKind, recogniseDer } from "../x509/der-kind.ts";
 import { decodeCertificateText, NOT_A_CERTIFICATE, type TextFault } from "./certificate-text.ts";
@@ -55,6 +55,9 @@ function readHeader(value: string, plusIsBlank: boolean): EidasHeader {
     certificates.push(read.certificate);
     offset += read.certificate.der.length;
   }
+  // each of two senders in a row may have added its PSP's: neither is taken for the other
+  if (text.listed && certificates.filter((each) => !isCa(each)).length > 1)
+    return fault("several-values", "a list with the certificates of several PSPs: send one PSP's and its issuers");
   const leaf = findOwn(certificates);
   return leaf ? { ok: true, leaf, issuers: certificates.filter((each) => each !== leaf) } : fault("empty", "empty");
 }

@@ -60,6 +60,12 @@ describe("one certificate is read", () => {
     ["as PEM with line breaks written \\r\\n", pem(leaf).replaceAll("\n", "\\r\\n")],
     ["as PEM with line breaks written \\\\n", pem(leaf).replaceAll("\n", "\\\\n")],
     ["in lines with breaks written \\n", lines.replaceAll("\n", "\\n")],
+    ["as a byte sequence (RFC 9440)", `:${base64}:`],
+    ["as a byte sequence with blanks around", ` :${base64}: `],
+    ["as a byte sequence without padding", `:${base64.replace("=", "")}:`],
+    ["as a byte sequence, percent-encoded", encodeURIComponent(`:${base64}:`)],
+    ["as PEM of nginx, $ssl_client_escaped_cert", encodeURIComponent(pem(leaf))],
+    ["as an element of Envoy's x-forwarded-client-cert", `Hash=00;Cert="${encodeURIComponent(pem(leaf))}"`],
     ["with its + turned into blanks by a form decoder", base64.replaceAll("+", " ")],
     ["as PEM with its + turned into blanks", pem(leaf).replaceAll("+", " ")],
   ])("%s", (_, value) => {
@@ -89,6 +95,18 @@ describe("a leaf and its issuers are read in order", () => {
     ["as base64 of the concatenated DER, URL-safe and unpadded", toBase64Url(whole)],
   ])("%s", (_, value) => {
     expect(read(value)).toEqual(expected);
+  });
+
+  test.each([
+    ["as a list of byte sequences (RFC 9440)", (list: string[]) => list.join(", ")],
+    ["as one without blanks", (list: string[]) => list.join(",")],
+    ["as one, percent-encoded", (list: string[]) => encodeURIComponent(list.join(", "))],
+  ])("%s", async (_, join) => {
+    const issuers = await Promise.all(
+      [2, 3].map(() => makeCertificate({ extensions: [new x509.BasicConstraintsExtension(true)] })),
+    );
+    const chained = [leaf, ...issuers];
+    expect(read(join(chained.map((der) => `:${toBase64(der)}:`)))).toEqual(chained.map(fingerprint));
   });
 
   test("ten are read, eleven are too many", () => {
@@ -168,6 +186,10 @@ describe("what cannot be read is refused with its reason", () => {
     ["an emoji", "🏦", "non-ascii"],
     ["a header sent twice", `${base64}, ${base64}`, "several-values"],
     ["a PEM header sent twice", `${pem(leaf)}, ${pem(leaf)}`, "several-values"],
+    ["byte sequences of two PSPs", `:${base64}:, :${toBase64(unpadded)}:`, "several-values"],
+    ["a byte sequence sent twice", `:${base64}:, :${base64}:`, "several-values"],
+    ["eleven byte sequences", Array(11).fill(`:${base64}:`).join(", "), "too-many-certificates"],
+    ["half of a byte sequence's certificate", `:${base64.slice(0, 400)}:`, "truncated"],
     ["half of it", toBase64(leaf.subarray(0, leaf.length / 2)), "truncated"],
     ["all but its last byte", toBase64(leaf.subarray(0, -1)), "truncated"],
     ["its first byte", toBase64(leaf.subarray(0, 1)), "truncated"],
@@ -186,6 +208,22 @@ describe("what cannot be read is refused with its reason", () => {
     ["a SET where a certificate has a SEQUENCE", toBase64(withByte(4, 0x31)), "not-a-certificate"],
   ])("%s", (_, value, reason) => {
     expect(read(value)).toBe(reason);
+  });
+
+  test.each([
+    [":", "the byte sequence of RFC 9440 does not end with a colon"],
+    ["::", "the byte sequence of RFC 9440 is empty"],
+    [`:${base64}`, "the byte sequence of RFC 9440 does not end with a colon"],
+    [`${base64}:`, "the byte sequence of RFC 9440 does not begin with a colon"],
+    [`:${base64}:;a=1`, 'the byte sequence of RFC 9440 is followed by ";a=1"'],
+    [`:${base64}::${base64}:`, "the byte sequence of RFC 9440 is followed by another without a comma between them"],
+    [`:${base64}:,`, "byte sequence 2 of the list is missing: the list ends with a comma"],
+    [`:${base64}:,,:${base64}:`, "byte sequence 2 of the list is missing: there is nothing but a comma"],
+    [`:${base64}:, ${base64}`, "byte sequence 2 of the list does not begin with a colon"],
+    [`:${base64}:, :${base64}`, "byte sequence 2 of the list does not end with a colon"],
+    [`:${base64.slice(0, 40)}!:`, 'not base64: character "!"'],
+  ])("a byte sequence that is not one of RFC 9440 says why: row %#", (value, message) => {
+    expect(parseEidasHeader(value)).toMatchObject({ reason: "not-base64", message });
   });
 
   test("a fault in an issuer says which one it is", () => {
@@ -241,6 +279,10 @@ describe("sizes", () => {
     ["padding", repeated("=")],
     ["padded pieces", repeated("AA==")],
     ["percent signs", repeated("%")],
+    ["colons", repeated(":")],
+    ["colons and commas", repeated(":,")],
+    ["empty byte sequences", repeated("::, ")],
+    ["short byte sequences", repeated(":AA:,")],
     ["blanks", (size) => `A${" ".repeat(size - 6)}A`],
     ["words", repeated("A ")],
     ["PEM beginnings", repeated("-----BEGIN")],
