@@ -1,9 +1,11 @@
 /**
- * Every route, and the steps that all requests share, in this order: log, rate limit, endpoint, the financial
- * institution, the headers `version` and `Content-Type`, the body's size and JSON syntax.
+ * Every route, and the steps before its handler. All requests: log, rate limit. All endpoints of the interface, in this
+ * order: the path and its method, the financial institution, the headers `version` and `Content-Type`, the body's size
+ * and JSON syntax. Reads of the stores may start before the institution is authenticated (read-ahead-gate.ts).
  *
- * The steps that differ between endpoints are in the files of src/routes/, where most handlers are arrays: validation
- * of body and query (middleware/validate.ts), then authentication of the PSP (middleware/certificate.ts, ccg-token.ts).
+ * The remaining steps are in the files of src/routes/, where an exported array is the steps of one endpoint: validation
+ * of its parameters (middleware/validate.ts), authentication of the PSP (middleware/certificate.ts, ccg-token.ts), then
+ * the handler. ccg_tokens.ts and psp/eidas.ts check the certificate in the handler, because there it is a parameter.
  */
 import { Hono } from "hono";
 import type { AppEnv } from "./context.ts";
@@ -80,7 +82,7 @@ app.onError((error, c) => {
     const problem = { code: "temporarily_unavailable", title: explainOutage(c.req.method) } as const;
     return errorResponse(c, new ApiError(problem, { "Retry-After": "1" }));
   }
-  // the log has the details, the answer has none
+  // the details are logged, and never in the answer
   console.error(JSON.stringify({ request_id: c.var.requestId, error: error.message, stack: error.stack }));
   return errorResponse(c, new ApiError({ code: "internal_error" }));
 });

@@ -31,7 +31,7 @@ export const lacksAccountId = (path: string): boolean => path === ACCOUNT_PATH.r
 /** A sentence that begins with "No such path". */
 export function explainLostPath(path: string): string {
   const dots = Object.hasOwn(WITHOUT_DOTS, path) ? WITHOUT_DOTS[path] : undefined;
-  if (dots !== undefined) return `No such path. ${dots}, which no path can carry: ${ACCOUNT_PATH}`;
+  if (dots !== undefined) return `No such path. ${dots}, which cannot be part of a path: ${ACCOUNT_PATH}`;
   const slashes = path.replaceAll(/\/{2,}/g, "/").replace(/(?<=.)\/$/, "");
   const renamed = slashes
     .split("/")
@@ -41,7 +41,7 @@ export function explainLostPath(path: string): string {
   const completed = path.endsWith("/") ? describe(findEndpoints(`${path}x`)) : null;
   const hints = [
     ...(meant === null ? [] : [`${explainChange(renamed !== slashes, slashes !== path)} it is ${meant}`]),
-    ...(completed === null ? [] : [`with the ${/(\w+)\}$/.exec(completed)?.[1]} behind it, it is ${completed}`]),
+    ...(completed === null ? [] : [`with the ${/(\w+)\}$/.exec(completed)?.[1]} appended, it is ${completed}`]),
   ].join("; ");
   return hints === "" ? "No such path" : `No such path. ${hints[0]?.toUpperCase()}${hints.slice(1)}`;
 }

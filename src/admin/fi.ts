@@ -19,7 +19,7 @@ export function addFiCommands(program: Command): void {
   const fi = program.command("fi").description("financial institutions and their credentials");
 
   fi.command("add")
-    .description("add an institution; prints its client id and secret, the secret once only")
+    .description("add an institution; prints its client id and its secret, which is not shown again")
     .requiredOption("--name <name>", "the institution's name")
     .requiredOption("--reference <reference>", "its fi_reference_id: the local NCA's reference, 6 to 128 characters")
     .option("--client <client id>", "let this existing credential speak for it (an aggregator)")
@@ -45,7 +45,7 @@ export function addFiCommands(program: Command): void {
     });
 
   fi.command("list")
-    .description("all institutions, their status and client ids")
+    .description("list all institutions with their status and client ids")
     .option("--remote", "on the deployed service", false)
     .action(async (options: Remote) => {
       const rows = await withStores(options, ({ env }) => listFinancialInstitutions(env.DB));
@@ -61,7 +61,7 @@ export function addFiCommands(program: Command): void {
     });
 
   fi.command("disable")
-    .description("refuse an institution's requests from now on (isolates forget within a minute)")
+    .description("refuse an institution's requests (takes effect within a minute)")
     .requiredOption("--reference <reference>", "its fi_reference_id")
     .option("--remote", "on the deployed service", false)
     .action(async (options: Remote & { reference: string }) => {
@@ -71,7 +71,7 @@ export function addFiCommands(program: Command): void {
     });
 
   fi.command("rotate")
-    .description("replace a credential's secret; prints the new one once")
+    .description("replace a credential's secret; prints the new one, which is not shown again")
     .requiredOption("--client <client id>", "as `fi list` shows it")
     .option("--remote", "on the deployed service", false)
     .action(async (options: Remote & { client: string }) => {

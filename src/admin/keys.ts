@@ -96,7 +96,7 @@ export function addKeyCommands(program: Command): void {
   const key = program.command("key").description("the keys that make tokens");
   key
     .command("rotate")
-    .description("add a key; new tokens use it, old tokens go on working until they expire")
+    .description("add a key; new tokens use it, existing tokens stay valid until they expire")
     .option("--remote", "on the deployed service", false)
     .action(async ({ remote }: { remote: boolean }) => {
       const kid = remote ? await addRemoteKey() : await addLocalKey();
@@ -104,7 +104,7 @@ export function addKeyCommands(program: Command): void {
     });
   key
     .command("list")
-    .description("the ids of the keys, the one that signs last")
+    .description("list the ids of the keys; the last one makes new tokens")
     .option("--remote", "of the deployed service", false)
     .action(async ({ remote }: { remote: boolean }) => {
       const kids = remote ? await listRemoteKids() : await listLocalKids();
@@ -112,7 +112,7 @@ export function addKeyCommands(program: Command): void {
     });
   key
     .command("remove <kid>")
-    .description("remove a key that no live token needs; its tokens stop working for good")
+    .description("remove a key that no valid token needs; tokens made with it stop working permanently")
     .option("--force", "even if tokens need it: they stop working at once", false)
     .option("--remote", "of the deployed service", false)
     .action(async (kid: string, options: Remove) => {

@@ -17,7 +17,7 @@ interface Options {
 export function addRefreshCommand(program: Command): void {
   program
     .command("refresh")
-    .description("fetch trusted lists, the EBA's register and kept CRLs from their sources now")
+    .description("fetch trusted lists, the EBA's register and stored CRLs from their sources now")
     .addOption(new Option("--only <part>", "one of them").choices(PARTS))
     .option("--remote", "on the deployed service", false)
     .action(async (options: Options) => {

@@ -17,7 +17,7 @@ export function addRegisterCommands(program: Command): void {
   register
     .command("import <file>")
     .description(
-      "replace a country's register by what the file says: JSON or CSV (src/registers/import/own-form.ts), or all of the EBA's by its JSON or ZIP",
+      "replace a country's register with a file in JSON or CSV (src/registers/import/own-form.ts), or all registers of the EBA with its JSON or ZIP",
     )
     .addOption(new Option("--source <source>", "whose register it is; needed for the EBA's").choices(REGISTER_SOURCES))
     .option("--sha256 <hex>", "for the EBA's: checksum of the file, from its metadata")
@@ -36,7 +36,7 @@ export function addRegisterCommands(program: Command): void {
 
   register
     .command("list")
-    .description("the registers that are loaded, and how old they are")
+    .description("list the loaded registers and their age")
     .option("--remote", "on the deployed service", false)
     .action(async (options: Options) => {
       const { listRegisters } = await import("../registers/manifest.ts");

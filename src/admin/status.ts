@@ -6,7 +6,9 @@ import { withStores } from "./stores.ts";
 export function addStatusCommand(program: Command): void {
   program
     .command("status")
-    .description("trusted lists, registers and CRLs: what is loaded, since when, until when, and the last error")
+    .description(
+      "show which trusted lists, registers and CRLs are loaded, their age, when they expire, and the last error",
+    )
     .option("--remote", "of the deployed service", false)
     .action(async (options: { remote: boolean }) => {
       const { configurationWarnings } = await import("../base-url.ts");

@@ -19,7 +19,7 @@ export function addTrustCommands(program: Command): void {
   trust
     .command("import <files...>")
     .description(
-      "take published trusted lists (XML; the list of lists first), lists in JSON form (src/trust/trust-file.ts), or PEM anchors",
+      "import published trusted lists (XML; the list of lists first), lists in JSON form (src/trust/trust-file.ts), or PEM anchors",
     )
     .option("--source <source>", "for PEM: whose anchors these are, e.g. OBIE")
     .option("--jurisdiction <country>", "for PEM: the country that they are for")

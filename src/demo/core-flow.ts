@@ -21,7 +21,7 @@ export async function runCoreFlow({ steps, psp, accountsOnlyPsp, accountId }: St
   });
 
   const code = await steps.step(
-    "The customer agreed: a code for the PSP, and the address that leads back to it",
+    "The customer agreed: a code for the PSP, in the PSP's redirect URI",
     {
       method: "POST",
       path: "/v1/oauth2/authorization_codes",
@@ -54,7 +54,7 @@ export async function runCoreFlow({ steps, psp, accountsOnlyPsp, accountId }: St
   const path = `/v1/oauth2/tokens/${accessToken}`;
 
   await steps.step(
-    "What is known of the token",
+    "The record of the token",
     { method: "GET", path },
     {
       status: 200,
@@ -70,13 +70,17 @@ export async function runCoreFlow({ steps, psp, accountsOnlyPsp, accountId }: St
     },
   );
   await steps.step("The customer withdraws: the token is deleted", { method: "DELETE", path }, { status: 204 });
-  await steps.step("It is active no more", { method: "GET", path }, { status: 200, body: { data: { active: false } } });
+  await steps.step(
+    "The token is not active any more",
+    { method: "GET", path },
+    { status: 200, body: { data: { active: false } } },
+  );
   await steps.step("A second use of the code is refused", tokenRequest, {
     status: 403,
     body: { errors: { 0: { code: "code_used" } } },
   });
   await steps.step(
-    "A PSP that only holds account information asks for payments, and is refused by way of the redirect",
+    "A PSP with account information only requests payments: the redirect contains the error",
     {
       method: "POST",
       path: "/v1/oauth2/authorization_codes",
@@ -92,7 +96,7 @@ export async function runCoreFlow({ steps, psp, accountsOnlyPsp, accountId }: St
     },
   );
   await steps.step(
-    "client_credentials is answered with the literal token",
+    "client_credentials is answered with a fixed token",
     {
       method: "POST",
       path: "/v1/oauth2/tokens",

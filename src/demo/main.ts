@@ -19,7 +19,7 @@ const program = new Command("npm run demo --")
   .option("--client-id <id>", "API credentials of the FI", "sandbox-fi")
   .option("--secret <secret>", "API credentials of the FI", "sandbox-secret")
   .option("--fi-reference-id <reference>", "NCA reference of the FI", "PSDXX-TEST-FI0001")
-  .option("--certificates <folder>", "holds scenario-1.pem and accounts-only.pem", CERTIFICATES)
+  .option("--certificates <folder>", "the folder with scenario-1.pem and accounts-only.pem", CERTIFICATES)
   .parse();
 
 interface Options extends Credentials {

@@ -7,14 +7,14 @@ const STATE = "xyz-42";
 const DAY_MS = 86_400_000;
 
 export async function runOpenBankingFlow(story: Story): Promise<void> {
-  console.log("\n== Open-banking flow: a CCG token stands for the certificate ==");
+  console.log("\n== Open-banking flow: a CCG token replaces the certificate ==");
   await runAccountAccess(story);
   await runPaymentOrder(story);
 }
 
 async function obtainCcgToken({ steps, psp }: Story, scope: string, payment_service_number: number): Promise<string> {
   const answer = await steps.step(
-    `The PSP's certificate gives a CCG token for ${scope}`,
+    `A CCG token for the PSP of this certificate, for ${scope}`,
     { method: "POST", path: "/v1/obie/ccg_tokens", body: { eIDAS: psp, scope } },
     { status: 201, body: { access_token: /./, token_type: "bearer", scope, payment_service_number, active: true } },
   );
@@ -82,8 +82,8 @@ async function runAccountAccess(story: Story): Promise<void> {
   );
   await steps.step("The token is active", information, { status: 200, body: { data: { active: true } } });
   await steps.step("The customer withdraws the consent", { method: "DELETE", path, headers }, { status: 204 });
-  await steps.step("The consent is gone", { method: "GET", path, headers }, { status: 404 });
-  await steps.step("Its token died with it", information, {
+  await steps.step("The consent is not found any more", { method: "GET", path, headers }, { status: 404 });
+  await steps.step("Its token is revoked", information, {
     status: 200,
     body: { data: { active: false, expires_in: 0 } },
   });
@@ -108,7 +108,7 @@ async function runPaymentOrder(story: Story): Promise<void> {
   const consentId = textAt(order, "data", "consent_id");
   await obtainToken(story, headers, consentId, "payments");
   await steps.step(
-    "The payment order is consumed: it gives no second token",
+    "The payment order is consumed: no second token can be issued for it",
     { method: "GET", path: `${path}/${consentId}`, headers },
     {
       status: 200,

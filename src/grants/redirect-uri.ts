@@ -28,13 +28,13 @@ const OUR_PARAMETERS = ["code", "state", "error", "error_description"];
 /** The fault of a redirect URI, as a phrase that follows the parameter's name; null if it is valid. Never throws. */
 export function findRedirectUriFault(text: string, native: NativeRedirects): string | null {
   if (text.includes("#")) return "has a fragment";
-  if (/^\s/.test(text)) return "begins with a blank";
-  if (/\s$/.test(text)) return "ends with a blank";
+  if (/^\s/.test(text)) return "begins with whitespace";
+  if (/\s$/.test(text)) return "ends with whitespace";
   const fault = findSchemeFault(text, native) ?? findCharacterFault(text) ?? findAuthorityFault(text, native);
   if (fault !== null) return fault;
   const { searchParams } = new URL(text);
   const repeated = OUR_PARAMETERS.find((name) => searchParams.has(name));
-  return repeated === undefined ? null : `already has a parameter ${repeated}`;
+  return repeated === undefined ? null : `already has the parameter ${repeated}, which this service adds`;
 }
 
 function findSchemeFault(text: string, native: NativeRedirects): string | null {
@@ -47,8 +47,8 @@ function findSchemeFault(text: string, native: NativeRedirects): string | null {
   }
   if (!native.privateUse) return "is not an absolute https URI";
   if (!/^[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+$/i.test(scheme))
-    return "has a scheme that is no reverse domain name, such as com.example.app:/callback";
-  return rest.startsWith("/") ? null : "has no path after its scheme, such as com.example.app:/callback";
+    return "has a scheme that is not a reverse domain name, as in com.example.app:/callback";
+  return rest.startsWith("/") ? null : "has no path after its scheme, as in com.example.app:/callback";
 }
 
 const isHttps = (text: string): boolean => /^https:/i.test(text);
@@ -77,7 +77,7 @@ function findCharacterFault(text: string): string | null {
 function findAuthorityFault(text: string, native: NativeRedirects): string | null {
   const authority = AUTHORITY.exec(text)?.[1] ?? "";
   // empty credentials too: software that stops at the at sign takes another host from "https://@host"
-  if (authority.includes("@")) return "holds credentials";
+  if (authority.includes("@")) return "contains credentials";
   const read = URL.canParse(text) ? new URL(text).hostname : null;
   if (read !== null && !/^https?:/i.test(text)) return null;
   const [, host = authority, port] = /^(\[.*\]|[^:[]*)(?::(.*))?$/.exec(authority) ?? [];
@@ -86,7 +86,7 @@ function findAuthorityFault(text: string, native: NativeRedirects): string | nul
   // the parser also accepts addresses such as 127.1 and 0x7f.1, and normalises them
   if (read === null || !(host.startsWith("[") || (isName(host) && read === host.toLowerCase())))
     return `has the host ${quote(host)}, which is neither a domain name nor an IP address`;
-  if (!isHttps(text)) return isLoopback(read) ? null : "is http, which only a loopback address may be";
+  if (!isHttps(text)) return isLoopback(read) ? null : "is http, which is allowed only for a loopback address";
   return native.loopback || !isLoopback(read) ? null : "has a loopback address as its host";
 }
 

@@ -12,7 +12,7 @@ export const endpoint = createMiddleware<AppEnv>(async (c, next) => {
   const found = endpoints.find((endpoint) => endpoint.method === method);
   if (!found) {
     const allow = endpoints.map((endpoint) => endpoint.method).join(", ");
-    throw new ApiError({ code: "method_not_allowed", title: `This path has only ${allow}` }, { Allow: allow });
+    throw new ApiError({ code: "method_not_allowed", title: `This path supports only ${allow}` }, { Allow: allow });
   }
   const malformed = findMalformedParameter(found, c.req.url);
   if (malformed !== null)

@@ -31,7 +31,7 @@ export const financialInstitution = createMiddleware<AppEnv>(async (c, next) => 
   }
   const credentials = parseBasic(authorization);
   if (!credentials.ok) {
-    const title = `What follows Basic ${credentials.fault}: send the base64 of client_id:secret, as in ${BASIC_EXAMPLE}`;
+    const title = `The value after Basic ${credentials.fault}: send the base64 of client_id:secret, as in ${BASIC_EXAMPLE}`;
     throw new ApiError({ code: "credentials_invalid", title }, CHALLENGE);
   }
   if (!fiReferenceId) throw new ApiError({ code: "fi_reference_id_missing" });
@@ -86,7 +86,7 @@ function parseBasic(
     return { ok: false, fault: "is not UTF-8 in base64" };
   }
   const colon = text.indexOf(":");
-  if (colon < 0) return { ok: false, fault: "holds no colon" };
-  if (colon === 0) return { ok: false, fault: "has nothing before its colon" };
+  if (colon < 0) return { ok: false, fault: "contains no colon" };
+  if (colon === 0) return { ok: false, fault: "has no client id before its colon" };
   return { ok: true, clientId: text.slice(0, colon), secret: text.slice(colon + 1) };
 }

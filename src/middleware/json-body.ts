@@ -21,7 +21,10 @@ export const limitBody = bodyLimit({
 export const jsonBody = createMiddleware<AppEnv>(async (c, next) => {
   if (c.req.method === "POST") {
     const bytes = await c.req.arrayBuffer().catch(() => {
-      throw new ApiError({ code: "body_malformed", title: "The body broke off before its end" });
+      throw new ApiError({
+        code: "body_malformed",
+        title: "The body is incomplete: the connection was closed before its end",
+      });
     });
     const body = parseJsonText(new Uint8Array(bytes));
     if (!body.ok) throw new ApiError({ code: "body_malformed", title: body.message });

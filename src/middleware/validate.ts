@@ -70,7 +70,7 @@ const readPath = (input: unknown, path: readonly PropertyKey[]): unknown =>
 function describeNonObject(value: unknown): string {
   const held = typeof value === "string" ? parseJsonText(new TextEncoder().encode(value)) : null;
   if (held?.ok && typeof held.value === "object")
-    return "a string that holds JSON: send the object itself, without quotation marks around it";
+    return "a string that contains JSON: send the object itself, not encoded as a string";
   const kind = value === null ? "null" : Array.isArray(value) ? "an array" : `a ${typeof value}`;
   return `${kind}, not an object`;
 }

@@ -21,7 +21,7 @@ export async function codeDenied(
     case "used":
       return new ApiError({
         code: "code_used",
-        title: "the code was used before, and the token that it gave, if any, is now revoked",
+        title: "the code was used before; the token issued for it, if any, is now revoked",
       });
     case "expired":
       return new ApiError({ code: "code_expired" });
@@ -43,16 +43,16 @@ export async function codeDenied(
 
 type StoreFailure = Extract<Exchange, { reason: "store" }>;
 const STORE_FAILURES: Readonly<Record<StoreFailure["code"], string>> = {
-  given_back: `no token was issued: a store failed. The code is not used: send it again before its ${CODE_LIFETIME_SECONDS} seconds are over`,
+  given_back: `no token was issued because a store failed. The code is still usable: send it again within its ${CODE_LIFETIME_SECONDS} seconds`,
   unknown:
-    "no token was issued: a store failed. The code may be used up: send it again, and ask for a new one if it is refused",
+    "no token was issued because a store failed. The code may be used: send it again, and request a new code if it is refused",
   replayed:
-    "no token was issued: the code was used before. The token that it gave could not be revoked yet: send it again",
+    "no token was issued because the code was used before. The token issued for it could not be revoked yet: send the request again",
 };
 
 const CONSENT_DENIALS: Readonly<Record<Scope, string>> = {
-  accounts: "the consent of the code is revoked or expired: the PSU must give a new one",
-  // "sent twice at once": a copy of the request revoked the token before it was stored
+  accounts: "the consent of the code is revoked or expired: the PSU must authorise a new one",
+  // "at the same time": a copy of the request revoked the token before it was stored
   payments:
-    "the payment order consent of the code has given its token, for which there is one only, or the code was sent twice at once",
+    "the one token of the payment order consent was already issued, or the code was sent twice at the same time",
 };

@@ -24,7 +24,7 @@ export const text = (max: number) =>
     .string("is not a string")
     .min(1, "is empty")
     .max(max, `is longer than ${max} characters`)
-    .regex(NO_CONTROL_CHARACTERS, "holds a control character")
+    .regex(NO_CONTROL_CHARACTERS, "contains a control character")
     .refine((value) => value.isWellFormed(), "is not well-formed Unicode");
 
 /** Optional: `null` and `""` count as absent. */
@@ -33,7 +33,7 @@ export const optional = <Schema extends z.ZodType>(schema: Schema) =>
 
 const SHOWN_CHARACTERS = 40;
 
-/** A message that quotes the value. Only for parameters that hold one of a few words, so never a secret. */
+/** A message that quotes the value. Only for parameters that have one of a few values, so never a secret. */
 export const isNot = (given: unknown, allowed: string): string =>
   typeof given === "string" ? `is ${quoteAlways(given, SHOWN_CHARACTERS)}, not ${allowed}` : `is not ${allowed}`;
 
@@ -59,7 +59,7 @@ export const state = optional(text(MAX_CHARACTERS.state));
  * Not "." or "..": URL parsers remove these from a path (RFC 3986 section 5.2.4), so the account could not be listed.
  */
 export const accountId = text(MAX_CHARACTERS.accountId).refine((id) => id !== "." && id !== "..", {
-  error: ({ input }) => `is "${input}", which no URL path can carry`,
+  error: ({ input }) => `is "${input}", which cannot be part of a URL path`,
 });
 export const code = text(MAX_CHARACTERS.code);
 export const consentId = text(MAX_CHARACTERS.consentId);

@@ -55,7 +55,7 @@ test("a payment order that a replay robbed of its token may give another", async
   vi.spyOn(clock, "wait").mockImplementationOnce(async () => void (await send(code, "replayed-4")));
   const first = await send(code, "replayed-4", { env: failInserts(1, "before") });
   expect([first.status, codesOf(first)]).toEqual([403, ["consent_denied"]]);
-  expect(first.body.errors[0].title).toMatch(/sent twice at once/);
+  expect(first.body.errors[0].title).toMatch(/sent twice at the same time/);
   const fields = { scope: "payments", psu_account_id: "replayed-4" };
   const again = await send(await obtainObieCode(await obtainCcgToken("payments"), consent, fields), "replayed-4");
   expect(again.status).toBe(201);

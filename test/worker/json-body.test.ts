@@ -76,7 +76,7 @@ describe("what is wrong with a body is said", () => {
       /at character 13 \(line 3, column 1\) should be the name of .*; found "\}"$/,
     ],
     ["a form", "account_id=1", /should be a value; found "a"$/],
-    ["JSON in a string", JSON.stringify('{"account_id":"1"}'), /^The body is a string that holds JSON: send /],
+    ["JSON in a string", JSON.stringify('{"account_id":"1"}'), /^The body is a string that contains JSON: send /],
     ["a string in a string", '"\\"x\\""', /^The body is a string, not an object$/],
     ["a string", '"x"', /^The body is a string, not an object$/],
     ["an array", "[{}]", /^The body is an array, not an object$/],
@@ -97,7 +97,7 @@ describe("what is wrong with a body is said", () => {
     const response = await app.fetch(request, env, createExecutionContext());
     expect([response.status, await response.text()]).toEqual([
       400,
-      expect.stringContaining("broke off before its end"),
+      expect.stringContaining("the connection was closed before its end"),
     ]);
   });
 

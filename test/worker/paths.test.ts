@@ -31,7 +31,7 @@ describe("an account id that no URL path can carry", () => {
     const body = obieCodeRequest(await createAccountConsent(ccg_token), { psu_account_id: id });
     const answer = await call("POST", "/v1/obie/authorization_codes", { headers: { ccg_token }, body });
     expect([answer.status, codesOf(answer)]).toEqual([400, ["psu_account_id_invalid"]]);
-    expect(answer.body.errors[0].title).toBe(`psu_account_id is "${id}", which no URL path can carry`);
+    expect(answer.body.errors[0].title).toBe(`psu_account_id is "${id}", which cannot be part of a URL path`);
   });
 
   // a URL parser removes them, encoded or not (RFC 3986 section 5.2.4): another path arrives
@@ -97,13 +97,13 @@ describe("a path that no endpoint has", () => {
       "GET",
       "/v1/obie/payment_order_consents/",
       "Without the extra slash it is POST, GET /v1/obie/payment_order_consents; " +
-        "with the consent_id behind it, it is GET /v1/obie/payment_order_consents/{consent_id}",
+        "with the consent_id appended, it is GET /v1/obie/payment_order_consents/{consent_id}",
     ],
     [
       "GET",
       "/v1/obie/tokens/",
       "Without the extra slash it is POST /v1/obie/tokens; " +
-        "with the token behind it, it is GET /v1/obie/tokens/{token}",
+        "with the token appended, it is GET /v1/obie/tokens/{token}",
     ],
     ["GET", "/status/", "Without the extra slash it is GET /status"],
   ])("%s %s: where it is", async (method, path, title) => {

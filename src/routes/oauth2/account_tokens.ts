@@ -13,7 +13,7 @@ const PAGE_SIZE = 1_000;
 const cursor = z.string("is given twice").transform((text, ctx) => {
   const parsed = parseCursor(text);
   if (parsed) return parsed;
-  ctx.addIssue({ code: "custom", message: "is not one of an earlier answer" });
+  ctx.addIssue({ code: "custom", message: "is not from an earlier answer" });
   return z.NEVER;
 });
 

@@ -53,14 +53,14 @@ export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
 
 /** These titles reach the PSP through the redirect, so they name no account. */
 const REFUSALS: Readonly<Record<Exclude<Authorisation, "authorised">, Refusal>> = {
-  unknown: accessDenied("consent_denied", "no such consent of this PSP for this scope, or it is revoked or expired"),
+  unknown: accessDenied("consent_denied", "this PSP has no such consent for this scope, or it is revoked or expired"),
   other_account: accessDenied(
     "consent_of_another_account",
-    "the consent is for another account: its first authorization fixed the account; another one needs a new consent",
+    "the consent was first authorised for another account: each account needs a consent of its own",
   ),
   consumed: accessDenied(
     "consent_denied",
-    "the payment order consent has given its token: another payment needs a new consent",
+    "a token was already issued for the payment order consent: another payment needs a new consent",
   ),
 };
 

@@ -32,7 +32,7 @@ const page = z.object({
       .transform(Number)
       .refine((limit) => limit <= MAX_LIMIT, `is not a number from 1 to ${MAX_LIMIT}`),
   ),
-  cursor: optional(z.string("is given twice").refine(isRecordId, "is not one of an earlier answer")),
+  cursor: optional(z.string("is given twice").refine(isRecordId, "is not from an earlier answer")),
   // not optional(): if an empty filter counted as absent, the answer would contain other consents
   consent_id: z.string("is given twice").refine(isRecordId, "is not the id of a consent").optional(),
 });

@@ -12,12 +12,12 @@ export const permissions = z
   .min(1, "is empty")
   .max(PERMISSIONS.length, {
     error: ({ input }) =>
-      `holds ${Array.isArray(input) ? input.length : 0} elements, and there are ${PERMISSIONS.length} permissions`,
+      `has ${Array.isArray(input) ? input.length : 0} elements, but there are only ${PERMISSIONS.length} permissions`,
   })
   .pipe(z.array(z.enum(PERMISSIONS, { error: ({ input }) => explainUnknown(input) })))
   .superRefine((given, ctx) => {
     const repeated = given.find((permission, i) => given.indexOf(permission) < i);
-    if (repeated !== undefined) ctx.addIssue({ code: "custom", message: `names ${repeated} twice` });
+    if (repeated !== undefined) ctx.addIssue({ code: "custom", message: `contains ${repeated} twice` });
   });
 
 function explainUnknown(element: unknown): string {

@@ -66,7 +66,7 @@ const NO_COUNTRY =
 function requireCountry(jurisdiction: string, { home, host }: PspCheck): void {
   const reading = host ?? home;
   if (!isUserAssigned(jurisdiction) || reading === null || reading.manifests.length > 0) return;
-  const title = `jurisdiction ${jurisdiction} is a code that ISO 3166-1 leaves to its users, and no register of it is loaded`;
+  const title = `jurisdiction ${jurisdiction} is a user-assigned code of ISO 3166-1, and no register is loaded for it`;
   throw new ApiError({ code: "jurisdiction_invalid", title });
 }
 

@@ -50,7 +50,7 @@ describe("a loopback address is for those who allow it (RFC 8252 section 7.3)", 
     "http://128.0.0.1/cb",
     "http://[::2]/cb",
   ])("%s is none", (uri) => {
-    expect(findRedirectUriFault(uri, BOTH)).toBe("is http, which only a loopback address may be");
+    expect(findRedirectUriFault(uri, BOTH)).toBe("is http, which is allowed only for a loopback address");
     expect(findRedirectUriFault(uri, NONE)).toBe("is http, not https");
   });
 });
@@ -63,18 +63,18 @@ describe("a private-use scheme is for those who allow it (RFC 8252 section 7.1)"
   });
 
   test.each([
-    ["psp:/cb", "has a scheme that is no reverse domain name, such as com.example.app:/callback"],
-    ["javascript:alert(1)", "has a scheme that is no reverse domain name, such as com.example.app:/callback"],
-    ["data:/x,y", "has a scheme that is no reverse domain name, such as com.example.app:/callback"],
-    ["ftp://psp.example/", "has a scheme that is no reverse domain name, such as com.example.app:/callback"],
-    ["com..app:/cb", "has a scheme that is no reverse domain name, such as com.example.app:/callback"],
-    ["com.psp.:/cb", "has a scheme that is no reverse domain name, such as com.example.app:/callback"],
-    ["com.psp.app:cb", "has no path after its scheme, such as com.example.app:/callback"],
-    ["com.psp.app:", "has no path after its scheme, such as com.example.app:/callback"],
-    ["com.psp.app://user@host/cb", "holds credentials"],
+    ["psp:/cb", "has a scheme that is not a reverse domain name, as in com.example.app:/callback"],
+    ["javascript:alert(1)", "has a scheme that is not a reverse domain name, as in com.example.app:/callback"],
+    ["data:/x,y", "has a scheme that is not a reverse domain name, as in com.example.app:/callback"],
+    ["ftp://psp.example/", "has a scheme that is not a reverse domain name, as in com.example.app:/callback"],
+    ["com..app:/cb", "has a scheme that is not a reverse domain name, as in com.example.app:/callback"],
+    ["com.psp.:/cb", "has a scheme that is not a reverse domain name, as in com.example.app:/callback"],
+    ["com.psp.app:cb", "has no path after its scheme, as in com.example.app:/callback"],
+    ["com.psp.app:", "has no path after its scheme, as in com.example.app:/callback"],
+    ["com.psp.app://user@host/cb", "contains credentials"],
     ["com.psp.app://[/cb", 'has the host "[", which is neither a domain name nor an IP address'],
     ["com.psp.app:/cb#x", "has a fragment"],
-    ["com.psp.app:/cb?code=1", "already has a parameter code"],
+    ["com.psp.app:/cb?code=1", "already has the parameter code, which this service adds"],
   ])("%s is refused: it %s", (uri, fault) => expect(findRedirectUriFault(uri, BOTH)).toBe(fault));
 });
 
@@ -82,10 +82,10 @@ describe("anything else is refused with what is wrong", () => {
   test.each([
     ["https://psp.example/cb#top", "has a fragment"],
     ["https://psp.example/cb#", "has a fragment"],
-    ["https://user@psp.example/cb", "holds credentials"],
-    ["https://user:pw@psp.example/cb", "holds credentials"],
-    ["https://@psp.example/cb", "holds credentials"],
-    ["https://:@psp.example?cb", "holds credentials"],
+    ["https://user@psp.example/cb", "contains credentials"],
+    ["https://user:pw@psp.example/cb", "contains credentials"],
+    ["https://@psp.example/cb", "contains credentials"],
+    ["https://:@psp.example?cb", "contains credentials"],
     ["/cb", "is not an absolute https URI"],
     ["psp.example/cb", "is not an absolute https URI"],
     ["//psp.example/cb", "is not an absolute https URI"],
@@ -96,11 +96,11 @@ describe("anything else is refused with what is wrong", () => {
     ["https:\\\\psp.example\\cb", "is not an absolute https URI"],
     ["javascript:alert(1)", "is not an absolute https URI"],
     ["", "is not an absolute https URI"],
-    [" https://psp.example/cb", "begins with a blank"],
-    ["https://psp.example/cb\n", "ends with a blank"],
-    ["https://psp.example/cb?code=1", "already has a parameter code"],
-    ["https://psp.example/cb?a=1&state=x", "already has a parameter state"],
-    ["https://psp.example/cb?a&%63ode=1", "already has a parameter code"],
+    [" https://psp.example/cb", "begins with whitespace"],
+    ["https://psp.example/cb\n", "ends with whitespace"],
+    ["https://psp.example/cb?code=1", "already has the parameter code, which this service adds"],
+    ["https://psp.example/cb?a=1&state=x", "already has the parameter state, which this service adds"],
+    ["https://psp.example/cb?a&%63ode=1", "already has the parameter code, which this service adds"],
   ])("%j is refused: it %s", (uri, fault) => {
     for (const native of [NONE, LOOPBACK]) expect(findRedirectUriFault(uri, native)).toBe(fault);
   });

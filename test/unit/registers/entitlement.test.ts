@@ -3,10 +3,10 @@ import { AgentRoll } from "../../../src/registers/agent-roll.ts";
 import {
   type EntitlementRefusal,
   explainRefusal,
-import type { RegisterReading } from "../../../src/registers/lookup.ts";
   findEntitlementRefusals,
 } from "../../../src/registers/entitlement.ts";
 
+import type { RegisterReading } from "../../../src/registers/lookup.ts";
 import type { AuthorisationStatus, CategoryRecord } from "../../../src/registers/psp-record.ts";
 import type { Register } from "../../../src/registers/register.ts";
 import { readingOf } from "./reading-of.ts";

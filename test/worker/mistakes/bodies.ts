@@ -15,7 +15,7 @@ export const BODY_MISTAKES: readonly Mistake[] = [
   malformed(
     "JSON in a string",
     '"{\\"account_id\\":\\"a\\"}"',
-    /^The body is a string that holds JSON: send the object itself/,
+    /^The body is a string that contains JSON: send the object itself/,
   ),
   malformed(
     "cut off",

@@ -39,13 +39,7 @@ const QUERIES: readonly (readonly [endpoint: string, query: string, status: numb
     /^jurisdiction DEU is not a country: a two-letter code of ISO 3166-1 such as FI is expected/,
   ],
   ["GET /v1/obie/payment_order_consents", "?limit=1000", 400, "limit_invalid", /^limit is not a number from 1 to 100$/],
-  [
-    "GET /v1/obie/payment_order_consents",
-    "?cursor=2",
-    400,
-    "cursor_invalid",
-    /^cursor is not one of an earlier answer$/,
-  ],
+  ["GET /v1/obie/payment_order_consents", "?cursor=2", 400, "cursor_invalid", /^cursor is not from an earlier answer$/],
 ];
 const inQueries = QUERIES.map(
   ([endpoint, query, status, code, title]): Mistake => ({
@@ -75,6 +69,6 @@ export const EVERY_PARAMETER: readonly Mistake[] = [
     what: "an account_id with a control character in a path",
     send: () => send("GET /v1/oauth2/account/{account_id}/tokens", { segment: "a%00b" }),
     status: 404,
-    errors: [["account_id_invalid", /^account_id holds a control character$/]],
+    errors: [["account_id_invalid", /^account_id contains a control character$/]],
   },
 ];

@@ -34,7 +34,7 @@ export const GRANT_MISTAKES: readonly Mistake[] = [
       return exchange(code, "mistake-2");
     },
     status: 403,
-    errors: [["code_used", /used before, and the token that it gave, if any, is now revoked/]],
+    errors: [["code_used", /used before; the token issued for it, if any, is now revoked/]],
   },
   {
     what: "a code of a minute ago",
@@ -88,7 +88,10 @@ export const GRANT_MISTAKES: readonly Mistake[] = [
     },
     status: 403,
     errors: [
-      ["consent_of_another_account", /^the consent is for another account: .* another one needs a new consent$/],
+      [
+        "consent_of_another_account",
+        /^the consent was first authorised for another account: each account needs a consent of its own$/,
+      ],
     ],
   },
   {

@@ -34,7 +34,7 @@ export const HEADER_MISTAKES: readonly Mistake[] = [
     errors: [
       [
         "credentials_invalid",
-        /^What follows Basic is not base64: send the base64 of client_id:secret, as in Basic \w+=$/,
+        /^The value after Basic is not base64: send the base64 of client_id:secret, as in Basic \w+=$/,
       ],
     ],
   },
@@ -43,7 +43,7 @@ export const HEADER_MISTAKES: readonly Mistake[] = [
     send: authorization(`Basic ${btoa("s3cret")}`),
     status: 401,
     errors: [
-      ["credentials_invalid", /^What follows Basic holds no colon: send the base64 of client_id:secret, as in /],
+      ["credentials_invalid", /^The value after Basic contains no colon: send the base64 of client_id:secret, as in /],
     ],
   },
   {
@@ -51,7 +51,10 @@ export const HEADER_MISTAKES: readonly Mistake[] = [
     send: authorization(`Basic ${btoa(":s3cret")}`),
     status: 401,
     errors: [
-      ["credentials_invalid", /^What follows Basic has nothing before its colon: send the base64 of client_id:secret/],
+      [
+        "credentials_invalid",
+        /^The value after Basic has no client id before its colon: send the base64 of client_id:secret/,
+      ],
     ],
   },
   {
@@ -59,16 +62,14 @@ export const HEADER_MISTAKES: readonly Mistake[] = [
     send: authorization(`Basic ${btoa("sandbox-fi:s3cr\xe9t")}`),
     status: 401,
     errors: [
-      ["credentials_invalid", /^What follows Basic is not UTF-8 in base64: send the base64 of client_id:secret/],
+      ["credentials_invalid", /^The value after Basic is not UTF-8 in base64: send the base64 of client_id:secret/],
     ],
   },
   {
     what: "a wrong secret",
     send: authorization(`Basic ${btoa("sandbox-fi:s3cret")}`),
     status: 401,
-    errors: [
-      ["credentials_invalid", /^The client id is unknown, its secret is another, or its institution is disabled$/],
-    ],
+    errors: [["credentials_invalid", /^The client id or the secret is wrong, or the institution is disabled$/]],
   },
   {
     what: "no fi_reference_id",
@@ -105,7 +106,7 @@ export const HEADER_MISTAKES: readonly Mistake[] = [
     what: "another institution's fi_reference_id",
     send: () => send(LIST, { headers: { fi_reference_id: "PSDXX-TEST-FI0002" } }),
     status: 401,
-    errors: [["fi_reference_id_invalid", /^These credentials do not speak for this fi_reference_id$/]],
+    errors: [["fi_reference_id_invalid", /^These credentials are not valid for this fi_reference_id$/]],
   },
   {
     what: "no version",

@@ -87,13 +87,13 @@ export const PARAMETER_MISTAKES: readonly Mistake[] = [
     what: "a permission twice",
     send: withPermissions("ReadPAN", "ReadBalances", "ReadPAN"),
     status: 400,
-    errors: [["permissions_invalid", /^data\.permissions names ReadPAN twice$/]],
+    errors: [["permissions_invalid", /^data\.permissions contains ReadPAN twice$/]],
   },
   {
     what: "more permissions than there are",
     send: withPermissions(...Array<string>(5_000).fill("x")),
     status: 400,
-    errors: [["permissions_invalid", /^data\.permissions holds 5000 elements, and there are 21 permissions$/]],
+    errors: [["permissions_invalid", /^data\.permissions has 5000 elements, but there are only 21 permissions$/]],
   },
   {
     what: "another grant_type",
@@ -130,7 +130,7 @@ export const PARAMETER_MISTAKES: readonly Mistake[] = [
     what: "an account_id that no path can carry",
     send: withBody("POST /v1/oauth2/authorization_codes", "account_id", ".."),
     status: 400,
-    errors: [["account_id_invalid", /^account_id is "\.\.", which no URL path can carry$/]],
+    errors: [["account_id_invalid", /^account_id is "\.\.", which cannot be part of a URL path$/]],
   },
   {
     what: "no certificate in the body",

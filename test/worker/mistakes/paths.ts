@@ -40,6 +40,6 @@ export const PATH_MISTAKES: readonly Mistake[] = [
     what: "a method that the path does not have",
     send: () => call("PUT", "/v1/oauth2/tokens/x", { body: {} }),
     status: 405,
-    errors: [["method_not_allowed", /^This path has only GET, DELETE$/]],
+    errors: [["method_not_allowed", /^This path supports only GET, DELETE$/]],
   },
 ];

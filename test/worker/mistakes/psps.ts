@@ -29,10 +29,10 @@ export const PSP_MISTAKES: readonly Mistake[] = [
     errors: [["certificate_unreadable", /^Header eidas is unreadable: not base64/]],
   },
   {
-    what: "a certificate that names no PSP",
+    what: "a certificate without an authorisation number",
     send: async () => send(TOKENS, { headers: { eidas: await issueUnnamedCertificate() } }),
     status: 401,
-    errors: [["certificate_authorisation_number_missing", /^The certificate names no PSP$/]],
+    errors: [["certificate_authorisation_number_missing", /^The certificate contains no PSP authorisation number$/]],
   },
   {
     what: "a certificate by a QTSP that is on no list",

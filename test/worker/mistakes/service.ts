@@ -54,7 +54,7 @@ export const SERVICE_FAULTS: readonly Mistake[] = [
     what: "a fault of the service",
     send: () => send("POST /v1/oauth2/authorization_codes", { env: noConfiguration }),
     status: 500,
-    errors: [["internal_error", /^Internal error: the service's log has it under this id$/]],
+    errors: [["internal_error", /^Internal error: the operator can find the cause in the log by this id$/]],
   },
   {
     what: "too many requests",

@@ -30,7 +30,7 @@ describe("POST with an authorization code", () => {
     const again = await exchange(tokenRequest(code, "a-2"));
     expect([again.status, codesOf(again)]).toEqual([403, ["code_used"]]);
     expect(again.body.errors[0].title).toBe(
-      "the code was used before, and the token that it gave, if any, is now revoked",
+      "the code was used before; the token issued for it, if any, is now revoked",
     );
     const { body } = await call("GET", `${PATH}/${token}`);
     expect(body.data).toMatchObject({ active: false, revoked_at: expect.any(Number) });

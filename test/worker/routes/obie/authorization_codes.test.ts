@@ -195,7 +195,7 @@ describe("a payment order consent gives one token", () => {
     for (const psu_account_id of ["psu-account-1", "another"]) {
       const answer = await create(payments, obieCodeRequest(id, { ...fields, psu_account_id }));
       expect([answer.status, codesOf(answer)]).toEqual([403, ["consent_denied"]]);
-      expect(answer.body.errors[0].title).toMatch(/has given its token/);
+      expect(answer.body.errors[0].title).toMatch(/a token was already issued for the payment order consent/);
       expect(answer.body.data.redirect_uri.parameters).toMatchObject({ error: "access_denied", state: "af0ifjsldkj" });
     }
     expect(await order(id)).toEqual(read);
@@ -210,7 +210,7 @@ describe("a payment order consent gives one token", () => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     const refused = answers.filter(({ status }) => status !== 201);
     expect(refused.map(codesOf)).toEqual(Array(9).fill(["consent_denied"]));
-    expect(refused[0]?.body.errors[0].title).toMatch(/has given its token/);
+    expect(refused[0]?.body.errors[0].title).toMatch(/the one token of the payment order consent was already issued/);
     expect(await active("order-1")).toBe(1);
   });
 

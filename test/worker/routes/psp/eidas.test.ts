@@ -98,8 +98,8 @@ describe("a jurisdiction that is no country is refused, and the title says what 
     ["fin", `jurisdiction fin ${expected}`],
     ["f%0ai%22", `jurisdiction "f\\u{000a}i\\"" ${expected}`],
     // the sandbox has registers of XX and XY only
-    ["zz", "jurisdiction ZZ is a code that ISO 3166-1 leaves to its users, and no register of it is loaded"],
-    ["XZ", "jurisdiction XZ is a code that ISO 3166-1 leaves to its users, and no register of it is loaded"],
+    ["zz", "jurisdiction ZZ is a user-assigned code of ISO 3166-1, and no register is loaded for it"],
+    ["XZ", "jurisdiction XZ is a user-assigned code of ISO 3166-1, and no register is loaded for it"],
   ])("%s", async (jurisdiction, title) => {
     const response = await ask(`?jurisdiction=${jurisdiction}`, { eidas: eidasHeader("scenario-1") });
     const { errors } = await response.json<{ errors: object[] }>();
