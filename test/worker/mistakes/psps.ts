@@ -71,7 +71,7 @@ export const PSP_MISTAKES: readonly Mistake[] = [
     send: () => send(TOKENS, { headers: { eidas: LEAF } }),
     status: 401,
     errors: [
-      ["qtsp_invalid", /^validQTSP: .*its issuer, "Sandbox QTSP Intermediate", is neither .* can be sent behind/],
+      ["qtsp_invalid", /^validQTSP: .*its issuer, "Sandbox QTSP Intermediate", is neither .* can be sent after the/],
     ],
   },
   {
