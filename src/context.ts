@@ -22,8 +22,6 @@ export interface Variables {
   fi: FinancialInstitution;
   /** The client id of the caller's credential, once its secret has been verified. */
   clientId: string;
-  /** The header `transaction_reference`, if it is valid. */
-  transactionReference: string;
   /** Starts the reads that the request will need. Called by middleware/financial-institution.ts, or not at all. */
   readAhead: () => void;
   /** The header `eidas`, once it has been parsed. */

@@ -48,9 +48,11 @@ export const financialInstitution = createMiddleware<AppEnv>(async (c, next) => 
       () => authenticate(c.env.DB, clientId, secret, fiReferenceId),
     );
     if (!result.ok) {
-      // the secret was right
-      if (result.reason === "fi_reference_id") c.set("clientId", clientId);
-      if (result.reason === "fi_reference_id") throw new ApiError({ code: "fi_reference_id_invalid" });
+      if (result.reason === "fi_reference_id") {
+        // the secret was right
+        c.set("clientId", clientId);
+        throw new ApiError({ code: "fi_reference_id_invalid" });
+      }
       throw new ApiError({ code: "credentials_invalid" }, CHALLENGE);
     }
     fi = result.fi;

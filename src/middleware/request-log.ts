@@ -16,11 +16,11 @@ import { parseTransactionReference } from "./transaction-reference.ts";
 export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
   c.set("requestId", makeRequestId());
   c.set("now", clock.now());
-  const reference = parseTransactionReference(c.req.header("transaction_reference"));
-  if (reference?.ok) c.set("transactionReference", reference.text);
+  const parsed = parseTransactionReference(c.req.header("transaction_reference"));
+  const reference = parsed?.ok ? parsed.text : null;
   await next();
   c.header("x-request-id", c.var.requestId);
-  if (reference?.ok) c.header("transaction_reference", reference.text);
+  if (reference !== null) c.header("transaction_reference", reference);
   const line = {
     time: new Date(c.var.now).toISOString(),
     request_id: c.var.requestId,
@@ -33,7 +33,7 @@ export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
     client: c.var.clientId ?? null,
     psp: c.var.psp ?? null,
     jurisdiction: c.var.jurisdiction ?? null,
-    transaction_reference: c.var.transactionReference ?? null,
+    transaction_reference: reference,
     outcome: c.var.outcome ?? "ok",
     ...c.var.check,
   };
