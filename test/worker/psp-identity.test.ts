@@ -2,16 +2,13 @@
  * A PSP is its authorisation number's normal form: other spellings on its certificates make no other PSP, and another
  * NCA's number with the same letters is another PSP. The anchor is the test's own, since the sandbox's keys are forgotten.
  */
-import "reflect-metadata";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Authority, createAuthority } from "../../fixtures/pki/authority.ts";
+import type { Authority } from "../../fixtures/pki/authority.ts";
 import { issueCrl } from "../../fixtures/pki/crl.ts";
-import { issuePspCertificate } from "../../fixtures/pki/psp-certificate.ts";
 import { openCcgToken, writeCcgToken } from "../../src/grants/ccg-token.ts";
 import { readTokenKeys } from "../../src/grants/token-keys.ts";
 import { importCrl } from "../../src/revocation/crl-import.ts";
-import { importTrustList } from "../../src/trust/trust-import.ts";
 import { parseCertificate } from "../../src/x509/certificate.ts";
 import {
   call,
@@ -27,6 +24,7 @@ import {
   REDIRECT_URI,
   tokenRequest,
 } from "./bank.ts";
+import { eidasOf, issuePsp, listQtsp, makeQtsp, PERIOD } from "./made-qtsp.ts";
 import { eidasHeader, loadSandbox } from "./sandbox.ts";
 
 /** As the register spells it, and as every other spelling is normalised. */
@@ -40,8 +38,6 @@ const SPELLINGS = [
 ];
 const OTHER_NCAS = ["PSDXX-TES-T000001", "PSDXX-TEST0-00001", "PSDXX-T-EST000001", "PSDXX-TEST000001"];
 
-const NOT_BEFORE = new Date("2020-01-01T00:00:00Z");
-const NOT_AFTER = new Date("2070-01-01T00:00:00Z");
 const CRL_URL = "http://sandbox.invalid/crl/identity.crl";
 
 let anchor: Authority;
@@ -50,26 +46,11 @@ const certificates = new Map<string, string>();
 
 beforeAll(async () => {
   await loadSandbox();
-  const validity = { notBefore: NOT_BEFORE, notAfter: NOT_AFTER };
-  const name = { country: "XX", organisation: "Identity Ltd", commonName: "Identity CA" };
-  anchor = await createAuthority({ ...name, ...validity, key: "p-256", pathLength: 0, crlUrl: CRL_URL }, null);
-  await importTrustList(
-    env.KV,
-    {
-      ...{ source: "identity", jurisdiction: "XX", sequenceNumber: 1, services: 1 },
-      ...{ issuedAt: NOT_BEFORE.toISOString(), nextUpdate: null },
-      anchors: [
-        {
-          certificate: anchor.certificate.toString("base64"),
-          ...{ source: "identity", jurisdiction: "XX", qtspName: "Identity Ltd", serviceName: "Identity CA" },
-          periods: [{ status: "granted", from: NOT_BEFORE.toISOString(), uses: null }],
-        },
-      ],
-    },
-    Date.now(),
-  );
+  anchor = await makeQtsp({ organisation: "Identity Ltd", commonName: "Identity CA", crlUrl: CRL_URL });
+  await listQtsp(anchor, "identity");
+  const { notBefore, notAfter } = PERIOD;
   const crl = await issueCrl(
-    { revoked: [], revokedAt: NOT_BEFORE, thisUpdate: new Date(Date.now() - 60_000), nextUpdate: NOT_AFTER },
+    { revoked: [], revokedAt: notBefore, thisUpdate: new Date(Date.now() - 60_000), nextUpdate: notAfter },
     anchor,
   );
   await importCrl(env.KV, {
@@ -79,14 +60,9 @@ beforeAll(async () => {
     now: Date.now(),
   });
   for (const authNumber of [...SPELLINGS, ...OTHER_NCAS]) {
-    const certificate = await issuePspCertificate(
-      {
-        ...{ ...name, commonName: "psp.example", authNumber, type: "web", roles: ["PSP_PI", "PSP_AI"] },
-        ...{ ...validity, key: "p-256", ncaName: "Test Authority of XX", ncaId: "XX-TEST" },
-      },
-      anchor,
-    );
-    certificates.set(authNumber, certificate.toString("base64").replaceAll(/\s/g, ""));
+    const names = { organisation: "Identity Ltd", commonName: "psp.example" };
+    const certificate = await issuePsp(anchor, { ...names, authNumber, roles: ["PSP_PI", "PSP_AI"] });
+    certificates.set(authNumber, eidasOf(certificate));
   }
 });
 

@@ -2,18 +2,14 @@
  * What somebody without credentials makes the service do before the 401: counted, in an isolate that knows nobody yet.
  * The tests stand in their order.
  */
-import "reflect-metadata";
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test, vi } from "vitest";
-import { type Authority, createAuthority } from "../../fixtures/pki/authority.ts";
-import { issuePspCertificate } from "../../fixtures/pki/psp-certificate.ts";
-import { importTrustList } from "../../src/trust/trust-import.ts";
+import type { Authority } from "../../fixtures/pki/authority.ts";
 import { type Answer, call, codeRequest } from "./bank.ts";
 import { countRoundTrips } from "./bindings.ts";
+import { eidasOf, issuePsp, listQtsp, makeQtsp } from "./made-qtsp.ts";
 import { eidasHeader, loadSandbox, OTHER_FI, SANDBOX_FI } from "./sandbox.ts";
 
-const NOT_BEFORE = new Date("2020-01-01T00:00:00Z");
-const PERIOD = { notBefore: NOT_BEFORE, notAfter: new Date("2070-01-01T00:00:00Z") };
 /** A PSP's certificate and seven issuers, the last of which is on a list. Each names a CRL that cannot be fetched. */
 let chain: string;
 
@@ -21,42 +17,16 @@ beforeAll(async () => {
   await loadSandbox();
   const authorities: Authority[] = [];
   for (let i = 7; i > 0; i--) {
-    const name = {
-      country: "XX",
-      organisation: "Deep Ltd",
-      commonName: `Deep ${i}`,
-      key: "p-256",
-      pathLength: 100,
-    } as const;
-    const request = { ...name, ...PERIOD, crlUrl: `http://deep.invalid/${i}.crl` };
-    authorities.unshift(await createAuthority(request, authorities[0] ?? null));
+    const names = { organisation: "Deep Ltd", commonName: `Deep ${i}`, pathLength: 100 };
+    const crlUrl = `http://deep.invalid/${i}.crl`;
+    authorities.unshift(await makeQtsp({ ...names, crlUrl }, authorities[0] ?? null));
   }
   const [issuer] = authorities;
   const anchor = authorities.at(-1);
   if (!issuer || !anchor) throw new Error("no authorities");
-  const psp = {
-    country: "XX",
-    organisation: "Deep Payments Ltd",
-    commonName: "deep.example",
-    authNumber: "PSDXX-TEST-000001",
-  };
-  const claims = { type: "web", roles: ["PSP_AI"], ncaName: "Test Authority of XX", ncaId: "XX-TEST" } as const;
-  const leaf = await issuePspCertificate({ ...psp, ...claims, ...PERIOD, key: "p-256" }, issuer);
-  const ders = [leaf, ...authorities.map(({ certificate }) => certificate)].map(
-    ({ rawData }) => new Uint8Array(rawData),
-  );
-  chain = Buffer.concat(ders).toString("base64");
-  const of = { source: "deep", jurisdiction: "XX" };
-  const service = {
-    ...{
-      certificate: Buffer.from(anchor.certificate.rawData).toString("base64"),
-      qtspName: "Deep",
-      serviceName: "Deep",
-    },
-    periods: [{ status: "granted", from: NOT_BEFORE.toISOString(), uses: null }],
-  };
-  const list = { ...of, sequenceNumber: 1, issuedAt: NOT_BEFORE.toISOString(), nextUpdate: null, services: 1 };
-  await importTrustList(env.KV, { ...list, anchors: [{ ...of, ...service }] }, Date.now());
+  const leaf = await issuePsp(issuer, { organisation: "Deep Payments Ltd", commonName: "deep.example" });
+  chain = eidasOf(leaf, ...authorities.map(({ certificate }) => certificate));
+  await listQtsp(anchor, "deep");
 });
 
 /** The longest answer that an endpoint could be made to think of, by a caller that nobody knows. */

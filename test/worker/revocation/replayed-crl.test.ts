@@ -2,19 +2,14 @@
  * What a CRL's source may send, seen from the endpoints: CRLs come over plain http, so whoever stands on the way can
  * replay an older one or send garbage. Neither brings a revoked PSP back, nor cuts a lawful one off.
  */
-import "reflect-metadata";
-import { env } from "cloudflare:workers";
 import type { X509Certificate } from "@peculiar/x509";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { type Authority, createAuthority } from "../../../fixtures/pki/authority.ts";
+import type { Authority } from "../../../fixtures/pki/authority.ts";
 import { issueCrl } from "../../../fixtures/pki/crl.ts";
-import { issuePspCertificate } from "../../../fixtures/pki/psp-certificate.ts";
-import { importTrustList } from "../../../src/trust/trust-import.ts";
 import { type Answer, call, codeRequest, codesOf } from "../bank.ts";
+import { eidasOf, issuePsp, listQtsp, makeQtsp } from "../made-qtsp.ts";
 import { loadSandbox } from "../sandbox.ts";
 
-const NOT_BEFORE = new Date("2020-01-01T00:00:00Z");
-const NOT_AFTER = new Date("2070-01-01T00:00:00Z");
 const HOUR = 3_600_000;
 const hoursFromNow = (hours: number) => new Date(Date.now() + hours * HOUR);
 
@@ -28,34 +23,11 @@ afterEach(() => vi.unstubAllGlobals());
 
 let made = 0;
 /** A listed QTSP of its own for each test, and a way to make PSPs and CRLs of it. */
-async function makeQtsp() {
-  const name = `Replayed CA ${++made}`;
-  const request = {
-    country: "XX",
-    organisation: "Replayed Ltd",
-    commonName: name,
-    key: "p-256",
-    pathLength: 1,
-  } as const;
-  const crlUrl = `http://crl.test/${made}.crl`;
-  const period = { notBefore: NOT_BEFORE, notAfter: NOT_AFTER };
-  const authority = await createAuthority({ ...request, ...period, crlUrl }, null);
-  const anchor = {
-    certificate: header(authority.certificate),
-    source: `replayed-${made}`,
-    jurisdiction: "XX",
-    qtspName: name,
-    serviceName: name,
-    periods: [{ status: "granted", from: NOT_BEFORE.toISOString(), uses: null }],
-  };
-  const list = {
-    source: anchor.source,
-    jurisdiction: anchor.jurisdiction,
-    sequenceNumber: 1,
-    issuedAt: "2026-01-01T00:00:00Z",
-    nextUpdate: null,
-  };
-  await importTrustList(env.KV, { ...list, services: 1, anchors: [anchor] }, Date.now());
+async function makeReplayed() {
+  const crlUrl = `http://crl.test/${++made}.crl`;
+  const names = { organisation: "Replayed Ltd", commonName: `Replayed CA ${made}`, pathLength: 1, crlUrl };
+  const authority = await makeQtsp(names);
+  await listQtsp(authority, `replayed-${made}`);
   vi.stubGlobal("fetch", async (url: string) => {
     const source = sources.get(url);
     if (!source) throw new TypeError("no such host");
@@ -63,40 +35,23 @@ async function makeQtsp() {
     return new Response(source.bytes);
   });
   const issue = (commonName: string) =>
-    issuePspCertificate(
-      {
-        ...period,
-        country: "XX",
-        organisation: "Replayed Payments Ltd",
-        commonName,
-        authNumber: "PSDXX-TEST-000001",
-        type: "web",
-        roles: ["PSP_AI", "PSP_PI"],
-        ncaName: "Test Authority of XX",
-        ncaId: "XX-TEST",
-        key: "p-256",
-      },
-      authority,
-    );
+    issuePsp(authority, { organisation: "Replayed Payments Ltd", commonName, roles: ["PSP_AI", "PSP_PI"] });
   const crl = async (from: number, to: number, revoked: X509Certificate[] = [], signer: Authority = authority) => {
     const dates = { revokedAt: hoursFromNow(-48), thisUpdate: hoursFromNow(from), nextUpdate: hoursFromNow(to) };
     return new Uint8Array((await issueCrl({ revoked, ...dates }, signer)).rawData);
   };
-  const namesake = await createAuthority({ ...request, ...period, crlUrl }, null);
+  const namesake = await makeQtsp(names);
   return { authority, namesake, crlUrl, issue, crl };
 }
 
-const header = (...chain: X509Certificate[]): string =>
-  Buffer.concat(chain.map((certificate) => new Uint8Array(certificate.rawData))).toString("base64");
-
 const askCode = (...chain: X509Certificate[]) =>
-  call("POST", "/v1/oauth2/authorization_codes", { headers: { eidas: header(...chain) }, body: codeRequest() });
+  call("POST", "/v1/oauth2/authorization_codes", { headers: { eidas: eidasOf(...chain) }, body: codeRequest() });
 const askCcgToken = (...chain: X509Certificate[]) =>
-  call("POST", "/v1/obie/ccg_tokens", { body: { eIDAS: header(...chain), scope: "accounts" } });
+  call("POST", "/v1/obie/ccg_tokens", { body: { eIDAS: eidasOf(...chain), scope: "accounts" } });
 const outcome = (answer: Answer) => (answer.status < 300 ? answer.status : codesOf(answer).join());
 
 test("an older CRL that is still current does not bring a revoked PSP back", async () => {
-  const { authority, crlUrl, issue, crl } = await makeQtsp();
+  const { authority, crlUrl, issue, crl } = await makeReplayed();
   const [stolen, other] = [await issue("stolen.example"), await issue("other.example")];
   // past half of its time, so that a check asks for the next one behind its answer
   serve(crlUrl, await crl(-48, 12, [stolen]));
@@ -113,15 +68,15 @@ test("an older CRL that is still current does not bring a revoked PSP back", asy
 });
 
 describe("a lawful PSP stays in while a good CRL is kept, though the source sends", () => {
-  type Qtsp = Awaited<ReturnType<typeof makeQtsp>>;
+  type Qtsp = Awaited<ReturnType<typeof makeReplayed>>;
   test.each<[string, (qtsp: Qtsp) => Promise<Uint8Array>]>([
     ["one that has ended", ({ crl }) => crl(-24, -1)],
     ["one with another key's signature", ({ crl, namesake }) => crl(-1, 24, [], namesake)],
-    ["one of another CA", async () => (await makeQtsp()).crl(-1, 24)],
+    ["one of another CA", async () => (await makeReplayed()).crl(-1, 24)],
     ["an older one", ({ crl }) => crl(-72, 12)],
     ["garbage", async () => new TextEncoder().encode("<html>maintenance</html>")],
   ])("%s", async (_, bad) => {
-    const qtsp = await makeQtsp();
+    const qtsp = await makeReplayed();
     const { authority, crlUrl, issue, crl } = qtsp;
     const [first, second] = [await issue("first.example"), await issue("second.example")];
     serve(crlUrl, await crl(-48, 12));

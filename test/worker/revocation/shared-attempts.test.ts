@@ -1,55 +1,24 @@
 /** One attempt in flight serves all who wait, across requests of workerd: each has a context of its own. */
-import "reflect-metadata";
 import { runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
-import type { X509Certificate } from "@peculiar/x509";
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
-import { createAuthority } from "../../../fixtures/pki/authority.ts";
 import { issueCrl } from "../../../fixtures/pki/crl.ts";
-import { issuePspCertificate } from "../../../fixtures/pki/psp-certificate.ts";
 import { fetchOnce, type Waiting } from "../../../src/revocation/source-attempts.ts";
-import { importTrustList } from "../../../src/trust/trust-import.ts";
+import { eidasOf, issuePsp, listQtsp, makeQtsp, PERIOD } from "../made-qtsp.ts";
 import { loadSandbox, SANDBOX_FI } from "../sandbox.ts";
 
 const CHECKS = 60;
 const CRL_URL = "http://crl.test/shared.crl";
-const PERIOD = { notBefore: new Date("2020-01-01T00:00:00Z"), notAfter: new Date("2070-01-01T00:00:00Z") };
-const header = (certificate: X509Certificate) => Buffer.from(certificate.rawData).toString("base64");
 
 beforeAll(loadSandbox);
 afterEach(() => vi.unstubAllGlobals());
 
 test("60 concurrent checks of certificates of one CA fetch its CRL once", { timeout: 30_000 }, async () => {
-  const request = { country: "XX", organisation: "Shared Ltd", commonName: "Shared CA", pathLength: 1 };
-  const authority = await createAuthority({ ...request, ...PERIOD, key: "p-256", crlUrl: CRL_URL }, null);
-  const names = { source: "shared", jurisdiction: "XX", qtspName: "Shared CA", serviceName: "Shared CA" };
-  const periods = [{ status: "granted", from: PERIOD.notBefore.toISOString(), uses: null }];
-  const list = {
-    source: "shared",
-    jurisdiction: "XX",
-    sequenceNumber: 1,
-    issuedAt: "2026-01-01T00:00:00Z",
-    nextUpdate: null,
-    services: 1,
-  };
-  const anchors = [{ ...names, certificate: header(authority.certificate), periods }];
-  await importTrustList(env.KV, { ...list, anchors }, Date.now());
+  const names = { organisation: "Shared Ltd", commonName: "Shared CA", pathLength: 1, crlUrl: CRL_URL };
+  const authority = await makeQtsp(names);
+  await listQtsp(authority, "shared");
   const issue = (n: number) =>
-    issuePspCertificate(
-      {
-        ...PERIOD,
-        country: "XX",
-        organisation: "Shared Payments Ltd",
-        commonName: `psp-${n}.example`,
-        authNumber: "PSDXX-TEST-000001",
-        type: "web",
-        roles: ["PSP_AI"],
-        ncaName: "Test Authority of XX",
-        ncaId: "XX-TEST",
-        key: "p-256",
-      },
-      authority,
-    );
+    issuePsp(authority, { organisation: "Shared Payments Ltd", commonName: `psp-${n}.example` });
   const certificates = await Promise.all(Array.from({ length: CHECKS }, (_, n) => issue(n)));
   const [thisUpdate, nextUpdate] = [new Date(Date.now() - 60_000), PERIOD.notAfter];
   const crl = await issueCrl(
@@ -66,7 +35,7 @@ test("60 concurrent checks of certificates of one CA fetch its CRL once", { time
   });
   const answers = await Promise.all(
     certificates.map(async (certificate) => {
-      const headers = { ...SANDBOX_FI, eidas: header(certificate) };
+      const headers = { ...SANDBOX_FI, eidas: eidasOf(certificate) };
       const response = await exports["default"].fetch("http://service.test/v1/psp/eidas?jurisdiction=xx", { headers });
       // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is its test's own matter
       return ((await response.json()) as any).eIDAS.validity.notRevoked;
