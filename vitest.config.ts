@@ -37,7 +37,9 @@ export default defineConfig({
         test: {
           name: "worker",
           include: ["test/worker/**/*.test.ts"],
-          setupFiles: ["test/worker/apply-migrations.ts"],
+          setupFiles: ["test/worker/cold-worker.ts"],
+          // a runtime for each file is two thirds of the processor time
+          isolate: false,
           testTimeout: TEST_TIMEOUT_MS,
         },
       },

@@ -86,7 +86,11 @@ export function simulate({
     for (const end = START + to; now < end; now++) {
       for (const event of events.get(now) ?? []) event();
       events.delete(now);
-      if (now < START + from) continue;
+      if (now < START + from) {
+        // to the next instant at which anything happens
+        now = Math.min(START + from, ...events.keys()) - 1;
+        continue;
+      }
       let count = 0;
       for (owed += requestsPerSecond / 1000; owed >= 1; owed--) if (request()) count++;
       if (count > 0) passed.push([now, count]);
