@@ -19,12 +19,19 @@ const TEST_TIMEOUT_MS = 60_000;
 export default defineConfig({
   test: {
     globalSetup: "test/report-missing.ts",
-    // what a test that passes logs is of no interest
+    // failures in full, of the rest the totals: what a test that passes logs is of no interest
+    reporters: ["minimal"],
     silent: "passed-only",
     projects: [
       {
         // pure rules at fixed dates, on Node: they need no binding
-        test: { name: "unit", include: ["test/unit/**/*.test.ts"], testTimeout: TEST_TIMEOUT_MS },
+        test: {
+          name: "unit",
+          include: ["test/unit/**/*.test.ts"],
+          setupFiles: ["test/unit/fresh-modules.ts"],
+          isolate: false,
+          testTimeout: TEST_TIMEOUT_MS,
+        },
       },
       {
         // in workerd, with its D1, KV, Durable Objects and rate limiter
@@ -32,32 +39,33 @@ export default defineConfig({
           cloudflareTest({
             wrangler: { configPath: await writeConfiguration() },
             miniflare: { bindings },
+            // else workerd prints each refused connection and each exception of a test that provokes them
+            verbose: false,
           }),
         ],
         test: {
           name: "worker",
           include: ["test/worker/**/*.test.ts"],
           setupFiles: ["test/worker/cold-worker.ts"],
-          // a runtime for each file is two thirds of the processor time
           isolate: false,
           testTimeout: TEST_TIMEOUT_MS,
         },
       },
       {
-        // black-box tests of the interface over HTTP, against the built Worker; one `npm start` serves all files
+        // black-box tests over HTTP, against the built Worker; one `npm start` serves all files
         test: {
           name: "spec",
-          include: ["test/spec/interface/**/*.test.ts"],
+          include: ["test/spec/interface/**/*.test.ts", "test/spec/demo.test.ts"],
           globalSetup: "test/spec/serve.ts",
           testTimeout: TEST_TIMEOUT_MS,
         },
       },
       {
-        // tests that start processes: the service, the demo, the command line, OpenSSL as a peer
+        // tests that start processes: the service, the command line, OpenSSL as a peer
         test: {
           name: "admin",
           include: ["test/spec/*.test.ts", "test/admin/**/*.test.ts", "test/refresh/**/*.test.ts"],
-          fileParallelism: false,
+          exclude: ["test/spec/demo.test.ts"],
           testTimeout: TEST_TIMEOUT_MS,
           hookTimeout: 120_000,
         },

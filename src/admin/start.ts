@@ -6,16 +6,11 @@ import { makeLocalKey } from "./keys.ts";
 import { seedSandbox } from "./sandbox.ts";
 import { readSandbox } from "./sandbox-files.ts";
 import { DEV_VARS, STATE, withStores } from "./stores.ts";
-import { serveWithWrangler, wrangler } from "./wrangler.ts";
+import { serveWithWrangler } from "./wrangler.ts";
 
 const DEFAULT_PORT = "8787";
 
 await makeLocalKey();
-const migrations = await wrangler(["d1", "migrations", "apply", "DB", "--local", "--persist-to", STATE]);
-if (migrations.code !== 0) {
-  console.error(migrations.output);
-  process.exit(migrations.code);
-}
 const sandbox = await readSandbox();
 await withStores({ remote: false }, ({ env }) => seedSandbox(env, sandbox));
 

@@ -1,12 +1,11 @@
 /** `npm run admin` while another process writes to the local database: a command waits, and then it has happened or says no. */
-import { execFile } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { runAdmin, startAdmin } from "./admin-command.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const REFERENCE = "PSDFI-FINFSA-0001";
@@ -31,12 +30,14 @@ afterEach(() => {
   for (const store of [database, keyValues]) if (store.isTransaction) store.exec("ROLLBACK");
 });
 
-async function admin(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const env = { ...process.env, STATE_DIR: state };
-  return await promisify(execFile)("npm", ["run", "-s", "admin", "--", ...args], { cwd: ROOT, env }).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    ({ code, stdout, stderr }) => ({ code: Number(code), stdout: String(stdout), stderr: String(stderr) }),
-  );
+const admin = (...args: string[]) => runAdmin({ STATE_DIR: state }, ...args);
+
+/** Runs a command against the lock, which is let go when the command says that it waits. */
+async function runLocked(store: DatabaseSync, ...args: string[]) {
+  lock(store);
+  const { child, ended } = startAdmin({ STATE_DIR: state }, args);
+  child.stderr?.once("data", () => unlock(store));
+  return await ended;
 }
 
 /** The SQLite file of a local store, as the other process has it open. */
@@ -61,22 +62,17 @@ const rows = (sql: string) =>
 const statuses = () => rows("SELECT fi_reference_id, status FROM financial_institutions ORDER BY 1");
 
 describe("while another process holds the lock for seconds", () => {
+  const waiting = "waiting: another process is writing to the local database\n";
+
   test("`fi disable` waits, and the institution is disabled", async () => {
-    lock(database);
-    const command = admin("fi", "disable", "--reference", REFERENCE);
-    await sleep(5_000);
-    unlock(database);
-    expect(await command).toMatchObject({ code: 0, stdout: expect.stringContaining('"disabled"') });
+    const result = await runLocked(database, "fi", "disable", "--reference", REFERENCE);
+    expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('"disabled"'), stderr: waiting });
     expect(statuses()).toEqual([{ fi_reference_id: REFERENCE, status: "disabled" }]);
   });
 
   test("`register import` waits for the key-value store", async () => {
-    lock(keyValues);
-    const command = admin("register", "import", join(ROOT, "fixtures/registers/XX.json"));
-    await sleep(5_000);
-    unlock(keyValues);
-    const result = await command;
-    expect(result).toMatchObject({ code: 0 });
+    const result = await runLocked(keyValues, "register", "import", join(ROOT, "fixtures/registers/XX.json"));
+    expect(result).toMatchObject({ code: 0, stderr: waiting });
     expect(JSON.parse(result.stdout)).toMatchObject({ ok: true });
   });
 });
@@ -101,17 +97,17 @@ test("under many short locks `fi add` is written once and whole", async () => {
   expect(rows(sql)).toEqual([{ fi_reference_id: "PSDFI-FINFSA-0002", client_id }]);
 });
 
-describe("while another process does not let go of the lock", () => {
-  test.each([
-    ["fi disable", ["fi", "disable", "--reference", REFERENCE]],
-    ["fi add", ["fi", "add", "--name", "Third Bank", "--reference", "PSDFI-FINFSA-0003"]],
-  ])("`%s` ends with one sentence that says that nothing was changed", async (_, args) => {
-    const before = rows("SELECT * FROM financial_institutions, credentials, credential_institutions");
-    lock(database);
-    const result = await admin(...args);
-    unlock(database);
+test("while another process does not let go of the lock, commands end with one sentence that says that nothing was changed", async () => {
+  const before = rows("SELECT * FROM financial_institutions, credentials, credential_institutions");
+  lock(database);
+  const results = await Promise.all([
+    admin("fi", "disable", "--reference", REFERENCE),
+    admin("fi", "add", "--name", "Third Bank", "--reference", "PSDFI-FINFSA-0003"),
+  ]);
+  unlock(database);
+  for (const result of results) {
     expect(result).toMatchObject({ code: 1, stdout: "" });
     expect(result.stderr).toMatch(/^(waiting: .*\n)?error: the local database is busy: .* Nothing was changed.*\n$/);
-    expect(rows("SELECT * FROM financial_institutions, credentials, credential_institutions")).toEqual(before);
-  });
+  }
+  expect(rows("SELECT * FROM financial_institutions, credentials, credential_institutions")).toEqual(before);
 });

@@ -1,53 +1,41 @@
-/** `npm run admin -- key remove` as an operator runs it: no live token loses its key unawares. */
-import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+/** `key remove`: no live token loses its key unawares. */
+import "./own-state.ts";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { promisify } from "node:util";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { runAdmin } from "./admin-command.ts";
+import { makeAdmin } from "./in-process.ts";
+import { STATE_DIR } from "./own-state.ts";
+import { withOwnStores } from "./own-stores.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
+const { addFiCommands } = await import("../../src/admin/fi.ts");
+const { addKeyCommands } = await import("../../src/admin/keys.ts");
+const admin = makeAdmin(addFiCommands, addKeyCommands);
+
 const OLD = "20260101T000000Z";
 const OLDER = "20250101T000000Z";
 const NEWEST = "20260201T000000Z";
 const HOUR = 3_600_000;
 
-let state = "";
-let devVars = "";
+const devVars = join(STATE_DIR, ".dev.vars");
 beforeAll(async () => {
-  state = await mkdtemp(join(tmpdir(), "psp-gate-key-"));
-  devVars = join(state, ".dev.vars");
   expect(await admin("fi", "add", "--name", "A Bank", "--reference", "PSDFI-FINFSA-0001")).toMatchObject({ code: 0 });
 });
 beforeEach(() => writeKeys(OLDER, OLD, NEWEST));
-afterAll(() => rm(state, { recursive: true, force: true }));
-
-async function admin(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const env = { ...process.env, STATE_DIR: state };
-  return await promisify(execFile)("npm", ["run", "-s", "admin", "--", ...args], { cwd: ROOT, env }).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    ({ code, stdout, stderr }) => ({ code: Number(code), stdout: String(stdout), stderr: String(stderr) }),
-  );
-}
 
 const textOf = (...kids: string[]) => kids.map((kid) => `TOKEN_KEY_${kid}=secret-of-${kid}\n`).join("");
 const writeKeys = (...kids: string[]) => writeFile(devVars, `# made by hand\n${textOf(...kids)}`, { mode: 0o600 });
 const readKeys = () => readFile(devVars, "utf8");
 
 /** The table of tokens holds exactly these. */
-async function storeTokens(...tokens: { kid: string; expires: number; revoked?: number }[]): Promise<void> {
-  const folder = join(state, "v3/d1/miniflare-D1DatabaseObject");
-  const [name] = (await readdir(folder)).filter((file) => file.endsWith(".sqlite") && file !== "metadata.sqlite");
-  const database = new DatabaseSync(join(folder, name ?? ""));
-  database.exec("DELETE FROM tokens");
-  const insert = database.prepare(`
-    INSERT INTO tokens (id, kid, fi_id, psp_id, account_id, scope, issued_at, expires_at, revoked_at)
-    VALUES (?, ?, 1, 'PSDXX-TEST-000001', 'an account', 'accounts', 0, ?, ?)`);
-  for (const [i, { kid, expires, revoked }] of tokens.entries())
-    insert.run(`token ${i}`, kid, expires, revoked ?? null);
-  database.close();
-}
+const storeTokens = (...tokens: { kid: string; expires: number; revoked?: number }[]) =>
+  withOwnStores(async ({ env: { DB } }) => {
+    const insert = DB.prepare(`
+      INSERT INTO tokens (id, kid, fi_id, psp_id, account_id, scope, issued_at, expires_at, revoked_at)
+      VALUES (?, ?, 1, 'PSDXX-TEST-000001', 'an account', 'accounts', 0, ?, ?)`);
+    const rows = tokens.map(({ kid, expires, revoked }, i) => insert.bind(`token ${i}`, kid, expires, revoked ?? null));
+    await DB.batch([DB.prepare("DELETE FROM tokens"), ...rows]);
+  });
 
 test("a key that no live token needs is removed, and every other line of the file stays", async () => {
   const now = Date.now();
@@ -61,14 +49,15 @@ test("a key that no live token needs is removed, and every other line of the fil
   expect(JSON.parse(result.stdout)).toEqual({ kid: OLD, removed: true, access_tokens_ended: 0 });
   expect(await readKeys()).toBe(`# made by hand\n${textOf(OLDER, NEWEST)}`);
   expect((await stat(devVars)).mode & 0o777).toBe(0o600);
-  expect(await readdir(state)).not.toContain(".dev.vars.new");
+  expect(await readdir(STATE_DIR)).not.toContain(".dev.vars.new");
   expect(JSON.parse((await admin("key", "list")).stdout)).toEqual([OLDER, NEWEST]);
 });
 
 test("a key that live tokens need is not removed: how many, and until when. --force ends them", async () => {
   const until = Math.floor(Date.now() / 1000) * 1000 + HOUR;
   await storeTokens({ kid: OLD, expires: until }, { kid: OLD, expires: until - HOUR / 2 });
-  const refused = await admin("key", "remove", OLD);
+  // as a process, beside the other that has the stores open
+  const refused = await runAdmin({ STATE_DIR }, "key", "remove", OLD);
   expect(refused).toMatchObject({ code: 1, stdout: "" });
   expect(refused.stderr).toBe(
     `error: ${OLD} was not removed: 2 access tokens need it until ${new Date(until).toISOString()}. Wait until then, or end them now with --force\n`,

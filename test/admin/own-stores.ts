@@ -1,6 +1,6 @@
 /** The stores of own-state.ts, opened once for all tests of a file: each opening starts a runtime. */
 import "./own-state.ts";
-import { afterAll } from "vitest";
+import { afterAll, vi } from "vitest";
 import type { Stores } from "../../src/admin/stores.ts";
 
 let opened: Promise<Stores> | null = null;
@@ -18,9 +18,9 @@ function open(): Promise<Stores> {
     close = resolve;
   });
   return new Promise((resolve, reject) => {
-    // loaded here, behind own-state.ts and the mocks of the test
-    closed = import("../../src/admin/stores.ts").then(({ withStores }) =>
-      withStores({ remote: false }, (stores) => {
+    // loaded here, behind own-state.ts and the mocks of the test; itself it may be mocked: in-process.ts
+    closed = vi.importActual<typeof import("../../src/admin/stores.ts")>("../../src/admin/stores.ts").then((actual) =>
+      actual.withStores({ remote: false }, (stores) => {
         resolve(stores);
         return ending;
       }),

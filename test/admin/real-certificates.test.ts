@@ -2,17 +2,15 @@
  * End to end: the real lists imported as an operator does, then the shared certificates checked at a time when
  * they lived. Whether they were revoked then nobody can say any more, and the answer has to say that.
  */
-import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { readShared, sharedData } from "../shared-data.ts";
+import { runAdmin } from "./admin-command.ts";
 import { STATE_DIR } from "./own-state.ts";
 import { withOwnStores } from "./own-stores.ts";
 
 const { importTrustFile } = await import("../../src/admin/trust-files.ts");
-const { ROOT } = await import("../../src/admin/stores.ts");
 const { readChain } = await import("../../src/admin/chain-file.ts");
 const { checkPsp } = await import("../../src/psp-check/psp-check.ts");
 const { registerMaxAges } = await import("../../src/registers/manifest.ts");
@@ -53,9 +51,8 @@ describe.runIf(sharedData)("certificates checked with the real lists, at a time 
   /** As an operator asks. */
   const command = async (reading: Reading): Promise<Answer> => {
     const at = new Date(middleOf(reading)).toISOString();
-    const args = ["run", "-s", "admin", "--", "psp", "check", pathOf(reading), "--jurisdiction", "CZ", "--at", at];
-    const env = { ...process.env, STATE_DIR };
-    return JSON.parse((await promisify(execFile)("npm", args, { cwd: ROOT, env })).stdout);
+    const asked = ["psp", "check", pathOf(reading), "--jurisdiction", "CZ", "--at", at];
+    return JSON.parse((await runAdmin({ STATE_DIR }, ...asked)).stdout);
   };
 
   /** What that command does, in this process. */

@@ -1,14 +1,18 @@
-/** `register import` and `refresh` as an operator runs them: exit codes, what is printed, what is loaded then. */
-import { execFile } from "node:child_process";
+/** `register import` as an operator runs it: exit codes, what is printed, what is loaded then. */
 import { createHash } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { drawProgress } from "../../src/admin/progress-bar.ts";
 import { many, packRegister } from "../refresh/eba-source.ts";
 import { sharedData } from "../shared-data.ts";
+import { runAdmin } from "./admin-command.ts";
+import { makeAdmin } from "./in-process.ts";
+
+const { addRegisterCommands } = await import("../../src/admin/register.ts");
+const { addStatusCommand } = await import("../../src/admin/status.ts");
+const admin = makeAdmin(addRegisterCommands, addStatusCommand);
 
 const ROOT = join(import.meta.dirname, "../..");
 let folder = "";
@@ -17,13 +21,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function admin(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const env = { ...process.env, STATE_DIR: join(folder, "state") };
-  return await promisify(execFile)("npm", ["run", "-s", "admin", "--", ...args], { cwd: ROOT, env }).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    ({ code, stdout, stderr }) => ({ code: Number(code), stdout: String(stdout), stderr: String(stderr) }),
-  );
-}
 async function file(name: string, content: string | Uint8Array): Promise<string> {
   const path = join(folder, name);
   await writeFile(path, content);
@@ -113,6 +110,21 @@ describe("npm run admin -- register import", () => {
       ...{ code: 1, stderr: expect.stringContaining("ENOENT") },
     });
   });
+});
+
+test("as processes: what one import wrote the next command reads, and one that is refused exits with 1", async () => {
+  const env = { STATE_DIR: join(folder, "state") };
+  expect(await runAdmin(env, "register", "import", await file("own.json", JSON.stringify(OWN)))).toMatchObject({
+    ...{ code: 0, stdout: expect.stringContaining('"ok": true'), stderr: "" },
+  });
+  const refused = await runAdmin(env, "register", "import", await file("again.csv", CSV.replace(",8,", ",9,")));
+  expect(refused).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringMatching(/^error: .*9 is not a payment/s),
+  });
+  const listed = await runAdmin(env, "register", "list");
+  expect(JSON.parse(listed.stdout)).toMatchObject([{ source: "credit-institutions" }]);
 });
 
 test("progress is drawn as a bar where the whole is known, else as a count", () => {

@@ -1,5 +1,4 @@
 /** `trust import` of the repo's own test lists: each is taken or refused as expected, and certificates are checked with them. */
-import "./own-state.ts";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -11,11 +10,12 @@ import { makeRefusedLists } from "../../fixtures/suites/trusted-lists/refused-li
 import { issueWorldPsp, WORLD_PSPS } from "../../fixtures/suites/trusted-lists/world-psps.ts";
 import { dump } from "../refresh/stores.ts";
 import { runAdmin } from "./admin-command.ts";
+import { STATE_DIR } from "./own-state.ts";
+import { withOwnStores } from "./own-stores.ts";
 
 vi.mock("../../src/trusted-lists/pinned-signers.ts", () => ({ PINNED_SIGNERS: PINNED }));
 
 const { importTrustFile } = await import("../../src/admin/trust-files.ts");
-const { STATE, withStores } = await import("../../src/admin/stores.ts");
 const { readStatus } = await import("../../src/refresh/status.ts");
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
@@ -32,7 +32,7 @@ const ISO: Readonly<Record<string, string>> = { EL: "GR" };
 
 describe("trust import, in one process", () => {
   test("a national list is refused while no list of lists is loaded, and that one without its pivots", () =>
-    withStores({ remote: false }, async ({ env }) => {
+    withOwnStores(async ({ env }) => {
       expect(await take(env, "XA.xml", await listOf("XA"))).toMatchObject({
         message: expect.stringMatching(/^no list of lists/),
       });
@@ -43,7 +43,7 @@ describe("trust import, in one process", () => {
     }));
 
   test("each list is taken as expected, and status says what is loaded", () =>
-    withStores({ remote: false }, async ({ env }) => {
+    withOwnStores(async ({ env }) => {
       for (const { territory, sequenceNumber, services, caQc } of FACTS) {
         const taken = await take(env, `${territory}.xml`, await listOf(territory), territory === "EU" ? pivots : []);
         expect(taken).toMatchObject({
@@ -59,7 +59,7 @@ describe("trust import, in one process", () => {
     }));
 
   test("each other one is refused by its reason, changes nothing, and status tells of it", () =>
-    withStores({ remote: false }, async ({ env }) => {
+    withOwnStores(async ({ env }) => {
       const before = await dump(env.KV, "trust/");
       for (const [reason, { bytes, circumstances }] of await makeRefusedLists()) {
         // those that the loaded lists themselves do not refuse
@@ -79,7 +79,7 @@ describe("trust import, in one process", () => {
     }));
 
   test("a list older than the loaded one is refused, a list of lists too", () =>
-    withStores({ remote: false }, async ({ env }) => {
+    withOwnStores(async ({ env }) => {
       const before = await dump(env.KV, "trust/");
       for (const [key, file, more] of [
         ["trust/list/eIDAS/XA", "XA", []],
@@ -95,7 +95,7 @@ describe("trust import, in one process", () => {
     }));
 
   test("anchors of another source stand beside them, under their own source and jurisdiction", () =>
-    withStores({ remote: false }, async ({ env }) => {
+    withOwnStores(async ({ env }) => {
       const pem = new TextEncoder().encode(PINNED.map(toPem).join(""));
       const file = { name: "others.pem", bytes: pem, pivots: [] };
       expect(await importTrustFile(env, file, { source: "OBIE", jurisdiction: "UK" })).toMatchObject({ ok: true });
@@ -114,7 +114,7 @@ describe("certificates checked with these lists by the command, at a time when t
     const path = join(folder, "psp.pem");
     writeFileSync(path, toPem(issueWorldPsp(psp).certificate));
     const asked = ["psp", "check", path, "--jurisdiction", "XX", "--at", psp.askedAt];
-    const { stdout } = await runAdmin({ STATE_DIR: STATE }, ...asked);
+    const { stdout } = await runAdmin({ STATE_DIR }, ...asked);
     const { eIDAS } = JSON.parse(stdout);
     const { expected } = psp;
     expect(eIDAS.validity).toMatchObject({ validQTSP: !(expected instanceof RegExp), validSignature: true });

@@ -1,16 +1,14 @@
 /** `trust import`: published lists taken or refused as the shared expected.json says, anchors of others. */
-import "./own-state.ts";
-import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readShared, sharedData } from "../shared-data.ts";
+import { runAdmin } from "./admin-command.ts";
+import { withOwnStores } from "./own-stores.ts";
 
 const { importTrustFile } = await import("../../src/admin/trust-files.ts");
-const { ROOT, withStores } = await import("../../src/admin/stores.ts");
 const { readStatus } = await import("../../src/refresh/status.ts");
 const { listTrustLists } = await import("../../src/trust/anchors.ts");
 
@@ -47,7 +45,7 @@ function withoutFetchedAt(value: unknown): unknown {
 
 describe.runIf(sharedData)("the published lists", () => {
   test("a national list is refused while no list of lists is loaded", () =>
-    withStores({ remote: false }, async ({ env }) => {
+    withOwnStores(async ({ env }) => {
       expect(await take(env, "CZ.xml")).toMatchObject({
         ok: false,
         message: expect.stringContaining("no list of lists"),
@@ -58,7 +56,7 @@ describe.runIf(sharedData)("the published lists", () => {
     "each is taken or refused as expected, a refused one changes nothing, and status tells of it",
     { timeout: 120_000 },
     () =>
-      withStores({ remote: false }, async ({ env }) => {
+      withOwnStores(async ({ env }) => {
         for (const one of expected) {
           const before = await dump(env.KV);
           const result = await take(env, one.file);
@@ -83,14 +81,14 @@ describe.runIf(sharedData)("the published lists", () => {
   );
 
   test("a good list after refused ones clears the error", () =>
-    withStores({ remote: false }, async ({ env }) => {
+    withOwnStores(async ({ env }) => {
       expect(await take(env, "CZ.xml")).toMatchObject({ ok: true });
       const { trustedLists } = await readStatus(env, NOW);
       expect(trustedLists.find(({ jurisdiction }) => jurisdiction === "CZ")?.refresh?.lastError).toBeNull();
     }));
 
   test("a list with a lower number than the loaded one is refused", () =>
-    withStores({ remote: false }, async ({ env }) => {
+    withOwnStores(async ({ env }) => {
       const key = "trust/list/eIDAS/SE";
       const loaded = await env.KV.get<{ sequenceNumber: number }>(key, "json");
       await env.KV.put(key, JSON.stringify({ ...loaded, sequenceNumber: 63 }));
@@ -102,7 +100,7 @@ describe.runIf(sharedData)("the published lists", () => {
     }));
 
   test("anchors of another source stand beside them, under their own source and jurisdiction", () =>
-    withStores({ remote: false }, async ({ env }) => {
+    withOwnStores(async ({ env }) => {
       const pem = (await readFile(join(FOLDER, "pinned/oj-c2026-1944-1.pem"))) as Uint8Array;
       const named = { source: "OBIE", jurisdiction: "UK" };
       const file = { name: "obie.pem", bytes: pem, pivots: [] };
@@ -123,14 +121,7 @@ describe.runIf(sharedData)("npm run admin -- trust import", () => {
   });
   afterAll(() => rm(state, { recursive: true, force: true }));
 
-  const admin = async (...args: string[]) => {
-    const options = { cwd: ROOT, env: { ...process.env, STATE_DIR: state } };
-    const run = promisify(execFile)("npm", ["run", "-s", "admin", "--", ...args], options);
-    return await run.then(
-      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-      ({ code, stdout, stderr }) => ({ code: code as number, stdout: String(stdout), stderr: String(stderr) }),
-    );
-  };
+  const admin = (...args: string[]) => runAdmin({ STATE_DIR: state }, ...args);
 
   test("takes the list of lists and a national list, refuses a broken one with a reason, and status says all of it", async () => {
     const early = await admin("trust", "import", join(FOLDER, "FI.xml"));

@@ -70,4 +70,5 @@ const makePublishedWorld = (): ListWorld => ({
   serveListOfLists: async (sources) => sources.file("/eu-lotl.xml", published("EU-LOTL.xml")),
 });
 
-export const LIST_WORLDS: readonly ListWorld[] = [await makeOwnWorld(), ...(sharedData ? [makePublishedWorld()] : [])];
+export const OWN_LISTS: ListWorld = await makeOwnWorld();
+export const LIST_WORLDS: readonly ListWorld[] = [OWN_LISTS, ...(sharedData ? [makePublishedWorld()] : [])];

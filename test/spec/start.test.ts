@@ -23,7 +23,7 @@ test("--port moves the port", () => {
   expect(service.output()).toContain(`Ready on ${service.url}`);
 });
 
-test("Ctrl-C ends it with 0; a second start keeps consents and tokens, and verifies what was issued before", async () => {
+test("Ctrl-C ends it with 0; a second start keeps codes, consents and tokens, and verifies what was issued before", async () => {
   const certificate = await eidasHeader("scenario-1");
   const redirect_uri = "https://psp.example/callback";
   const created = await call("POST", "/v1/obie/ccg_tokens", {}, { eIDAS: certificate, scope: "accounts" });
@@ -46,6 +46,20 @@ test("Ctrl-C ends it with 0; a second start keeps consents and tokens, and verif
   const token = (await redeem(redeemed)).body.data.access_token;
   const open = await obtainCode();
 
+  const core = (more: object) => ({
+    account_id: "restarted core",
+    client_request_query_parameters: { redirect_uri, ...more },
+  });
+  const ofPsp = { eidas: certificate };
+  const issued = await call(
+    "POST",
+    "/v1/oauth2/authorization_codes",
+    ofPsp,
+    core({ response_type: "code", scope: "accounts" }),
+  );
+  const { code } = issued.body.data.redirect_uri.parameters;
+  const exchange = () => call("POST", "/v1/oauth2/tokens", ofPsp, core({ grant_type: "authorization_code", code }));
+
   expect(await service.stop()).toBe(0);
   await expect(fetch(`${service.url}/errors`)).rejects.toThrow();
   service = await startService({ state: service.state });
@@ -61,4 +75,6 @@ test("Ctrl-C ends it with 0; a second start keeps consents and tokens, and verif
   expect((await redeem(redeemed)).body.errors[0].code).toBe("code_used");
   expect((await redeem(open)).status).toBe(201);
   expect((await redeem(open)).body.errors[0].code).toBe("code_used");
+  expect((await exchange()).status).toBe(201);
+  expect((await exchange()).status).toBe(403);
 });
