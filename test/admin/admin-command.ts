@@ -7,6 +7,7 @@ import { PINNED } from "../../fixtures/suites/trusted-lists/list-world.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const NODE = join(ROOT, "node_modules/.bin/node");
+const COMPILE_CACHE = pathToFileURL(join(ROOT, "src/admin/compile-cache.ts")).href;
 const PRELOADED = pathToFileURL(join(import.meta.dirname, "pin-own-signers.ts")).href;
 
 export interface CommandResult {
@@ -21,7 +22,7 @@ export function startAdmin(
   env: Readonly<Record<string, string>>,
   args: readonly string[],
 ): { readonly child: ChildProcess; readonly ended: Promise<CommandResult> } {
-  const child = spawn(NODE, ["--import", PRELOADED, "src/admin/main.ts", ...args], {
+  const child = spawn(NODE, ["--import", COMPILE_CACHE, "--import", PRELOADED, "src/admin/main.ts", ...args], {
     cwd: ROOT,
     env: {
       ...process.env,
