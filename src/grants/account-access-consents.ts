@@ -1,5 +1,6 @@
 /** Account access consents in D1: AwaitingAuthorisation -> Authorised -> Revoked. */
 import { callStore } from "../store-error.ts";
+import { isBlocked } from "./account-block.ts";
 import type { Authorisation, ConsentOwner } from "./consent.ts";
 
 type AccountAccessConsentStatus = "AwaitingAuthorisation" | "Authorised" | "Revoked";
@@ -24,6 +25,8 @@ export interface AccountAccessConsent extends AccountAccess {
 const MINE_AND_ALIVE =
   "id = ?1 AND fi_id = ?2 AND psp_id = ?3 AND status <> 'Revoked' AND (ends_at IS NULL OR ends_at > ?4)";
 
+const ACCOUNT_IS_BLOCKED = isBlocked("?2", "?5", "'accounts'");
+
 export const ACCOUNT_ACCESS_CONSENT_STATEMENTS = {
   insert: `
     INSERT INTO account_access_consents (id, fi_id, psp_id, status, created_at, status_updated_at, permissions,
@@ -33,13 +36,15 @@ export const ACCOUNT_ACCESS_CONSENT_STATEMENTS = {
   authorise: `
     UPDATE account_access_consents
     SET status_updated_at = iif(status = 'Authorised', status_updated_at, ?4), status = 'Authorised',
-      account_id = coalesce(account_id, ?5)
-    WHERE ${MINE_AND_ALIVE} RETURNING account_id`,
+      account_id = coalesce(account_id, ?5), granted_at = coalesce(granted_at, ?4)
+    WHERE ${MINE_AND_ALIVE} AND NOT ${ACCOUNT_IS_BLOCKED} RETURNING account_id`,
+  isBlocked: `SELECT ${ACCOUNT_IS_BLOCKED} AS blocked FROM account_access_consents WHERE ${MINE_AND_ALIVE}`,
   // idempotent: a second revocation keeps the time of the first
   revoke: `
     UPDATE account_access_consents
     SET status_updated_at = iif(status = 'Revoked', status_updated_at, ?4),
-      ends_at = iif(status = 'Revoked', ends_at, ?4), status = 'Revoked'
+      ends_at = iif(status = 'Revoked', ends_at, ?4), ended_by = iif(status = 'Revoked', ended_by, 'psp'),
+      status = 'Revoked'
     WHERE id = ?1 AND fi_id = ?2 AND psp_id = ?3 AND (status = 'Revoked' OR ends_at IS NULL OR ends_at > ?4)
     RETURNING id`,
   // runs after `revoke` in the same batch; a batch is a transaction
@@ -126,10 +131,15 @@ export async function authoriseAccountAccessConsent(
   accountId: string,
   now: number,
 ): Promise<Authorisation> {
-  const { authorise } = ACCOUNT_ACCESS_CONSENT_STATEMENTS;
-  const update = db.prepare(authorise).bind(id, owner.fiId, owner.pspId, now, accountId);
-  const row = await callStore("D1", () => update.first<{ account_id: string }>());
+  const { authorise, isBlocked } = ACCOUNT_ACCESS_CONSENT_STATEMENTS;
+  const [first, second] = await callStore("D1", () =>
+    db.batch<{ blocked: 0 | 1 } | { account_id: string }>(
+      [isBlocked, authorise].map((sql) => db.prepare(sql).bind(id, owner.fiId, owner.pspId, now, accountId)),
+    ),
+  );
+  const row = second?.results[0] ?? first?.results[0];
   if (!row) return "unknown";
+  if ("blocked" in row) return "blocked";
   return row.account_id === accountId ? "authorised" : "other_account";
 }
 

@@ -3,6 +3,10 @@ import { hashSecret, makeSecret } from "../secrets.ts";
 import { callStore, StoreError } from "../store-error.ts";
 import { type Attempt, CODE_LIFETIME_SECONDS, type CodeRecord, type Verdict } from "./redemption.ts";
 
+/** In milliseconds since 1970. */
+export const codeIssuedAt = ({ expiresAt }: Pick<CodeRecord, "expiresAt">): number =>
+  expiresAt - CODE_LIFETIME_SECONDS * 1000;
+
 /** The object's id (64 hex digits), a dot, the secret (256 bits as base64url). */
 const CODE_PATTERN = /^([0-9a-f]{64})\.([A-Za-z0-9_-]{43})$/;
 

@@ -14,6 +14,6 @@ export const ownerOf = (caller: {
 
 /**
  * The result of authorising a consent for a PSU account. The first authorization fixes the account. A payment order
- * consent is consumed once a token was issued under it.
+ * consent is consumed once a token was issued under it. "blocked": the FI has blocked the account for the scope.
  */
-export type Authorisation = "authorised" | "unknown" | "other_account" | "consumed";
+export type Authorisation = "authorised" | "unknown" | "other_account" | "consumed" | "blocked";

@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 import { StoreError } from "../store-error.ts";
 import { retryStore } from "../store-retry.ts";
 import { writeAccessToken } from "./access-token.ts";
-import { giveCodeBack, redeemCode } from "./codes.ts";
+import { codeIssuedAt, giveCodeBack, redeemCode } from "./codes.ts";
 import { abandonToken, insertRevokedToken, insertToken, type NewToken } from "./new-token.ts";
 import { makeRecordId } from "./record-id.ts";
 import type { Attempt, CodeRecord, Denial } from "./redemption.ts";
@@ -93,4 +93,5 @@ const tokenOf = (code: CodeRecord, id: string, kid: string, now: number): NewTok
   scope: code.scope,
   consentId: code.consentId,
   issuedAt: now,
+  codeIssuedAt: codeIssuedAt(code),
 });

@@ -1,39 +1,63 @@
 /** Stores an access token in D1, under its consent if it has one. All writes are idempotent by the token's id. */
 import { toSeconds } from "../clock.ts";
 import { callStore } from "../store-error.ts";
+import { isBlocked } from "./account-block.ts";
+import { grantStatements, settleStatements } from "./core-permissions.ts";
+import { settlePaymentStatement } from "./payment-order-consents.ts";
 import { TOKEN_COLUMNS, type Token } from "./tokens.ts";
+import { isWithdrawn } from "./withdrawal.ts";
 
-export type NewToken = Omit<Token, "expiresAt" | "revokedAt">;
+export type NewToken = Omit<Token, "expiresAt" | "revokedAt" | "blocked"> & {
+  /** When its code was issued, in milliseconds since 1970: a withdrawal ends the codes that were issued before it. */
+  readonly codeIssuedAt: number;
+};
 
 const INSERT = `INSERT INTO tokens (${TOKEN_COLUMNS})`;
 // a replay of the code may have been faster: a token that it revoked stays revoked
 const KEEPING_REVOCATION = `
     ON CONFLICT (id) DO UPDATE SET kid = excluded.kid, issued_at = excluded.issued_at, expires_at = excluded.expires_at
     RETURNING expires_at`;
+const UNBLOCKED = `NOT ${isBlocked("?3", "?5", "?6")}`;
 const CONSENT = "id = ?7 AND fi_id = ?3 AND psp_id = ?4 AND account_id = ?5";
 
 export const NEW_TOKEN_STATEMENTS = {
-  insert: `${INSERT} VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, NULL) ${KEEPING_REVOCATION}`,
+  insert: `
+    ${INSERT} SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, NULL
+    WHERE ${UNBLOCKED} AND NOT ${isWithdrawn("?3", "?5", "?6", "?4", "?10")}
+    ${KEEPING_REVOCATION}`,
   // One statement reads the consent and writes the token, so the consent cannot end in between. `exp` is in whole
   // seconds, so a consent in its last partial second counts as ended: its token would have expired already.
   insertUnderAccountAccessConsent: `
     ${INSERT} SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, min(?9, coalesce(ends_at / 1000 * 1000, ?9)), NULL
     FROM account_access_consents
-    WHERE ${CONSENT} AND status = 'Authorised' AND (ends_at IS NULL OR ends_at / 1000 * 1000 > ?8)
+    WHERE ${CONSENT} AND status = 'Authorised' AND (ends_at IS NULL OR ends_at / 1000 * 1000 > ?8) AND ${UNBLOCKED}
     ${KEEPING_REVOCATION}`,
+  noteAccountAccessToken: `
+    UPDATE account_access_consents SET last_token_at = token.issued_at
+    FROM tokens AS token
+    WHERE token.id = ?1 AND token.revoked_at IS NULL AND account_access_consents.id = token.consent_id
+      AND account_access_consents.fi_id = token.fi_id
+      AND coalesce(account_access_consents.last_token_at, 0) < token.issued_at`,
   // The next two statements run in one batch, which is a transaction: only the token that consumes the consent is
   // stored under it. A token that was revoked before it is stored (by a faster replay, or abandoned) does not consume
   // it.
   consumePaymentOrderConsent: `
     UPDATE payment_order_consents SET status = 'Consumed', token_id = ?1, status_updated_at = ?8
-    WHERE ${CONSENT} AND status = 'Authorised'
+    WHERE ${CONSENT} AND status = 'Authorised' AND ended_by IS NULL AND ${UNBLOCKED}
       AND NOT EXISTS (SELECT 1 FROM tokens WHERE id = ?1 AND revoked_at IS NOT NULL)`,
   insertUnderPaymentOrderConsent: `
     ${INSERT} SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, NULL
     FROM payment_order_consents WHERE ${CONSENT} AND token_id = ?1
     ${KEEPING_REVOCATION}`,
+  notePaymentOrderToken: `
+    UPDATE payment_order_consents SET
+      last_token_at = token.issued_at, valid_until = token.expires_at, ends_at = token.expires_at
+    FROM tokens AS token
+    WHERE token.id = ?1 AND token.revoked_at IS NULL AND payment_order_consents.id = token.consent_id
+      AND payment_order_consents.token_id = token.id AND payment_order_consents.ended_by IS NULL`,
   freePaymentOrderConsent: `
-    UPDATE payment_order_consents SET status = 'Authorised', token_id = NULL, status_updated_at = ?8
+    UPDATE payment_order_consents SET status = 'Authorised', token_id = NULL, status_updated_at = ?8,
+      last_token_at = NULL, valid_until = NULL, ends_at = iif(ended_by IS NULL, NULL, ends_at)
     WHERE ${CONSENT} AND token_id = ?1`,
   insertRevoked: `
     ${INSERT} VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?8)
@@ -67,15 +91,18 @@ export async function insertToken(
 ): Promise<number | null> {
   // in whole seconds like `exp`, so that the token expires exactly at its `exp`
   const expiresAt = (toSeconds(token.issuedAt) + lifetimeSeconds) * 1000;
-  const statements = [...abandonStatements(db, token, abandoned), ...insertStatements(db, token, expiresAt)];
-  const results = await callStore("D1", () => db.batch<{ expires_at: number }>(statements));
-  return results.at(-1)?.results[0]?.expires_at ?? null;
+  const before = abandonStatements(db, token, abandoned);
+  const inserts = insertStatements(db, token, expiresAt);
+  const after = noteStatements(db, token);
+  const results = await callStore("D1", () => db.batch<{ expires_at: number }>([...before, ...inserts, ...after]));
+  return results[before.length + inserts.length - 1]?.results[0]?.expires_at ?? null;
 }
 
 function insertStatements(db: D1Database, token: NewToken, expiresAt: number): D1PreparedStatement[] {
   const statements = NEW_TOKEN_STATEMENTS;
   const insert = (sql: string) => db.prepare(sql).bind(...values(token), expiresAt);
-  if (token.consentId === null) return [insert(statements.insert)];
+  if (token.consentId === null)
+    return [db.prepare(statements.insert).bind(...values(token), expiresAt, token.codeIssuedAt)];
   switch (token.scope) {
     case "accounts":
       return [insert(statements.insertUnderAccountAccessConsent)];
@@ -87,14 +114,28 @@ function insertStatements(db: D1Database, token: NewToken, expiresAt: number): D
   }
 }
 
-/** Revokes a token as of its `issuedAt`, also if it is not stored yet: a later insert keeps it revoked. */
+/** Behind the insert: writes what the customer's list of permissions says of the token, if it is stored alive. */
+function noteStatements(db: D1Database, token: NewToken): D1PreparedStatement[] {
+  if (token.consentId === null) return grantStatements(db, token);
+  const { noteAccountAccessToken, notePaymentOrderToken } = NEW_TOKEN_STATEMENTS;
+  return [db.prepare(token.scope === "accounts" ? noteAccountAccessToken : notePaymentOrderToken).bind(token.id)];
+}
+
+/**
+ * Revokes a token as of its `issuedAt`, also if it is not stored yet: a later insert keeps it revoked. It was the PSP that
+ * used its code twice.
+ */
 export async function insertRevokedToken(
   db: D1Database,
   token: NewToken,
   abandoned: readonly string[] = [],
 ): Promise<void> {
   const insert = db.prepare(NEW_TOKEN_STATEMENTS.insertRevoked).bind(...values(token));
-  await callStore("D1", () => db.batch([...abandonStatements(db, token, abandoned), insert]));
+  const settle = [
+    ...settleStatements(db, token, "psp", token.issuedAt),
+    settlePaymentStatement(db, token, "psp", token.issuedAt),
+  ];
+  await callStore("D1", () => db.batch([...abandonStatements(db, token, abandoned), insert, ...settle]));
 }
 
 /**
@@ -110,5 +151,8 @@ function abandonStatements(db: D1Database, token: NewToken, ids: readonly string
   const { insertRevoked, freePaymentOrderConsent } = NEW_TOKEN_STATEMENTS;
   const underPaymentOrder = token.consentId !== null && token.scope === "payments";
   const statements = underPaymentOrder ? [insertRevoked, freePaymentOrderConsent] : [insertRevoked];
-  return ids.flatMap((id) => statements.map((sql) => db.prepare(sql).bind(...values({ ...token, id }))));
+  return ids.flatMap((id) => [
+    ...statements.map((sql) => db.prepare(sql).bind(...values({ ...token, id }))),
+    ...(token.consentId === null ? settleStatements(db, { ...token, id }, null, token.issuedAt) : []),
+  ]);
 }

@@ -1,8 +1,11 @@
 /**
  * Payment order consents in D1: AwaitingAuthorisation -> Authorised -> Consumed. One token consumes it (new-token.ts).
+ * One that was withdrawn before that (withdrawal.ts) is gone for its PSP.
  */
 import { callStore } from "../store-error.ts";
+import { isBlocked } from "./account-block.ts";
 import type { Authorisation, ConsentOwner } from "./consent.ts";
+import type { EndedBy } from "./core-permissions.ts";
 
 type PaymentOrderConsentStatus = "AwaitingAuthorisation" | "Authorised" | "Consumed";
 
@@ -18,7 +21,9 @@ export interface PaymentOrderConsent {
 }
 
 const COLUMNS = "id, status, created_at, status_updated_at, initiation";
-const MINE = "id = ?1 AND fi_id = ?2 AND psp_id = ?3";
+const NOT_WITHDRAWN = "(ended_by IS NULL OR status = 'Consumed')";
+const MINE = `id = ?1 AND fi_id = ?2 AND psp_id = ?3 AND ${NOT_WITHDRAWN}`;
+const ACCOUNT_IS_BLOCKED = isBlocked("?2", "?5", "'payments'");
 
 export const PAYMENT_ORDER_CONSENT_STATEMENTS = {
   insert: `
@@ -26,14 +31,23 @@ export const PAYMENT_ORDER_CONSENT_STATEMENTS = {
     VALUES (?1, ?2, ?3, 'AwaitingAuthorisation', ?4, ?4, ?5)`,
   find: `SELECT ${COLUMNS} FROM payment_order_consents WHERE ${MINE}`,
   list: `
-    SELECT ${COLUMNS} FROM payment_order_consents WHERE fi_id = ?1 AND psp_id = ?2 AND id < ?3
+    SELECT ${COLUMNS} FROM payment_order_consents
+    WHERE fi_id = ?1 AND psp_id = ?2 AND id < ?3 AND ${NOT_WITHDRAWN}
     ORDER BY id DESC LIMIT ?4`,
   authorise: `
     UPDATE payment_order_consents
     SET status_updated_at = iif(status = 'AwaitingAuthorisation', ?4, status_updated_at),
       status = iif(status = 'AwaitingAuthorisation', 'Authorised', status),
-      account_id = coalesce(account_id, ?5)
-    WHERE ${MINE} RETURNING status, account_id`,
+      account_id = coalesce(account_id, ?5), granted_at = coalesce(granted_at, ?4)
+    WHERE ${MINE} AND NOT ${ACCOUNT_IS_BLOCKED} RETURNING status, account_id`,
+  isBlocked: `SELECT ${ACCOUNT_IS_BLOCKED} AS blocked FROM payment_order_consents WHERE ${MINE}`,
+  // behind the revocation of the token ?1: the permission that it stood for is over
+  settle: `
+    UPDATE payment_order_consents SET ends_at = ?3, ended_by = ?4
+    FROM tokens AS token
+    WHERE token.id = ?1 AND token.fi_id = ?2 AND token.revoked_at IS NOT NULL
+      AND payment_order_consents.id = token.consent_id AND payment_order_consents.token_id = token.id
+      AND payment_order_consents.ended_by IS NULL AND payment_order_consents.ends_at > ?3`,
 } as const;
 
 /** Times in milliseconds since 1970. */
@@ -103,10 +117,27 @@ export async function authorisePaymentOrderConsent(
   accountId: string,
   now: number,
 ): Promise<Authorisation> {
-  const { authorise } = PAYMENT_ORDER_CONSENT_STATEMENTS;
-  const update = db.prepare(authorise).bind(id, owner.fiId, owner.pspId, now, accountId);
-  const row = await callStore("D1", () => update.first<{ status: PaymentOrderConsentStatus; account_id: string }>());
+  const { authorise, isBlocked } = PAYMENT_ORDER_CONSENT_STATEMENTS;
+  type Row = { blocked: 0 | 1 } | { status: PaymentOrderConsentStatus; account_id: string };
+  const [first, second] = await callStore("D1", () =>
+    db.batch<Row>(
+      [isBlocked, authorise].map((sql) => db.prepare(sql).bind(id, owner.fiId, owner.pspId, now, accountId)),
+    ),
+  );
+  const row = second?.results[0] ?? first?.results[0];
   if (!row) return "unknown";
+  if ("blocked" in row) return "blocked";
   if (row.status === "Consumed") return "consumed";
   return row.account_id === accountId ? "authorised" : "other_account";
 }
+
+/**
+ * For the transaction that revokes a token at `now` (milliseconds since 1970): ends the payment order consent that the
+ * token has consumed, if any.
+ */
+export const settlePaymentStatement = (
+  db: D1Database,
+  token: { readonly id: string; readonly fiId: number },
+  endedBy: EndedBy,
+  now: number,
+): D1PreparedStatement => db.prepare(PAYMENT_ORDER_CONSENT_STATEMENTS.settle).bind(token.id, token.fiId, now, endedBy);

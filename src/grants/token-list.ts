@@ -1,11 +1,12 @@
 /**
  * The paged list of an account's tokens: first the active ones, then the ended ones, each by expiry, latest first. The
  * cursor contains the time of the first page, and every page is sorted as of that time. So a token that expires, is
- * revoked or is issued between two pages does not move others, and no token is left out or listed twice.
+ * revoked or is issued between two pages does not move others, and no token is left out or listed twice. A token that
+ * only a block of its account makes inactive has its place among the active ones.
  */
 import { callStore } from "../store-error.ts";
 import { isRecordId } from "./record-id.ts";
-import { fromRow, TOKEN_COLUMNS, type Token, type TokenRow } from "./tokens.ts";
+import { fromRow, READ_TOKEN, type Token, type TokenRow } from "./tokens.ts";
 
 /** The position of a page's last token. Times in milliseconds since 1970. */
 export interface TokenCursor {
@@ -28,10 +29,10 @@ const PAGE = `
 
 export const TOKEN_LIST_STATEMENTS = {
   active: `
-    SELECT ${TOKEN_COLUMNS} FROM tokens
+    SELECT ${READ_TOKEN} FROM tokens
     WHERE fi_id = ?1 AND account_id = ?2 AND expires_at > ?3 AND (revoked_at IS NULL OR revoked_at > ?3) ${PAGE}`,
   ended: `
-    SELECT ${TOKEN_COLUMNS} FROM tokens
+    SELECT ${READ_TOKEN} FROM tokens
     WHERE fi_id = ?1 AND account_id = ?2 AND (expires_at <= ?3 OR revoked_at <= ?3) ${PAGE}`,
 } as const;
 

@@ -3,6 +3,9 @@
  * access-token.ts makes their text.
  */
 import { callStore } from "../store-error.ts";
+import { TOKEN_IS_BLOCKED } from "./account-block.ts";
+import { settleStatements } from "./core-permissions.ts";
+import { settlePaymentStatement } from "./payment-order-consents.ts";
 import type { Scope } from "./scopes.ts";
 
 /** Times in milliseconds since 1970. */
@@ -17,12 +20,16 @@ export interface Token {
   readonly issuedAt: number;
   readonly expiresAt: number;
   readonly revokedAt: number | null;
+  /** Its account is blocked for its scope, so it is inactive while that lasts (account-block.ts). */
+  readonly blocked: boolean;
 }
 
 export const TOKEN_COLUMNS = "id, kid, fi_id, psp_id, account_id, scope, consent_id, issued_at, expires_at, revoked_at";
+/** The columns of a {@link TokenRow}, which a SELECT from `tokens` reads. */
+export const READ_TOKEN = `${TOKEN_COLUMNS}, ${TOKEN_IS_BLOCKED} AS blocked`;
 
 export const TOKEN_STATEMENTS = {
-  find: `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE id = ?1 AND fi_id = ?2`,
+  find: `SELECT ${READ_TOKEN} FROM tokens WHERE id = ?1 AND fi_id = ?2`,
   revoke: `
     UPDATE tokens SET revoked_at = iif(revoked_at IS NULL AND expires_at > ?3, ?3, revoked_at)
     WHERE id = ?1 AND fi_id = ?2 RETURNING id`,
@@ -40,6 +47,7 @@ export interface TokenRow {
   issued_at: number;
   expires_at: number;
   revoked_at: number | null;
+  blocked: 0 | 1;
 }
 
 export const fromRow = (row: TokenRow): Token => ({
@@ -53,10 +61,12 @@ export const fromRow = (row: TokenRow): Token => ({
   issuedAt: row.issued_at,
   expiresAt: row.expires_at,
   revokedAt: row.revoked_at,
+  blocked: row.blocked === 1,
 });
 
-/** Neither revoked nor expired at `now` (milliseconds since 1970). */
-export const isActive = (token: Token, now: number): boolean => token.revokedAt === null && now < token.expiresAt;
+/** Neither revoked, nor expired at `now` (milliseconds since 1970), nor blocked. */
+export const isActive = (token: Token, now: number): boolean =>
+  token.revokedAt === null && now < token.expiresAt && !token.blocked;
 
 /** Reads from the primary, so that a revocation is effective at once everywhere. */
 export async function findToken(db: D1Database, fiId: number, id: string): Promise<Token | null> {
@@ -67,9 +77,13 @@ export async function findToken(db: D1Database, fiId: number, id: string): Promi
 
 /**
  * True if the FI has such a token. A second revocation keeps the time of the first. An expired token is not revoked any
- * more: its `revokedAt` stays null. `now` in milliseconds since 1970.
+ * more: its `revokedAt` stays null. A permission whose last live token it was has been ended by the bank. `now` in
+ * milliseconds since 1970.
  */
 export async function revokeToken(db: D1Database, fiId: number, id: string, now: number): Promise<boolean> {
+  const token = { id, fiId };
   const revoke = db.prepare(TOKEN_STATEMENTS.revoke).bind(id, fiId, now);
-  return (await callStore("D1", () => revoke.first())) !== null;
+  const settle = [...settleStatements(db, token, "bank", now), settlePaymentStatement(db, token, "bank", now)];
+  const [revoked] = await callStore("D1", () => db.batch([revoke, ...settle]));
+  return (revoked?.results.length ?? 0) > 0;
 }

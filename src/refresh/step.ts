@@ -11,6 +11,7 @@ export type RefreshEnv = Pick<
   | "EBA_FILES_URL"
   | "REFRESH_TIMEOUT_SECONDS"
   | "RETENTION_DAYS"
+  | "PERMISSION_RETENTION_DAYS"
 >;
 
 export interface StepInput {

@@ -35,7 +35,8 @@ export function findStep(task: string): Step | null {
 }
 
 const runRetention: Step = async ({ env, now }) => {
-  const deleted = await deleteOld(env.DB, env.RETENTION_DAYS, now);
+  const { RETENTION_DAYS: retentionDays, PERMISSION_RETENTION_DAYS: permissionRetentionDays } = env;
+  const deleted = await deleteOld(env.DB, { retentionDays, permissionRetentionDays }, now);
   return { ok: true, stepState: {}, unfinished: false, heavy: false, summary: `deleted ${JSON.stringify(deleted)}` };
 };
 

@@ -29,6 +29,9 @@ export interface BenchEnv extends Env {
 
 const CONSENT_LESS = { kid: "bench", fiId: 1, pspId: "PSDXX-TEST-000001", scope: "accounts", consentId: null } as const;
 const LIFETIME_SECONDS = 3600;
+const INSERT = `
+  INSERT INTO tokens (id, kid, fi_id, psp_id, account_id, scope, issued_at, expires_at)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`;
 /** Of what is inserted over the tables of a thousand and a million, so that it can be taken out again. */
 const INSERTED = "inserted";
 
@@ -65,8 +68,10 @@ bare.post("/bare/exchange", async (c) => {
   const [hex = ""] = body.client_request_query_parameters.code.split(".");
   const id = makeRecordId(clock.now());
   await c.env.BARE_RECORD.get(c.env.BARE_RECORD.idFromString(hex)).update({ tokenId: id });
-  const token = { ...CONSENT_LESS, id, accountId: body.account_id, issuedAt: clock.now() };
-  return c.json({ expiresAt: await insertToken(c.env.DB, token, LIFETIME_SECONDS) }, 201);
+  const { kid, fiId, pspId, scope } = CONSENT_LESS;
+  const expiresAt = clock.now() + LIFETIME_SECONDS * 1000;
+  await c.env.DB.prepare(INSERT).bind(id, kid, fiId, pspId, body.account_id, scope, clock.now(), expiresAt).run();
+  return c.json({ expiresAt }, 201);
 });
 
 /** One sealing of what a CCG token holds. */
@@ -86,7 +91,8 @@ bare.get("/bare/tokens/:token", async (c) => {
 
 /** One insert, over whichever table. */
 bare.post("/rows", async (c) => {
-  const token = { ...CONSENT_LESS, id: makeRecordId(clock.now()), accountId: INSERTED, issuedAt: clock.now() };
+  const [id, issuedAt] = [makeRecordId(clock.now()), clock.now()];
+  const token = { ...CONSENT_LESS, id, accountId: INSERTED, issuedAt, codeIssuedAt: issuedAt };
   return c.json({ expiresAt: await insertToken(c.env.DB, token, LIFETIME_SECONDS) }, 201);
 });
 

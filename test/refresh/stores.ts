@@ -7,6 +7,7 @@ export const withSources = (env: Env, { url }: Pick<Sources, "url">): RefreshEnv
   KV: env.KV,
   DB: env.DB,
   RETENTION_DAYS: env.RETENTION_DAYS,
+  PERMISSION_RETENTION_DAYS: env.PERMISSION_RETENTION_DAYS,
   LOTL_URL: `${url}/eu-lotl.xml`,
   TRUSTED_LIST_URL_TEMPLATE: `${url}/{territory}.xml`,
   EBA_METADATA_URL: `${url}/filemetadata.json`,

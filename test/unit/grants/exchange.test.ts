@@ -29,9 +29,12 @@ function makeWorld([scope, underConsent]: Kind, schedule: (label: string) => Pro
   const db = openDatabase();
   db.exec(`
     INSERT INTO financial_institutions VALUES (1, 'n', 'PSDXX-1', 'active', 0);
-    INSERT INTO payment_order_consents VALUES ('c', 1, '${OWNER.pspId}', 'Authorised', 0, 0, '{}', 'a', NULL);
+    INSERT INTO payment_order_consents
+      (id, fi_id, psp_id, status, created_at, status_updated_at, initiation, account_id)
+      VALUES ('c', 1, '${OWNER.pspId}', 'Authorised', 0, 0, '{}', 'a');
     INSERT INTO account_access_consents
-      VALUES ('c', 1, '${OWNER.pspId}', 'Authorised', 0, 0, '[]', NULL, NULL, NULL, NULL, 'a');`);
+      (id, fi_id, psp_id, status, created_at, status_updated_at, permissions, account_id)
+      VALUES ('c', 1, '${OWNER.pspId}', 'Authorised', 0, 0, '[]', 'a');`);
   const late: Promise<unknown>[] = [];
   const reach = async <Result>(label: string, to: Fate[], carryOut: () => Result): Promise<Result> => {
     const fate = to.pop() ?? "done";

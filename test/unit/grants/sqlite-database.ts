@@ -40,8 +40,17 @@ export function asD1(db: DatabaseSync, reach: <Result>(carryOut: () => Result) =
       throw error;
     }
   };
-  return {
-    prepare: (sql: string) => ({ bind: (...values: Statement["values"]): Statement => ({ sql, values }) }),
+  const one = (statement: Statement) => reach(() => run([statement])[0]);
+  const bound = (statement: Statement) => ({
+    ...statement,
+    all: () => one(statement),
+    run: () => one(statement),
+    first: async () => (await one(statement))?.results[0] ?? null,
+  });
+  const d1 = {
+    prepare: (sql: string) => ({ bind: (...values: Statement["values"]) => bound({ sql, values }) }),
     batch: (statements: Statement[]) => reach(() => run(statements)),
-  } as unknown as D1Database;
+    withSession: () => d1,
+  };
+  return d1 as unknown as D1Database;
 }

@@ -47,6 +47,7 @@ const tokenOf = (consentId: string, issuedAt = NOW): NewToken => ({
   scope: "accounts",
   consentId,
   issuedAt,
+  codeIssuedAt: issuedAt,
 });
 
 test("a consent awaits authorisation, is authorised, and tells when its status changed", async () => {

@@ -1,19 +1,27 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import {
+  authoriseAccountAccessConsent,
   findAccountAccessConsent,
   insertAccountAccessConsent,
   revokeAccountAccessConsent,
 } from "../../../src/grants/account-access-consents.ts";
 import { insertToken } from "../../../src/grants/new-token.ts";
-import { insertPaymentOrderConsent, listPaymentOrderConsents } from "../../../src/grants/payment-order-consents.ts";
+import {
+  authorisePaymentOrderConsent,
+  insertPaymentOrderConsent,
+  listPaymentOrderConsents,
+} from "../../../src/grants/payment-order-consents.ts";
+import { listPermissions } from "../../../src/grants/permission-list.ts";
 import { makeRecordId } from "../../../src/grants/record-id.ts";
 import { deleteOld } from "../../../src/grants/retention.ts";
 import { findToken } from "../../../src/grants/tokens.ts";
+import { withdrawAll } from "../../../src/grants/withdrawal.ts";
 import { insertTwoFis } from "./financial-institutions.ts";
 
 const DAY = 86_400_000;
 const NOW = Date.parse("2090-01-01T00:00:00Z");
+const RETENTION = { retentionDays: 396, permissionRetentionDays: 730 };
 const BEFORE = NOW - 396 * DAY;
 const [FI] = await insertTwoFis();
 const OWNER = { fiId: FI, pspId: "PSDXX-TEST-000001" };
@@ -21,7 +29,8 @@ const OWNER = { fiId: FI, pspId: "PSDXX-TEST-000001" };
 async function insertTokenThatEnds(at: number): Promise<string> {
   const id = makeRecordId(at - 3_600_000);
   const token = { id, kid: "k", ...OWNER, accountId: "a", scope: "accounts", consentId: null } as const;
-  await insertToken(env.DB, { ...token, issuedAt: at - 3_600_000 }, 3600);
+  const issuedAt = at - 3_600_000;
+  await insertToken(env.DB, { ...token, issuedAt, codeIssuedAt: issuedAt }, 3600);
   return id;
 }
 
@@ -44,7 +53,11 @@ test("what ended longer ago than the retention time is deleted, and nothing else
   const [oldOrder, order] = [makeRecordId(BEFORE - 1), makeRecordId(BEFORE)];
   for (const id of [oldOrder, order]) await insertPaymentOrderConsent(env.DB, OWNER, { id, initiation: {} }, 0);
 
-  expect(await deleteOld(env.DB, 396, NOW)).toEqual({ tokens: 1, accountAccessConsents: 2, paymentOrderConsents: 1 });
+  expect(await deleteOld(env.DB, RETENTION, NOW)).toMatchObject({
+    tokens: 1,
+    unauthorisedAccountAccessConsents: 2,
+    unauthorisedPaymentOrderConsents: 1,
+  });
 
   expect(await findToken(env.DB, FI, oldToken)).toBeNull();
   expect(await findToken(env.DB, FI, token)).not.toBeNull();
@@ -55,6 +68,43 @@ test("what ended longer ago than the retention time is deleted, and nothing else
   expect(orders.map(({ id }) => id)).toEqual([order]);
 });
 
+test("what customers agreed to is kept for two years after its end, longer than its tokens", async () => {
+  const LIMIT = NOW - 730 * DAY;
+  const account = { fiId: FI, accountId: crypto.randomUUID() };
+  /** A permission of each kind that ended at `at`. */
+  const insertEnded = async (at: number): Promise<string[]> => {
+    const begun = at - 3_600_000;
+    const consent = await insertConsent(at);
+    await authoriseAccountAccessConsent(env.DB, OWNER, consent, account.accountId, begun);
+    const order = makeRecordId(begun);
+    await insertPaymentOrderConsent(env.DB, OWNER, { id: order, initiation: {} }, begun);
+    await authorisePaymentOrderConsent(env.DB, OWNER, order, account.accountId, begun);
+    const token = { kid: "k", ...OWNER, accountId: account.accountId, issuedAt: begun, codeIssuedAt: begun };
+    const [paid, core] = [makeRecordId(begun), makeRecordId(begun)];
+    await insertToken(env.DB, { ...token, id: paid, scope: "payments", consentId: order }, 3600);
+    await insertToken(env.DB, { ...token, id: core, scope: "accounts", consentId: null }, 3600);
+    return [consent, order, core];
+  };
+  const gone = await insertEnded(LIMIT - 1_000);
+  const kept = await insertEnded(LIMIT + 2 * 3_600_000);
+  const listed = async () => {
+    const page = { after: null, onlyOpen: false, limit: 100 };
+    return (await listPermissions(env.DB, account, page, NOW)).permissions.map(({ id }) => id).sort();
+  };
+  expect(await listed()).toEqual([...gone, ...kept].sort());
+  await withdrawAll(env.DB, account, "bank", NOW - 2 * DAY);
+  expect(await deleteOld(env.DB, RETENTION, NOW)).toEqual({
+    tokens: 4,
+    unauthorisedAccountAccessConsents: 0,
+    unauthorisedPaymentOrderConsents: 0,
+    accountAccessConsents: 1,
+    paymentOrderConsents: 1,
+    corePermissions: 1,
+    withdrawals: 2,
+  });
+  expect(await listed()).toEqual(kept.toSorted());
+});
+
 test("more rows than one statement deletes go in several", async () => {
   const rows = Array.from({ length: 2500 }, () => makeRecordId(BEFORE - 10 * DAY));
   const insert = env.DB.prepare(
@@ -62,5 +112,5 @@ test("more rows than one statement deletes go in several", async () => {
      SELECT value, 'k', ?2, 'p', 'a', 'accounts', 0, 0 FROM json_each(?1)`,
   );
   await insert.bind(JSON.stringify(rows), FI).run();
-  expect(await deleteOld(env.DB, 396, NOW)).toMatchObject({ tokens: 2500 });
+  expect(await deleteOld(env.DB, RETENTION, NOW)).toMatchObject({ tokens: 2500 });
 });

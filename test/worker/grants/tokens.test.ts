@@ -17,13 +17,16 @@ const makeToken = (change: Partial<NewToken> = {}): NewToken => ({
   scope: "accounts",
   consentId: null,
   issuedAt: NOW,
+  codeIssuedAt: NOW,
   ...change,
 });
 
 test("a stored token is found as it was, by its FI only", async () => {
   const token = makeToken();
   expect(await insertToken(env.DB, token, 3600)).toBe(NOW + 3_600_000);
-  expect(await findToken(env.DB, FI, token.id)).toEqual({ ...token, expiresAt: NOW + 3_600_000, revokedAt: null });
+  const { codeIssuedAt: _, ...stored } = token;
+  const expected = { ...stored, expiresAt: NOW + 3_600_000, revokedAt: null, blocked: false };
+  expect(await findToken(env.DB, FI, token.id)).toEqual(expected);
   expect(await findToken(env.DB, OTHER_FI, token.id)).toBeNull();
 });
 
@@ -65,7 +68,8 @@ test("a token whose code was replayed before it is stored is stored as revoked",
   await insertRevokedToken(env.DB, { ...token, kid: "20900102T000000Z", issuedAt: NOW + 1 });
   expect(await insertToken(env.DB, token, 3600)).toBe(NOW + 3_600_000);
   const found = await findToken(env.DB, FI, token.id);
-  expect(found).toEqual({ ...token, expiresAt: NOW + 3_600_000, revokedAt: NOW + 1 });
+  const { codeIssuedAt: _, ...stored } = token;
+  expect(found).toEqual({ ...stored, expiresAt: NOW + 3_600_000, revokedAt: NOW + 1, blocked: false });
 });
 
 test("a token under a consent that does not exist is not stored", async () => {

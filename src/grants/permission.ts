@@ -1,0 +1,52 @@
+/** A permission that a customer gave a PSP: a consent, or what tokens without a consent stand for. Pure. */
+import type { EndedBy } from "./core-permissions.ts";
+import type { Scope } from "./scopes.ts";
+
+/** Times in milliseconds since 1970, if not said otherwise. */
+export interface Permission {
+  /** The consent's id; without a consent that of the first token. */
+  readonly id: string;
+  readonly pspId: string;
+  readonly scope: Scope;
+  /** Null: tokens came without a consent (core flow). */
+  readonly consentId: string | null;
+  /** Of an account access consent. */
+  readonly access: AccessPeriod | null;
+  /** The payment order of a payment order consent, as the PSP sent it. */
+  readonly initiation: unknown;
+  readonly grantedAt: number;
+  /** A date-time as consents spell it; null: open ended. */
+  readonly validUntil: string | null;
+  readonly lastTokenAt: number | null;
+  /** When it ends or has ended; null: open ended. */
+  readonly endsAt: number | null;
+  /** Who ended it; null if it lives, or has expired. */
+  readonly endedBy: EndedBy | null;
+  /** It has a token that is neither revoked nor expired. */
+  readonly hasToken: boolean;
+  /** Its account is blocked for its scope: its tokens are inactive while that lasts. */
+  readonly blocked: boolean;
+}
+
+/** What an account access consent allows to read. The period's ends are RFC 3339 date-times; null: open. */
+export interface AccessPeriod {
+  readonly permissions: readonly string[];
+  readonly transactionFromDateTime: string | null;
+  readonly transactionToDateTime: string | null;
+}
+
+export interface PermissionEnd {
+  /** Null if it is not known: a register says that an authorisation is lost, and not always since when. */
+  readonly endedAt: number | null;
+  readonly endedBy: EndedBy | "expiry" | "authorisation_lost";
+}
+
+/**
+ * The end of a permission as of `now` (milliseconds since 1970); null while it is active. `lost`: the home register says
+ * that the PSP may not use the scope any more. A live token stays valid nevertheless, so the permission does; without
+ * one the PSP gets no other, so the permission is over. This is not stored: the authorisation may come back.
+ */
+export function findEnd({ endsAt, endedBy, hasToken }: Permission, lost: boolean, now: number): PermissionEnd | null {
+  if (endsAt !== null && endsAt <= now) return { endedAt: endsAt, endedBy: endedBy ?? "expiry" };
+  return lost && !hasToken ? { endedAt: null, endedBy: "authorisation_lost" } : null;
+}
