@@ -1,7 +1,7 @@
 /** The part of D1 that the grants need, over Node's SQLite with the service's own migrations. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 
 const FOLDER = join(import.meta.dirname, "../../../src/migrations");
 const MIGRATIONS = readdirSync(FOLDER)
@@ -29,10 +29,16 @@ export function asD1(db: DatabaseSync, reach: <Result>(carryOut: () => Result) =
     sql: string;
     values: (string | number | null)[];
   }
+  const prepared = new Map<string, StatementSync>();
+  const prepare = (sql: string): StatementSync => {
+    const statement = prepared.get(sql) ?? db.prepare(sql);
+    prepared.set(sql, statement);
+    return statement;
+  };
   const run = (statements: readonly Statement[]) => {
     db.exec("BEGIN");
     try {
-      const results = statements.map(({ sql, values }) => ({ results: db.prepare(sql).all(...values) }));
+      const results = statements.map(({ sql, values }) => ({ results: prepare(sql).all(...values) }));
       db.exec("COMMIT");
       return results;
     } catch (error) {

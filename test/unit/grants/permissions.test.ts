@@ -1,0 +1,331 @@
+/**
+ * Any sequence of what banks, PSPs and customers do, over two FIs, two PSPs and two accounts: the statements run on
+ * SQLite, beside a model that only knows which grant is alive. No token is active that should be dead, none is dead that
+ * should be active, and the list of permissions agrees.
+ */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  authoriseAccountAccessConsent,
+  insertAccountAccessConsent,
+  revokeAccountAccessConsent,
+} from "../../../src/grants/account-access-consents.ts";
+import { setBlock } from "../../../src/grants/account-block.ts";
+import { abandonToken, insertRevokedToken, insertToken, type NewToken } from "../../../src/grants/new-token.ts";
+import { authorisePaymentOrderConsent, insertPaymentOrderConsent } from "../../../src/grants/payment-order-consents.ts";
+import { findEnd, type Permission } from "../../../src/grants/permission.ts";
+import { listPermissions } from "../../../src/grants/permission-list.ts";
+import { makeRecordId } from "../../../src/grants/record-id.ts";
+import { SCOPES, type Scope } from "../../../src/grants/scopes.ts";
+import { findToken, isActive, revokeToken } from "../../../src/grants/tokens.ts";
+import { withdrawAll, withdrawPermission } from "../../../src/grants/withdrawal.ts";
+import { asD1, openDatabase } from "./sqlite-database.ts";
+
+const START = Date.parse("2030-01-01T00:00:00Z");
+const CODE_MS = 60_000;
+const LIFETIME_SECONDS = 300;
+const FIS: [number, number] = [1, 2];
+const PSPS: [string, string] = ["PSDXX-TEST-000001", "PSDXX-TEST-000002"];
+const ACCOUNTS: [string, string] = ["account-1", "account-2"];
+
+/** Mostly the first, so that much happens to one. */
+const mostly = <Value>([first, second]: [Value, Value]) => fc.constantFrom(first, first, first, first, second);
+const place = fc.record({
+  fiId: mostly(FIS),
+  pspId: mostly(PSPS),
+  accountId: mostly(ACCOUNTS),
+  scope: fc.constantFrom<Scope>(...SCOPES),
+});
+/** Which of those made so far, the newest first. */
+const pick = fc.constantFrom(0, 0, 0, 1, 2);
+const by = fc.constantFrom("bank" as const, "customer" as const);
+const step = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("consent" as const), place, seconds: fc.constantFrom(0, 200) }) },
+  { weight: 7, arbitrary: fc.record({ do: fc.constant("code" as const), place, underConsent: fc.boolean(), pick }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant("token" as const), pick, times: fc.constantFrom(1, 1, 2) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("withdraw" as const), place, pick, by }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("withdraw all" as const), place, by }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("revoke token" as const), pick }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("replay" as const), pick }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("abandon" as const), pick }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("delete consent" as const), pick }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("block" as const), place, scopes: fc.subarray([...SCOPES]) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("wait" as const), seconds: fc.constantFrom(1, 10, 61, 301) }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+type Place = Pick<NewToken, "fiId" | "pspId" | "accountId" | "scope">;
+
+interface Consent extends Place {
+  id: string;
+  authorised: boolean;
+  ended: boolean;
+  /** Of a payment order: the token that has consumed it. */
+  tokenId: string | null;
+  endsAt: number | null;
+}
+interface Code extends Place {
+  consent: Consent | null;
+  issuedAt: number;
+  withdrawn: boolean;
+}
+interface MadeToken {
+  token: NewToken;
+  consent: Consent | null;
+  expiresAt: number;
+  revoked: boolean;
+}
+
+function makeWorld() {
+  const sqlite = openDatabase();
+  for (const id of FIS)
+    sqlite.exec(`INSERT INTO financial_institutions VALUES (${id}, 'n', 'PSDXX-TEST-${id}', 'active', 0)`);
+  const db = asD1(sqlite, async (carryOut) => carryOut());
+  let now = START;
+  const [consents, codes, tokens]: [Consent[], Code[], MadeToken[]] = [[], [], []];
+  const blocks = new Set<string>();
+  const blockOf = ({ fiId, accountId, scope }: Omit<Place, "pspId">) => `${fiId} ${accountId} ${scope}`;
+  const isBlocked = (given: Place) => blocks.has(blockOf(given));
+  const isAlive = ({ ended, endsAt }: Consent) => !ended && (endsAt === null || endsAt > now);
+  const isLive = ({ revoked, expiresAt }: MadeToken) => !revoked && expiresAt > now;
+  const newest = <Made>(made: Made[], pick: number): Made | undefined => made.at(-1 - pick);
+  const endTokens = (fitting: (made: MadeToken) => boolean) => {
+    for (const made of tokens) if (fitting(made)) made.revoked = true;
+  };
+  const sameAccount = (a: Pick<Place, "fiId" | "accountId">, b: Pick<Place, "fiId" | "accountId">) =>
+    a.fiId === b.fiId && a.accountId === b.accountId;
+  const seen = { active: 0, refused: 0, blocked: 0, ended: 0 };
+
+  const list = async (account: Pick<Place, "fiId" | "accountId">): Promise<Permission[]> => {
+    const found: Permission[] = [];
+    for (let after: string | null = null, more = true; more; ) {
+      const page = await listPermissions(db, account, { after, onlyOpen: false, limit: 3 }, now);
+      found.push(...page.permissions);
+      after = page.next;
+      more = after !== null;
+    }
+    return found;
+  };
+
+  const authorise = async (consent: Consent, accountId: string): Promise<boolean> => {
+    const work = consent.scope === "accounts" ? authoriseAccountAccessConsent : authorisePaymentOrderConsent;
+    const answer = await work(db, consent, consent.id, accountId, now);
+    const consumed = consent.tokenId !== null;
+    const allowed = isAlive(consent) && !consumed && !isBlocked({ ...consent, accountId });
+    const fitting = !consent.authorised || consent.accountId === accountId;
+    expect(answer === "authorised").toBe(allowed && fitting);
+    if (answer !== "authorised") return false;
+    Object.assign(consent, { accountId, authorised: true });
+    return true;
+  };
+
+  /** What the code should give. */
+  const mayGive = (code: Code): boolean => {
+    if (isBlocked(code)) return false;
+    if (code.consent === null) return !code.withdrawn;
+    return isAlive(code.consent) && (code.scope === "accounts" || code.consent.tokenId === null);
+  };
+
+  const play = async (step: Step): Promise<void> => {
+    // no two events fall into one millisecond
+    now += 7;
+    switch (step.do) {
+      case "consent": {
+        const id = makeRecordId(now);
+        const [owner, { seconds }] = [step.place, step];
+        const endsAt = seconds > 0 && owner.scope === "accounts" ? now + seconds * 1000 : null;
+        const open = { expirationDateTime: null, transactionFromDateTime: null, transactionToDateTime: null };
+        if (owner.scope === "accounts")
+          await insertAccountAccessConsent(db, owner, { id, permissions: ["ReadBalances"], ...open, endsAt }, now);
+        else await insertPaymentOrderConsent(db, owner, { id, initiation: {} }, now);
+        consents.push({ ...owner, id, authorised: false, ended: false, tokenId: null, endsAt });
+        return;
+      }
+      case "code": {
+        const consent = step.underConsent ? newest(consents, step.pick) : undefined;
+        if (!consent) {
+          if (!isBlocked(step.place)) codes.push({ ...step.place, consent: null, issuedAt: now, withdrawn: false });
+          return;
+        }
+        const { accountId } = step.place;
+        if (await authorise(consent, accountId)) {
+          const { fiId, pspId, scope } = consent;
+          codes.push({ fiId, pspId, scope, accountId, consent, issuedAt: now, withdrawn: false });
+        }
+        return;
+      }
+      case "token": {
+        const [code] = codes.splice(-1 - step.pick, 1);
+        if (!code || now >= code.issuedAt + CODE_MS) return;
+        const { fiId, pspId, accountId, scope, consent } = code;
+        const id = makeRecordId(now);
+        const token = { id, kid: "k", fiId, pspId, accountId, scope, consentId: consent?.id ?? null };
+        const made = { ...token, issuedAt: now, codeIssuedAt: code.issuedAt };
+        const expected = mayGive(code);
+        // an answer that was lost is asked for again
+        for (let time = 0; time < step.times; time++) {
+          const expiresAt = await insertToken(db, made, LIFETIME_SECONDS);
+          const inTime = consent?.endsAt == null || Math.floor(consent.endsAt / 1000) * 1000 > now;
+          expect(expiresAt !== null).toBe(expected && inTime);
+          if (expiresAt === null) {
+            seen.refused++;
+            return;
+          }
+          if (time > 0) continue;
+          tokens.push({ token: made, consent, expiresAt, revoked: false });
+          if (consent && scope === "payments") consent.tokenId = id;
+        }
+        return;
+      }
+      case "withdraw": {
+        const listed = await list(step.place);
+        const permission = newest(listed.toReversed(), step.pick);
+        const stranger = { ...step.place, fiId: step.place.fiId === 1 ? 2 : 1 };
+        if (!permission) return;
+        expect(await withdrawPermission(db, stranger, permission.id, step.by, now)).toBe(false);
+        for (let time = 0; time < 2; time++)
+          expect(await withdrawPermission(db, step.place, permission.id, step.by, now + time)).toBe(true);
+        const consent = consents.find(({ id }) => id === permission.consentId);
+        if (consent) {
+          consent.ended = true;
+          endTokens((made) => made.consent === consent);
+          return;
+        }
+        const same = (given: Place) =>
+          sameAccount(given, step.place) && given.pspId === permission.pspId && given.scope === permission.scope;
+        const open = findEnd(permission, false, now) === null;
+        if (open) endTokens((made) => made.consent === null && same(made.token));
+        if (open || permission.endsAt === null || !withdrawnAt.has(permission.id))
+          for (const code of codes) if (code.consent === null && same(code)) code.withdrawn = true;
+        withdrawnAt.add(permission.id);
+        return;
+      }
+      case "withdraw all":
+        await withdrawAll(db, step.place, step.by, now);
+        for (const consent of consents)
+          if (consent.authorised && sameAccount(consent, step.place)) consent.ended = true;
+        endTokens(({ token }) => sameAccount(token, step.place));
+        for (const code of codes) if (sameAccount(code, step.place)) code.withdrawn = true;
+        for (const { id, endsAt } of await list(step.place)) if (endsAt !== null && endsAt <= now) withdrawnAt.add(id);
+        return;
+      case "revoke token": {
+        const made = newest(tokens, step.pick);
+        if (!made) return;
+        await revokeToken(db, made.token.fiId, made.token.id, now);
+        made.revoked = true;
+        return;
+      }
+      case "replay": {
+        const made = newest(tokens, step.pick);
+        if (!made) return;
+        await insertRevokedToken(db, { ...made.token, issuedAt: now });
+        made.revoked = true;
+        return;
+      }
+      case "abandon": {
+        const made = newest(tokens, step.pick);
+        // nobody received it, so nobody has revoked it
+        if (!made || made.revoked) return;
+        await abandonToken(db, { ...made.token, issuedAt: now });
+        made.revoked = true;
+        if (made.consent?.tokenId === made.token.id) made.consent.tokenId = null;
+        return;
+      }
+      case "delete consent": {
+        const consent = newest(consents, step.pick);
+        if (consent?.scope !== "accounts") return;
+        const known = isAlive(consent) || consent.ended;
+        expect(await revokeAccountAccessConsent(db, consent, consent.id, now)).toBe(known);
+        if (!known) return;
+        consent.ended = true;
+        endTokens((made) => made.consent === consent);
+        return;
+      }
+      case "block": {
+        const { scopes } = await setBlock(db, step.place, step.scopes, now);
+        expect(scopes).toEqual(SCOPES.filter((scope) => step.scopes.includes(scope)));
+        for (const scope of SCOPES)
+          if (scopes.includes(scope)) blocks.add(blockOf({ ...step.place, scope }));
+          else blocks.delete(blockOf({ ...step.place, scope }));
+        return;
+      }
+      case "wait":
+        now += step.seconds * 1000;
+        return;
+    }
+  };
+  /** Permissions whose withdrawal has ended the codes of before. */
+  const withdrawnAt = new Set<string>();
+
+  const check = async (): Promise<void> => {
+    const lists = new Map<string, Permission[]>();
+    for (const fiId of FIS)
+      for (const accountId of ACCOUNTS) lists.set(`${fiId} ${accountId}`, await list({ fiId, accountId }));
+    for (const made of tokens) {
+      const { token, consent } = made;
+      const found = await findToken(db, token.fiId, token.id);
+      const active = found !== null && isActive(found, now);
+      expect(active).toBe(isLive(made) && !isBlocked(token));
+      if (active) seen.active++;
+      else if (isLive(made)) seen.blocked++;
+      // the list agrees: one open permission stands for each live token
+      const standing = (lists.get(`${token.fiId} ${token.accountId}`) ?? []).filter(
+        (permission) =>
+          permission.pspId === token.pspId &&
+          permission.scope === token.scope &&
+          permission.consentId === (consent?.id ?? null) &&
+          findEnd(permission, true, now) === null &&
+          permission.hasToken,
+      );
+      if (isLive(made)) {
+        expect(standing.map(({ blocked }) => blocked)).toEqual([isBlocked(token)]);
+        expect(standing[0]?.endsAt === null || (standing[0]?.endsAt ?? 0) >= made.expiresAt).toBe(true);
+      }
+    }
+    for (const [account, permissions] of lists) {
+      expect(permissions.map(({ id }) => id)).toEqual(
+        permissions
+          .map(({ id }) => id)
+          .toSorted()
+          .toReversed(),
+      );
+      for (const permission of permissions) {
+        const live = tokens.filter(
+          (made) =>
+            isLive(made) &&
+            `${made.token.fiId} ${made.token.accountId}` === account &&
+            made.token.pspId === permission.pspId &&
+            made.token.scope === permission.scope &&
+            (made.consent?.id ?? null) === permission.consentId,
+        );
+        const end = findEnd(permission, false, now);
+        if (end) seen.ended++;
+        // of a core permission that has ended, the tokens are those of the next
+        if (permission.consentId !== null || end === null) expect(permission.hasToken).toBe(live.length > 0);
+        if (permission.consentId === null) expect(end === null).toBe(permission.hasToken);
+        else {
+          const consent = consents.find(({ id }) => id === permission.consentId);
+          const used = consent?.scope === "payments" && consent.tokenId !== null && live.length === 0;
+          expect(end === null).toBe(consent !== undefined && isAlive(consent) && !used);
+        }
+      }
+    }
+  };
+  return { play, check, seen };
+}
+
+test("whatever happens in whatever order: what should be dead is, and the list of permissions agrees", async () => {
+  const seen = { active: 0, refused: 0, blocked: 0, ended: 0 };
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30, size: "max" }), async (steps) => {
+      const world = makeWorld();
+      for (const step of steps) {
+        await world.play(step);
+        await world.check();
+      }
+      for (const key of Object.keys(seen) as (keyof typeof seen)[]) seen[key] += world.seen[key];
+    }),
+    { numRuns: 150 },
+  );
+  // the property was not true for want of anything happening
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(3);
+}, 120_000);
