@@ -1,6 +1,7 @@
 /** `npm run admin -- <noun> <verb>`: the operator's command line. Each noun has a file in this folder. */
 import "./lean-heap.ts";
 import { Command } from "commander";
+import { addAccountCommands } from "./account.ts";
 import { addCertificateCommands } from "./certificate.ts";
 import { findCommandError } from "./fail.ts";
 import { addFiCommands } from "./fi.ts";
@@ -16,6 +17,7 @@ const program = new Command("npm run admin --").description(
 );
 addFiCommands(program);
 addKeyCommands(program);
+addAccountCommands(program);
 addTrustCommands(program);
 addRegisterCommands(program);
 addCertificateCommands(program);

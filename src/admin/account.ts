@@ -1,0 +1,92 @@
+/** `account export | erase`: all that is kept of one account of an institution. */
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { clock, now } from "../clock.ts";
+import { listFinancialInstitutions } from "../financial-institutions.ts";
+import type { Account } from "../grants/account-block.ts";
+import { countAccountData, digestAccountData, eraseAccountData, readAccountData } from "../grants/account-data.ts";
+import { fail } from "./fail.ts";
+import { STATE, withStores } from "./stores.ts";
+
+interface Options {
+  remote: boolean;
+  reference: string;
+  account: string;
+}
+
+export function addAccountCommands(program: Command): void {
+  const account = program.command("account").description("what is kept of one PSU account");
+  const command = (name: string, description: string) =>
+    account
+      .command(name)
+      .description(description)
+      .requiredOption("--reference <reference>", "the institution's fi_reference_id")
+      .requiredOption("--account <account id>", "as the institution names it in its requests")
+      .option("--remote", "on the deployed service", false);
+
+  command("export", "print all that is kept of the account as JSON").action(async (options: Options) => {
+    const data = await withStores(options, async ({ env }) => readAccountData(env.DB, await findAccount(env, options)));
+    print({ ...nameOf(options), exported_at: new Date(now()).toISOString(), sha256: digestAccountData(data), ...data });
+  });
+
+  command("erase", "end and delete all that is kept of the account, and print a receipt; takes a minute")
+    .option("--dry-run", "only count what would be erased", false)
+    .action(async (options: Options & { dryRun: boolean }) => {
+      const data = await withStores(options, async ({ env }) => {
+        const account = await findAccount(env, options);
+        if (options.dryRun) return readAccountData(env.DB, account);
+        console.error("ending all tokens and permissions; deleting in a minute, when codes under way have expired");
+        return eraseAccountData(env.DB, account, clock);
+      });
+      const counted = { rows: countAccountData(data), sha256: digestAccountData(data) };
+      if (options.dryRun) {
+        print({ ...nameOf(options), would_erase: counted });
+        return;
+      }
+      const overwritten = options.remote ? [] : [await overwriteDeletedRows()].filter((left) => left !== null);
+      const remains = [...(options.remote ? REMAINS_REMOTE : []), ...overwritten, REMAINS_OF_CODES];
+      print({ ...nameOf(options), erased_at: new Date(now()).toISOString(), erased: counted, remains });
+    });
+}
+
+const nameOf = ({ reference, account }: Options) => ({ fi_reference_id: reference, account_id: account });
+
+async function findAccount({ DB }: Pick<Env, "DB">, { reference, account }: Options): Promise<Account> {
+  const fi = (await listFinancialInstitutions(DB)).find((row) => row.fi_reference_id === reference);
+  if (!fi) fail(`${reference}: no such institution`);
+  return { fiId: fi.id, accountId: account };
+}
+
+/** What a receipt has to say of copies that no command reaches. */
+const REMAINS_REMOTE = [
+  "D1's Time Travel: the database of the last 30 days can be restored, then Cloudflare deletes it",
+  "backups that were made with d1 export",
+];
+const REMAINS_OF_CODES =
+  "the records of codes that were issued for the account in the last minute or have a token that would still live: each empties itself then";
+
+const LOCAL_D1 = join(STATE, "v3/d1/miniflare-D1DatabaseObject");
+
+/**
+ * SQLite leaves what it deleted in free pages and in its log until they are written again, and D1 lets nobody change
+ * that. The local files are rewritten here. Null if that was done, else a sentence.
+ */
+export async function overwriteDeletedRows(): Promise<string | null> {
+  const { DatabaseSync } = await import("node:sqlite");
+  const names = (await readdir(LOCAL_D1)).filter((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite");
+  try {
+    for (const name of names) {
+      const database = new DatabaseSync(join(LOCAL_D1, name), { timeout: 10_000 });
+      database.exec("VACUUM");
+      const [result] = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").all();
+      database.close();
+      if (result?.["busy"] !== 0) throw new Error("the log is in use");
+    }
+    return null;
+  } catch {
+    return "deleted rows in the local database's free pages: stop npm start, then run the command again";
+  }
+}
+
+const print = (value: unknown) => console.log(JSON.stringify(value, null, 2));

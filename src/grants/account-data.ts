@@ -1,0 +1,64 @@
+/** All that D1 holds of one account of an FI: for its owner who asks for it, and for its erasure. */
+import { createHash } from "node:crypto";
+import type { Clock } from "../clock.ts";
+import { callStore } from "../store-error.ts";
+import type { Account } from "./account-block.ts";
+import { CODE_LIFETIME_SECONDS } from "./codes.ts";
+import { withdrawAll } from "./withdrawal.ts";
+
+/** Every table with an account_id. Consents that nobody has authorised have none: they are their PSP's. */
+const TABLES = [
+  "tokens",
+  "account_access_consents",
+  "payment_order_consents",
+  "core_permissions",
+  "withdrawals",
+  "account_blocks",
+] as const;
+
+type Table = (typeof TABLES)[number];
+type Row = Readonly<Record<string, string | number | null>>;
+/** The rows as they are stored. */
+export type AccountData = Readonly<Record<Table, readonly Row[]>>;
+
+const ACCOUNT = "fi_id = ?1 AND account_id = ?2";
+
+export const ACCOUNT_DATA_STATEMENTS = Object.fromEntries(
+  TABLES.flatMap((table) => [
+    [`read_${table}`, `SELECT * FROM ${table} WHERE ${ACCOUNT}`],
+    [`erase_${table}`, `DELETE FROM ${table} WHERE ${ACCOUNT} RETURNING *`],
+  ]),
+);
+
+export const readAccountData = (db: D1Database, account: Account): Promise<AccountData> => run(db, account, "read");
+
+/**
+ * Erases the account: ends all that is alive, waits until no code that was issued before can give a token any more, and
+ * deletes. Returns the rows as they were deleted. `clock.wait` takes about a minute.
+ */
+export async function eraseAccountData(db: D1Database, account: Account, clock: Clock): Promise<AccountData> {
+  await withdrawAll(db, account, "bank", clock.now());
+  await clock.wait((CODE_LIFETIME_SECONDS + 1) * 1000);
+  return run(db, account, "erase");
+}
+
+async function run(db: D1Database, { fiId, accountId }: Account, verb: "read" | "erase"): Promise<AccountData> {
+  const statements = TABLES.map((table) => ACCOUNT_DATA_STATEMENTS[`${verb}_${table}`] ?? "");
+  const results = await callStore("D1", () =>
+    db.batch<Row>(statements.map((sql) => db.prepare(sql).bind(fiId, accountId))),
+  );
+  const tables = TABLES.map((table, i) => [table, sorted(results[i]?.results ?? [])] as const);
+  return Object.fromEntries(tables) as Record<Table, readonly Row[]>;
+}
+
+/** In an order of their own, so that the same rows have the same digest. */
+const sorted = (rows: readonly Row[]): readonly Row[] =>
+  rows.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+
+/** SHA-256 of the JSON text of all rows, in hex. */
+export const digestAccountData = (data: AccountData): string =>
+  createHash("sha256").update(JSON.stringify(data)).digest("hex");
+
+/** How many rows of each table. */
+export const countAccountData = (data: AccountData): Record<string, number> =>
+  Object.fromEntries(TABLES.map((table) => [table, data[table].length]));
