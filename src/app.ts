@@ -20,6 +20,8 @@ import { rateLimit } from "./middleware/rate-limit.ts";
 import { contentType, version } from "./middleware/request-headers.ts";
 import { requestLog } from "./middleware/request-log.ts";
 import { transactionReference } from "./middleware/transaction-reference.ts";
+import * as accountBlock from "./routes/accounts/block.ts";
+import * as accountPermissions from "./routes/accounts/permissions.ts";
 import { errorsPage } from "./routes/errors.ts";
 import { answerHealth } from "./routes/health.ts";
 import { listAccountTokens } from "./routes/oauth2/account_tokens.ts";
@@ -43,6 +45,7 @@ app.use("/v1/*", endpoint);
 app.use("/v1/psp/eidas", readAhead);
 app.use("/v1/oauth2/*", noStore, readAheadCertificate);
 app.use("/v1/obie/*", noStore, readAheadCcgToken);
+app.use("/v1/accounts/*", noStore);
 app.use("/v1/*", financialInstitution, version, transactionReference, contentType, limitBody, jsonBody);
 
 app.post("/v1/oauth2/authorization_codes", ...oauth2Codes.createAuthorizationCode);
@@ -63,6 +66,13 @@ app.get("/v1/obie/payment_order_consents", ...paymentOrderConsents.listPaymentOr
 app.get("/v1/obie/payment_order_consents/:consent_id", ...paymentOrderConsents.getPaymentOrderConsent);
 
 app.get("/v1/psp/eidas", answerPspCheck);
+
+app.get("/v1/accounts/:account_id/permissions", ...accountPermissions.listAccountPermissions);
+app.delete("/v1/accounts/:account_id/permissions", ...accountPermissions.withdrawAccountPermissions);
+app.delete("/v1/accounts/:account_id/permissions/:permission_id", ...accountPermissions.withdrawAccountPermission);
+app.get("/v1/accounts/:account_id/block", ...accountBlock.getAccountBlock);
+app.put("/v1/accounts/:account_id/block", ...accountBlock.putAccountBlock);
+app.delete("/v1/accounts/:account_id/block", ...accountBlock.deleteAccountBlock);
 
 app.use("/health", endpoint);
 app.get("/health", answerHealth);

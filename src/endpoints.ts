@@ -3,7 +3,7 @@
  * method may answer with. In addition every endpoint may answer 405, 429, 500 and 503.
  */
 export interface Endpoint {
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** As in the interface; `{name}` is one path segment. */
   readonly path: string;
   readonly statuses: readonly number[];
@@ -28,6 +28,13 @@ export const ENDPOINTS: readonly Endpoint[] = [
   row("GET", "/v1/obie/payment_order_consents", 200, 400, 401, 403),
   row("GET", "/v1/obie/payment_order_consents/{consent_id}", 200, 401, 403, 404),
   row("GET", "/v1/psp/eidas", 200, 401, 404),
+  // not in the interface: what a customer agreed to
+  row("GET", "/v1/accounts/{account_id}/permissions", 200, 400, 401),
+  row("DELETE", "/v1/accounts/{account_id}/permissions", 204, 400, 401),
+  row("DELETE", "/v1/accounts/{account_id}/permissions/{permission_id}", 204, 400, 401, 404),
+  row("GET", "/v1/accounts/{account_id}/block", 200, 400, 401),
+  row("PUT", "/v1/accounts/{account_id}/block", 200, 400, 401),
+  row("DELETE", "/v1/accounts/{account_id}/block", 204, 400, 401),
 ];
 
 /** Not in the interface: for an operator's monitor, and for a bank that asks how fresh the data is. */

@@ -10,6 +10,7 @@ export function explainOutage(method: string): string {
 }
 const STATES: Readonly<Record<string, string>> = {
   POST: "no code, token or consent was issued",
+  PUT: "whether anything was changed is not known",
   DELETE: "whether anything was deleted is not known",
 };
 

@@ -2,7 +2,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { clock, now } from "../clock.ts";
+import { clock } from "../clock.ts";
 import { listFinancialInstitutions } from "../financial-institutions.ts";
 import type { Account } from "../grants/account-block.ts";
 import { countAccountData, digestAccountData, eraseAccountData, readAccountData } from "../grants/account-data.ts";
@@ -27,7 +27,12 @@ export function addAccountCommands(program: Command): void {
 
   command("export", "print all that is kept of the account as JSON").action(async (options: Options) => {
     const data = await withStores(options, async ({ env }) => readAccountData(env.DB, await findAccount(env, options)));
-    print({ ...nameOf(options), exported_at: new Date(now()).toISOString(), sha256: digestAccountData(data), ...data });
+    print({
+      ...nameOf(options),
+      exported_at: new Date(clock.now()).toISOString(),
+      sha256: digestAccountData(data),
+      ...data,
+    });
   });
 
   command("erase", "end and delete all that is kept of the account, and print a receipt; takes a minute")
@@ -46,7 +51,7 @@ export function addAccountCommands(program: Command): void {
       }
       const overwritten = options.remote ? [] : [await overwriteDeletedRows()].filter((left) => left !== null);
       const remains = [...(options.remote ? REMAINS_REMOTE : []), ...overwritten, REMAINS_OF_CODES];
-      print({ ...nameOf(options), erased_at: new Date(now()).toISOString(), erased: counted, remains });
+      print({ ...nameOf(options), erased_at: new Date(clock.now()).toISOString(), erased: counted, remains });
     });
 }
 

@@ -48,7 +48,8 @@ export const GRANTS = {
     statuses: [403],
     title: "The consent does not allow this",
     rule: "A code needs a consent of this PSP that has not ended, of the kind for its scope: account access for accounts, payment order for payments.",
-    cause: "The consent_id is wrong or belongs to another PSP, or the consent was deleted, has expired or is consumed.",
+    cause:
+      "The consent_id is wrong or belongs to another PSP, or the consent was deleted, has expired or is consumed; or it was withdrawn at the bank, or the account was blocked after the code was issued.",
     cure: "Read the consent before you ask the PSU, and create a new one if it has ended.",
     example: '"scope": "payments" with the consent_id of POST /v1/obie/payment_order_consents',
   },
@@ -67,6 +68,22 @@ export const GRANTS = {
     cause: "The PSP has no consent with this consent_id at this institution, or the consent has ended.",
     cure: "Send the CCG token of the PSP that created the consent. A consent that has ended is not shown any more.",
     example: "/v1/obie/account_access_consents/<consent_id of the 201>",
+  },
+  account_blocked: {
+    statuses: [403],
+    title: "The institution has blocked the account for this scope",
+    rule: "While an institution blocks an account for a scope, it gives no code, no token and no authorization of a consent.",
+    cause: "The institution sent PUT /v1/accounts/{account_id}/block, for example since the customer asked for it.",
+    cure: "The institution lifts its block. A PSP can only wait, or ask the customer.",
+    example: "DELETE /v1/accounts/account-4711/block",
+  },
+  permission_not_found: {
+    statuses: [404],
+    title: "No such permission",
+    rule: "A permission is found by the institution and the account that it was given for, until two years after its end.",
+    cause: "The id is another account's or institution's, a token, or of a consent that nobody has authorised yet.",
+    cure: "Send an id of GET /v1/accounts/{account_id}/permissions for the same account.",
+    example: "DELETE /v1/accounts/account-4711/permissions/<id of the list>",
   },
   token_not_found: {
     statuses: [404],

@@ -2,6 +2,7 @@
 import { callStore } from "../store-error.ts";
 import { isBlocked } from "./account-block.ts";
 import type { Authorisation, ConsentOwner } from "./consent.ts";
+import { type DateTime, formatDateTime } from "./date-times.ts";
 
 type AccountAccessConsentStatus = "AwaitingAuthorisation" | "Authorised" | "Revoked";
 
@@ -64,6 +65,22 @@ interface AccountAccessConsentRow {
   expiration_date_time: string | null;
   transaction_from_date_time: string | null;
   transaction_to_date_time: string | null;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * The expiration of a consent that is created at `now` (milliseconds since 1970), at most `maxDays` later (0: no limit).
+ * `cut`: the requested one is later, or there is none.
+ */
+export function limitExpiration(
+  requested: DateTime | null,
+  maxDays: number,
+  now: number,
+): { readonly expiration: DateTime | null; readonly cut: boolean } {
+  const latest = now + maxDays * DAY_MS;
+  if (!(maxDays > 0) || (requested && requested.milliseconds <= latest)) return { expiration: requested, cut: false };
+  return { expiration: { milliseconds: latest, utc: formatDateTime(latest) }, cut: true };
 }
 
 /** `endsAt`: the expiration in milliseconds since 1970, null if open ended. `now`: milliseconds since 1970. */

@@ -1,4 +1,4 @@
-/** The body of a POST: at most 64 KiB, parsed once. All JSON readers must agree on its value (json-text.ts). */
+/** The body of a POST or PUT: at most 64 KiB, parsed once. All JSON readers must agree on its value (json-text.ts). */
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../context.ts";
@@ -19,7 +19,7 @@ export const limitBody = bodyLimit({
 });
 
 export const jsonBody = createMiddleware<AppEnv>(async (c, next) => {
-  if (c.req.method === "POST") {
+  if (c.req.method === "POST" || c.req.method === "PUT") {
     const bytes = await c.req.arrayBuffer().catch(() => {
       throw new ApiError({
         code: "body_malformed",

@@ -1,4 +1,4 @@
-/** Checks the headers that every endpoint needs: `version`, and on POST a JSON `Content-Type`. */
+/** Checks the headers that every endpoint needs: `version`, and on POST and PUT a JSON `Content-Type`. */
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv, Version } from "../context.ts";
@@ -24,7 +24,7 @@ export const version = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 export const contentType = createMiddleware<AppEnv>(async (c, next) => {
-  if (c.req.method === "POST") {
+  if (c.req.method === "POST" || c.req.method === "PUT") {
     const given = c.req.header("Content-Type");
     const must = "it must be application/json";
     if (!given) throw new ApiError({ code: "content_type_missing", title: `Header Content-Type is missing: ${must}` });

@@ -51,8 +51,9 @@ const STORE_FAILURES: Readonly<Record<StoreFailure["code"], string>> = {
 };
 
 const CONSENT_DENIALS: Readonly<Record<Scope, string>> = {
-  accounts: "the consent of the code is revoked or expired: the PSU must authorise a new one",
+  accounts:
+    "the consent of the code is withdrawn or expired, or the bank does not allow access to the account at present: the PSU must authorise a new consent",
   // "at the same time": a copy of the request revoked the token before it was stored
   payments:
-    "the one token of the payment order consent was already issued, or the code was sent twice at the same time",
+    "the one token of the payment order consent was already issued, the consent is withdrawn, the bank does not allow payments from the account at present, or the code was sent twice at the same time",
 };

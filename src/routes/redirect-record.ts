@@ -17,6 +17,13 @@ export interface Refusal {
   readonly problem: Problem & { readonly title: string };
 }
 
+/** The FI has blocked the account for the scope. The title reaches the PSP, so it says no more than that. */
+export const BLOCKED: Refusal = {
+  ok: false,
+  error: "access_denied",
+  problem: { code: "account_blocked", title: "the bank does not allow this access to the account at present" },
+};
+
 /** 201: the redirect URI with the code. */
 export function answerCode(c: Context<AppEnv>, { redirect_uri, state }: Redirect, code: string): Response {
   const parameters = { code, ...(state !== undefined && { state }) };

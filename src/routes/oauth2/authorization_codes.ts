@@ -3,12 +3,13 @@ import { createFactory } from "hono/factory";
 import * as z from "zod";
 import { clock } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
+import { findBlock } from "../../grants/account-block.ts";
 import { issueCode } from "../../grants/codes.ts";
 import type { NativeRedirects } from "../../grants/redirect-uri.ts";
 import { certificate } from "../../middleware/certificate.ts";
 import { validateWithRedirect } from "../../middleware/validate-redirect.ts";
 import { accountId, isNot, isNotObject, requestedRedirectUri, requestedScope, state } from "../parameters.ts";
-import { answerCode, answerRefusal } from "../redirect-record.ts";
+import { answerCode, answerRefusal, BLOCKED } from "../redirect-record.ts";
 import { decideScope } from "../scope.ts";
 
 const body = (native: NativeRedirects) =>
@@ -43,7 +44,12 @@ export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
       accountId: account_id,
       consentId: null,
     } as const;
-    // not `now`: the code's lifetime begins when it is issued
-    return answerCode(c, request, await issueCode(c.env, grant, clock.now()));
+    // in parallel: a code that is not handed out does no harm, and its exchange asks for the block again
+    const [code, block] = await Promise.all([
+      // not `now`: the code's lifetime begins when it is issued
+      issueCode(c.env, grant, clock.now()),
+      findBlock(c.env.DB, grant),
+    ]);
+    return block.scopes.includes(grant.scope) ? answerRefusal(c, request, BLOCKED) : answerCode(c, request, code);
   },
 );

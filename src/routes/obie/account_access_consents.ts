@@ -7,6 +7,7 @@ import {
   type AccountAccessConsent,
   findAccountAccessConsent,
   insertAccountAccessConsent,
+  limitExpiration,
   revokeAccountAccessConsent,
 } from "../../grants/account-access-consents.ts";
 import { ownerOf } from "../../grants/consent.ts";
@@ -63,20 +64,23 @@ export const createAccountAccessConsent = factory.createHandlers(validateAt(body
   const { data } = c.req.valid("json");
   const { now } = c.var;
   await requireScope(c.var.client, "accounts", now);
+  const maxDays = c.env.MAX_CONSENT_DAYS;
+  const { expiration, cut } = limitExpiration(data.expiration_date_time ?? null, maxDays, now);
   const consent = await insertAccountAccessConsent(
     c.env.DB,
     ownerOf(c.var),
     {
       id: makeRecordId(now),
       permissions: data.permissions,
-      expirationDateTime: data.expiration_date_time?.utc ?? null,
+      expirationDateTime: expiration?.utc ?? null,
       transactionFromDateTime: data.transaction_from_date_time?.utc ?? null,
       transactionToDateTime: data.transaction_to_date_time?.utc ?? null,
-      endsAt: data.expiration_date_time?.milliseconds ?? null,
+      endsAt: expiration?.milliseconds ?? null,
     },
     now,
   );
-  return c.json({ data: describeConsent(consent) }, 201);
+  const warning = cut && c.var.version === "latest" ? explainCut(data.expiration_date_time?.utc, maxDays) : null;
+  return c.json({ data: { ...describeConsent(consent), ...(warning !== null && { warning }) } }, 201);
 });
 
 export const getAccountAccessConsent = factory.createHandlers(ccgToken, async (c) => {
@@ -97,6 +101,9 @@ export const deleteAccountAccessConsent = factory.createHandlers(ccgToken, async
   if (!revoked) throw new ApiError({ code: "consent_not_found" });
   return c.body(null, 204);
 });
+
+const explainCut = (requested: string | undefined, maxDays: number): string =>
+  `this institution's consents end after ${maxDays} days at the latest: the requested expiration, ${requested ?? "open ended"}, was cut`;
 
 /** The consent in the interface's spelling. Open ended times are absent. */
 const describeConsent = (consent: AccountAccessConsent) => ({

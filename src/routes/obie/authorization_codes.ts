@@ -12,7 +12,7 @@ import type { Scope } from "../../grants/scopes.ts";
 import { ccgToken } from "../../middleware/ccg-token.ts";
 import { validateWithRedirect } from "../../middleware/validate-redirect.ts";
 import { accountId, consentId, requestedRedirectUri, requestedScope, state } from "../parameters.ts";
-import { answerCode, answerRefusal, type Refusal } from "../redirect-record.ts";
+import { answerCode, answerRefusal, BLOCKED, type Refusal } from "../redirect-record.ts";
 import { decideScope } from "../scope.ts";
 
 const body = (native: NativeRedirects) =>
@@ -62,6 +62,7 @@ const REFUSALS: Readonly<Record<Exclude<Authorisation, "authorised">, Refusal>> 
     "consent_denied",
     "a token was already issued for the payment order consent: another payment needs a new consent",
   ),
+  blocked: BLOCKED,
 };
 
 function accessDenied(code: "consent_denied" | "consent_of_another_account", title: string): Refusal {

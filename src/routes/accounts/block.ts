@@ -1,0 +1,45 @@
+/**
+ * GET, PUT and DELETE /v1/accounts/{account_id}/block: the bank blocks an account for one scope or both, and lifts the
+ * block. Not in the interface.
+ */
+import type { Context } from "hono";
+import { createFactory } from "hono/factory";
+import * as z from "zod";
+import type { AppEnv } from "../../context.ts";
+import { type AccountBlock, findBlock, setBlock } from "../../grants/account-block.ts";
+import { formatDateTime } from "../../grants/date-times.ts";
+import { SCOPES } from "../../grants/scopes.ts";
+import { validate } from "../../middleware/validate.ts";
+import { accountId, isNot } from "../parameters.ts";
+
+const path = validate("param", z.object({ account_id: accountId }));
+
+const body = z.object({
+  scopes: z
+    .array(z.enum(SCOPES, { error: ({ input }) => isNot(input, SCOPES.join(" or ")) }), "is not an array")
+    .min(1, "is empty: DELETE lifts a block")
+    .max(SCOPES.length, `holds more than the ${SCOPES.length} scopes`)
+    .refine((scopes) => new Set(scopes).size === scopes.length, "names a scope twice"),
+});
+
+const factory = createFactory<AppEnv>();
+
+export const getAccountBlock = factory.createHandlers(path, async (c) => {
+  const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
+  return answerBlock(c, await findBlock(c.env.DB, account));
+});
+
+/** Replaces the block: a scope that is not named is free again. */
+export const putAccountBlock = factory.createHandlers(path, validate("json", body), async (c) => {
+  const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
+  return answerBlock(c, await setBlock(c.env.DB, account, c.req.valid("json").scopes, c.var.now));
+});
+
+export const deleteAccountBlock = factory.createHandlers(path, async (c) => {
+  const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
+  await setBlock(c.env.DB, account, [], c.var.now);
+  return c.body(null, 204);
+});
+
+const answerBlock = (c: Context<AppEnv>, { scopes, blockedAt }: AccountBlock): Response =>
+  c.json({ data: { scopes, blocked_at: blockedAt === null ? null : formatDateTime(blockedAt) } });

@@ -1,0 +1,69 @@
+/**
+ * GET and DELETE /v1/accounts/{account_id}/permissions, DELETE /v1/accounts/{account_id}/permissions/{permission_id}:
+ * what the customer agreed to, for the bank's own pages, and its withdrawal. No PSP is asked. Not in the interface.
+ */
+import { createFactory } from "hono/factory";
+import * as z from "zod";
+import type { AppEnv } from "../../context.ts";
+import { ApiError } from "../../errors.ts";
+import { listPermissions, parsePermissionCursor, writePermissionCursor } from "../../grants/permission-list.ts";
+import { withdrawAll, withdrawPermission } from "../../grants/withdrawal.ts";
+import { validate } from "../../middleware/validate.ts";
+import { accountId, isNot } from "../parameters.ts";
+import { describePermissions } from "./permission-record.ts";
+
+/** Permissions read for one answer: the home register of each one's PSP may have to be read. */
+const PAGE_SIZE = 50;
+
+const STATUSES = ["active", "ended"] as const;
+const WITHDRAWERS = ["bank", "customer"] as const;
+
+const path = validate("param", z.object({ account_id: accountId }));
+
+/** A repeated parameter is a list. */
+const word = <Words extends readonly [string, ...string[]]>(words: Words) =>
+  z.enum(words, {
+    error: ({ input }) => (Array.isArray(input) ? "is given twice" : isNot(input, words.join(" or "))),
+  });
+
+const factory = createFactory<AppEnv>();
+
+export const listAccountPermissions = factory.createHandlers(
+  path,
+  validate("query", z.object({ status: word(STATUSES).optional(), cursor: z.string("is given twice").optional() })),
+  async (c) => {
+    const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
+    const { status = null, cursor } = c.req.valid("query");
+    const { now } = c.var;
+    const listing = { ...account, status };
+    const after = cursor === undefined ? null : parsePermissionCursor(listing, cursor);
+    if (cursor !== undefined && after === null) {
+      const title = "cursor is not one of an earlier answer for this account and status";
+      throw new ApiError({ code: "cursor_invalid", title });
+    }
+    const position = { after, onlyOpen: status === "active", limit: PAGE_SIZE };
+    const page = await listPermissions(c.env.DB, account, position, now);
+    const records = await describePermissions(c.env.KV, page.permissions, now);
+    return c.json({
+      // whether an authorisation is lost only the register knows, so a page may hold fewer than it has read
+      data: records.filter((record) => status === null || record.status === status),
+      ...(page.next !== null && { next_cursor: writePermissionCursor(listing, page.next) }),
+    });
+  },
+);
+
+const by = validate("query", z.object({ by: word(WITHDRAWERS).default("bank") }));
+
+export const withdrawAccountPermission = factory.createHandlers(path, by, async (c) => {
+  const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
+  const id = c.req.param("permission_id") ?? "";
+  const found = await withdrawPermission(c.env.DB, account, id, c.req.valid("query").by, c.var.now);
+  if (!found) throw new ApiError({ code: "permission_not_found" });
+  return c.body(null, 204);
+});
+
+export const withdrawAccountPermissions = factory.createHandlers(path, by, async (c) => {
+  const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
+  await withdrawAll(c.env.DB, account, c.req.valid("query").by, c.var.now);
+  return c.body(null, 204);
+});
