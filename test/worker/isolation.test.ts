@@ -145,11 +145,45 @@ const PAIRS: [string, (own: boolean) => Promise<Answer>][] = [
   ],
 ];
 
+const ACCOUNT_PAIRS: [string, (own: boolean) => Promise<Answer>][] = [
+  [
+    "the permissions of an account",
+    (own) => call("GET", `/v1/accounts/${own ? ACCOUNT : "nothing"}/permissions`, { headers: OTHER_FI }),
+  ],
+  [
+    "withdrawal of a permission",
+    (own) =>
+      call("DELETE", `/v1/accounts/${ACCOUNT}/permissions/${own ? mine.consent : makeRecordId(0)}`, {
+        headers: OTHER_FI,
+      }),
+  ],
+  [
+    "withdrawal of a permission of tokens without a consent",
+    (own) =>
+      call("DELETE", `/v1/accounts/${ACCOUNT}/permissions/${own ? idOf(mine.token) : makeRecordId(0)}`, {
+        headers: OTHER_FI,
+      }),
+  ],
+  [
+    "withdrawal of all permissions of an account",
+    (own) => call("DELETE", `/v1/accounts/${own ? ACCOUNT : "nothing"}/permissions`, { headers: OTHER_FI }),
+  ],
+  [
+    "a block of an account",
+    async (own) => {
+      const path = `/v1/accounts/${own ? ACCOUNT : "nothing"}/block`;
+      const answer = await call("PUT", path, { headers: OTHER_FI, body: { scopes: ["accounts", "payments"] } });
+      return { ...answer, body: answer.body.data.scopes };
+    },
+  ],
+];
+const idOf = (token: string): string => token.split(".")[1] ?? "";
+
 const withoutId = ({ status, body }: Answer) =>
   JSON.stringify([status, body], (key, value: unknown) => (key === "id" ? null : value));
 
 describe("to another FI, what is ours is as what nobody has", () => {
-  test.each(PAIRS)("%s", async (_, ask) => {
+  test.each([...PAIRS, ...ACCOUNT_PAIRS])("%s", async (_, ask) => {
     const [ours, nobodys] = [await ask(true), await ask(false)];
     expect(withoutId(ours)).toBe(withoutId(nobodys));
     expect([...ours.headers.keys()]).toEqual([...nobodys.headers.keys()]);

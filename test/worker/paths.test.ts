@@ -35,6 +35,22 @@ describe("an account id that no URL path can carry", () => {
   });
 
   // a URL parser removes them, encoded or not (RFC 3986 section 5.2.4): another path arrives
+  test.each([".", "%2e", "..", "%2E%2E"])("%s withdraws and blocks nothing", async (segment) => {
+    const token = await obtainToken("permissions");
+    for (const [method, path] of [
+      ["DELETE", `/v1/accounts/${segment}/permissions`],
+      ["DELETE", `/v1/accounts/${segment}/permissions/x`],
+      // an id that was left out must not withdraw everything
+      ["DELETE", `/v1/accounts/permissions/permissions/${segment}`],
+      ["DELETE", "/v1/accounts/permissions/permissions/"],
+      ["PUT", `/v1/accounts/${segment}/block`],
+    ] as const) {
+      const body = method === "PUT" ? { scopes: ["accounts"] } : undefined;
+      expect([path, (await call(method, path, { body })).status]).toEqual([path, 404]);
+    }
+    expect((await call("GET", `/v1/oauth2/tokens/${token}`)).body.data.active).toBe(true);
+  });
+
   test.each([".", "%2e", "%2E", "..", "%2E%2E", "%2e%2e", ".%2e"])("%s is 404 where it is read", async (segment) => {
     const answer = await list(segment);
     expect([answer.status, codesOf(answer)]).toEqual([404, ["path_not_found"]]);

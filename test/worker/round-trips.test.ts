@@ -45,10 +45,10 @@ async function count(request: (step: Step) => Promise<Answer>, headers: Record<s
 const CODE = "AUTHORIZATION_CODE";
 
 describe("a warm isolate", () => {
-  test("POST /v1/oauth2/authorization_codes: one call of the code's object", async () => {
+  test("POST /v1/oauth2/authorization_codes: one call of the code's object, and D1 beside it", async () => {
     await obtainCode("warm");
     const ask = (step: Step) => call("POST", "/v1/oauth2/authorization_codes", { ...step, body: codeRequest() });
-    expect(await count(ask, EIDAS)).toEqual({ status: 201, rounds: 1, calls: [CODE] });
+    expect(await count(ask, EIDAS)).toEqual({ status: 201, rounds: 1, calls: [CODE, "DB"] });
   });
 
   test("POST /v1/oauth2/tokens: the code's object, then D1", async () => {
@@ -103,6 +103,28 @@ describe("a warm isolate", () => {
     const one = { status: 200, rounds: 1, calls: ["DB"] };
     expect(await count((step) => call("GET", `/v1/oauth2/tokens/${token}`, step), {})).toEqual(one);
     expect(await count((step) => call("GET", "/v1/oauth2/account/warm-list/tokens", step), {})).toEqual(one);
+  });
+
+  test("an account's permissions: one batch, and the registers of their PSPs if they are not known", async () => {
+    await obtainToken("warm-permissions");
+    const ask = (step: Step) => call("GET", "/v1/accounts/warm-permissions/permissions", step);
+    expect(await count(ask, {})).toEqual({ status: 200, rounds: 1, calls: ["DB"] });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 31_000 });
+    expect(await count(ask, {})).toEqual({ status: 200, rounds: 2, calls: ["DB", "KV"] });
+    vi.useRealTimers();
+  });
+
+  test("withdrawals and blocks: one batch each", async () => {
+    const one = { status: 204, rounds: 1, calls: ["DB"] };
+    const id = await createAccountConsent(ccg_token);
+    await obtainObieToken(ccg_token, id, { psu_account_id: "warm-account" });
+    const withdraw = (path: string) => (step: Step) => call("DELETE", `/v1/accounts/warm-account/${path}`, step);
+    expect(await count(withdraw(`permissions/${id}`), {})).toEqual(one);
+    expect(await count(withdraw("permissions"), {})).toEqual(one);
+    const body = { scopes: ["accounts"] };
+    const block = (step: Step) => call("PUT", "/v1/accounts/warm-account/block", { ...step, body });
+    expect(await count(block, {})).toEqual({ ...one, status: 200 });
+    expect(await count(withdraw("block"), {})).toEqual(one);
   });
 
   test("DELETE of a consent with its tokens: one batch", async () => {

@@ -47,6 +47,12 @@ export const SAMPLES: Record<string, Sample> = {
   },
   "GET /v1/obie/payment_order_consents": { credential: "ccg_token", scope: "payments" },
   "GET /v1/obie/payment_order_consents/{consent_id}": { credential: "ccg_token", scope: "payments" },
+  "GET /v1/accounts/{account_id}/permissions": { credential: null },
+  "DELETE /v1/accounts/{account_id}/permissions": { credential: null },
+  "DELETE /v1/accounts/{account_id}/permissions/{permission_id}": { credential: null },
+  "GET /v1/accounts/{account_id}/block": { credential: null },
+  "PUT /v1/accounts/{account_id}/block": { credential: null, body: { scopes: ["accounts"] } },
+  "DELETE /v1/accounts/{account_id}/block": { credential: null },
   "GET /v1/psp/eidas": { credential: "eidas", query: "?jurisdiction=xx" },
 };
 export const sampleOf = (endpoint: string): Sample => SAMPLES[endpoint] ?? { credential: null };

@@ -84,6 +84,16 @@ test.each<[string, () => Promise<Answer>]>([
         env: noKeyValueStore,
       }),
   ],
+  ["an account's permissions, without D1", () => call("GET", "/v1/accounts/a/permissions", { env: noDatabase })],
+  ["a withdrawal, without D1", () => call("DELETE", "/v1/accounts/a/permissions/x", { env: noDatabase })],
+  [
+    "a block, without D1",
+    () => call("PUT", "/v1/accounts/a/block", { body: { scopes: ["accounts"] }, env: noDatabase }),
+  ],
+  [
+    "issue of a code, without D1, which knows whether the account is blocked",
+    () => call("POST", "/v1/oauth2/authorization_codes", { headers: EIDAS, body: codeRequest(), env: noDatabase }),
+  ],
   ["a consent, without D1", () => call("GET", consentPath(), { headers: { ccg_token }, env: noDatabase })],
 ])("%s", async (_, ask) => {
   const answer = await ask();

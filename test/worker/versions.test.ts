@@ -80,6 +80,13 @@ const CONSENT = under(
   ...["consent_id", "creation_date_time", "permissions", "status", "status_update_date_time"],
 );
 const PAYMENT = ["consent_id", "creation_date_time", "initiation", "status", "status_update_date_time"];
+/** The endpoints of accounts are not in the interface: both versions have all fields. */
+const PERMISSION = [
+  ...["blocked", "consent_id", "ended_at", "ended_by", "granted_at", "id", "last_token_at", "permissions", "scope"],
+  ...["status", "transaction_from_date_time", "transaction_to_date_time", "valid_until"],
+  ...under("data", "group", "words").map((key) => key.replace("data.", "data[].")),
+  ...under("psp", "authorisation_number", "home_country", "legal_name", "standing"),
+];
 const INITIATION_KEYS = keysOf(INITIATION);
 const CHECK = [
   ...under("eIDAS", "data", "validity"),
@@ -234,6 +241,37 @@ const TABLE: Record<string, Row> = {
       return call("GET", path, { headers: { ...version, ccg_token: payments } });
     },
     fields: [...under("data", ...PAYMENT), ...INITIATION_KEYS.map((key) => `data.initiation.${key}`)],
+  },
+  "GET /v1/accounts/{account_id}/permissions": {
+    ask: async (version) => {
+      await obtainObieToken(ccg, await createAccountConsent(ccg), { psu_account_id: "versions" });
+      return call("GET", "/v1/accounts/versions/permissions", { headers: version });
+    },
+    fields: ["data", ...PERMISSION.map((key) => `data[].${key}`)],
+  },
+  "DELETE /v1/accounts/{account_id}/permissions": {
+    ask: (version) => call("DELETE", "/v1/accounts/versions/permissions", { headers: version }),
+    fields: [],
+  },
+  "DELETE /v1/accounts/{account_id}/permissions/{permission_id}": {
+    ask: async (version) => {
+      const id = await createAccountConsent(ccg);
+      await obtainObieToken(ccg, id, { psu_account_id: "versions" });
+      return call("DELETE", `/v1/accounts/versions/permissions/${id}`, { headers: version });
+    },
+    fields: [],
+  },
+  "GET /v1/accounts/{account_id}/block": {
+    ask: (version) => call("GET", "/v1/accounts/versions/block", { headers: version }),
+    fields: under("data", "blocked_at", "scopes"),
+  },
+  "PUT /v1/accounts/{account_id}/block": {
+    ask: (version) => call("PUT", "/v1/accounts/versions/block", { headers: version, body: { scopes: ["payments"] } }),
+    fields: under("data", "blocked_at", "scopes"),
+  },
+  "DELETE /v1/accounts/{account_id}/block": {
+    ask: (version) => call("DELETE", "/v1/accounts/versions/block", { headers: version }),
+    fields: [],
   },
   "GET /v1/psp/eidas": {
     ask: (version) =>

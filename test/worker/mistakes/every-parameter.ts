@@ -4,13 +4,15 @@ import { CATALOGUE } from "../../../src/error-catalogue.ts";
 import { sampleOf, send } from "../samples.ts";
 import { type Mistake, membersOf, withMember } from "./mistake.ts";
 
-const POSTS = ENDPOINTS.filter(({ method }) => method === "POST").map(({ method, path }) => `${method} ${path}`);
+const WITH_BODY = ENDPOINTS.filter(({ method }) => method === "POST" || method === "PUT").map(
+  ({ method, path }) => `${method} ${path}`,
+);
 /** A parameter without a code for its absence may be left out; so may a debtor's name. */
 const isRequired = (path: readonly string[]) =>
   [...CATALOGUE.keys()].some((code) => code === `${path.at(-1)}_missing`) &&
   path.join(".") !== "data.initiation.debtor_account.name";
 
-const inBodies = POSTS.flatMap((endpoint) => {
+const inBodies = WITH_BODY.flatMap((endpoint) => {
   const body = sampleOf(endpoint).body ?? {};
   return membersOf(body).flatMap((path): Mistake[] => {
     const place = path.join(".").replaceAll(".", "\\.");
@@ -40,6 +42,28 @@ const QUERIES: readonly (readonly [endpoint: string, query: string, status: numb
   ],
   ["GET /v1/obie/payment_order_consents", "?limit=1000", 400, "limit_invalid", /^limit is not a number from 1 to 100$/],
   ["GET /v1/obie/payment_order_consents", "?cursor=2", 400, "cursor_invalid", /^cursor is not from an earlier answer$/],
+  [
+    "GET /v1/accounts/{account_id}/permissions",
+    "?cursor=2",
+    400,
+    "cursor_invalid",
+    /^cursor is not one of an earlier answer for this account and status$/,
+  ],
+  [
+    "GET /v1/accounts/{account_id}/permissions",
+    "?status=Authorised",
+    400,
+    "status_invalid",
+    /^status is "Authorised", not active or ended$/,
+  ],
+  ["DELETE /v1/accounts/{account_id}/permissions", "?by=psu", 400, "by_invalid", /^by is "psu", not bank or customer$/],
+  [
+    "DELETE /v1/accounts/{account_id}/permissions/{permission_id}",
+    "?by=bank&by=customer",
+    400,
+    "by_invalid",
+    /^by is given twice$/,
+  ],
 ];
 const inQueries = QUERIES.map(
   ([endpoint, query, status, code, title]): Mistake => ({

@@ -2,6 +2,7 @@
 import { vi } from "vitest";
 import {
   call,
+  codeRequest,
   createAccountConsent,
   obieCodeRequest,
   obtainCode,
@@ -109,6 +110,24 @@ export const GRANT_MISTAKES: readonly Mistake[] = [
     send: () => send("GET /v1/obie/account_access_consents/{consent_id}"),
     status: 404,
     errors: [["consent_not_found", /consent/]],
+  },
+  {
+    what: "a code for an account that its bank has blocked",
+    send: async () => {
+      await call("PUT", "/v1/accounts/mistake-9/block", { body: { scopes: ["accounts"] } });
+      return call("POST", "/v1/oauth2/authorization_codes", {
+        headers: { eidas: eidasHeader("scenario-1") },
+        body: codeRequest({}, "mistake-9"),
+      });
+    },
+    status: 403,
+    errors: [["account_blocked", /^the bank does not allow this access to the account at present$/]],
+  },
+  {
+    what: "a permission that does not exist",
+    send: () => send("DELETE /v1/accounts/{account_id}/permissions/{permission_id}"),
+    status: 404,
+    errors: [["permission_not_found", /permission/]],
   },
   {
     what: "a token that does not exist",

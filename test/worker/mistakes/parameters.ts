@@ -133,6 +133,24 @@ export const PARAMETER_MISTAKES: readonly Mistake[] = [
     errors: [["account_id_invalid", /^account_id is "\.\.", which cannot be part of a URL path$/]],
   },
   {
+    what: "a block of a payment service",
+    send: withBody("PUT /v1/accounts/{account_id}/block", "scopes", ["accounts", "AIS"]),
+    status: 400,
+    errors: [["scopes_invalid", /^scopes\[1\] is "AIS", not payments or accounts$/]],
+  },
+  {
+    what: "a block of nothing",
+    send: withBody("PUT /v1/accounts/{account_id}/block", "scopes", []),
+    status: 400,
+    errors: [["scopes_invalid", /^scopes is empty: DELETE lifts a block$/]],
+  },
+  {
+    what: "a block of one scope twice",
+    send: withBody("PUT /v1/accounts/{account_id}/block", "scopes", ["accounts", "accounts"]),
+    status: 400,
+    errors: [["scopes_invalid", /^scopes names a scope twice$/]],
+  },
+  {
     what: "no certificate in the body",
     send: withBody("POST /v1/obie/ccg_tokens", "eIDAS", undefined),
     status: 400,

@@ -37,6 +37,12 @@ export const PATH_MISTAKES: readonly Mistake[] = [
     errors: [["path_malformed", /^account_id in the path is not percent-encoded UTF-8$/]],
   },
   {
+    what: "no id of a permission",
+    send: () => call("DELETE", "/v1/accounts/account-1/permissions/"),
+    status: 404,
+    errors: [["path_not_found", /^No such path\. Without the extra slash it is GET, DELETE .*permission_id behind it/]],
+  },
+  {
     what: "a method that the path does not have",
     send: () => call("PUT", "/v1/oauth2/tokens/x", { body: {} }),
     status: 405,
