@@ -104,7 +104,7 @@ export const CONSENT_PARAMETERS = {
     rule: "A block names the scopes that it is for.",
     cause: "The member was left out to mean both.",
     cure: "Name both scopes to block the account altogether.",
-    example: '{"scopes": ["payments", "accounts"]}',
+    example: '{"scopes": ["payments", "accounts"], ...}',
   },
   scopes_invalid: {
     statuses: [400],
@@ -112,7 +112,7 @@ export const CONSENT_PARAMETERS = {
     rule: "The list holds payments, accounts or both, each once.",
     cause: "A single word was sent instead of a list, a payment service's number, or an empty list to lift the block.",
     cure: "Send a list. DELETE lifts a block.",
-    example: '{"scopes": ["accounts"]}',
+    example: '"scopes": ["accounts"]',
   },
   cursor_invalid: {
     statuses: [400],
