@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Clock } from "../clock.ts";
 import { callStore } from "../store-error.ts";
 import type { Account } from "./account-block.ts";
-import { CODE_LIFETIME_SECONDS } from "./codes.ts";
+import { CODE_LIFETIME_SECONDS } from "./redemption.ts";
 import { withdrawAll } from "./withdrawal.ts";
 
 /** Every table with an account_id. Consents that nobody has authorised have none: they are their PSP's. */

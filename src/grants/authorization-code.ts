@@ -2,7 +2,7 @@
  * One authorization code: one Durable Object with one record. The platform runs a single instance of an object
  * worldwide, and its storage calls here are synchronous, so nothing can run between the read and the write of a
  * redemption. The caller passes the time; the object's alarm only deletes the record. The lifetime of a code is
- * CODE_LIFETIME_SECONDS (codes.ts).
+ * CODE_LIFETIME_SECONDS (redemption.ts).
  */
 import { DurableObject } from "cloudflare:workers";
 import { sameSecret } from "../secrets.ts";

@@ -38,7 +38,7 @@ export const listAccountPermissions = factory.createHandlers(
     const listing = { ...account, status };
     const after = cursor === undefined ? null : parsePermissionCursor(listing, cursor);
     if (cursor !== undefined && after === null) {
-      const title = "cursor is not one of an earlier answer for this account and status";
+      const title = "cursor is not from an earlier answer for this account and status";
       throw new ApiError({ code: "cursor_invalid", title });
     }
     const position = { after, onlyOpen: status === "active", limit: PAGE_SIZE };

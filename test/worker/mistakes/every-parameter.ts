@@ -47,7 +47,7 @@ const QUERIES: readonly (readonly [endpoint: string, query: string, status: numb
     "?cursor=2",
     400,
     "cursor_invalid",
-    /^cursor is not one of an earlier answer for this account and status$/,
+    /^cursor is not from an earlier answer for this account and status$/,
   ],
   [
     "GET /v1/accounts/{account_id}/permissions",
