@@ -9,11 +9,14 @@ export interface FinancialInstitution {
 }
 
 export type Authentication =
-  | { readonly ok: true; readonly fi: FinancialInstitution }
+  /** `until`: milliseconds since 1970 when the secret stops being one; null if no end is set. */
+  | { readonly ok: true; readonly fi: FinancialInstitution; readonly until: number | null }
   | { readonly ok: false; readonly reason: "credentials" | "fi_reference_id" };
 
 interface AuthenticationRow {
   secret_hash: string;
+  old_secret_hash: string | null;
+  old_secret_until: number | null;
   fi_id: number | null;
   name: string | null;
   status: "active" | "disabled" | null;
@@ -21,7 +24,7 @@ interface AuthenticationRow {
 
 // indexes used: primary keys of credentials and credential_institutions, unique index of fi_reference_id
 const FIND_CREDENTIAL = `
-  SELECT c.secret_hash, f.id AS fi_id, f.name, f.status
+  SELECT c.secret_hash, c.old_secret_hash, c.old_secret_until, f.id AS fi_id, f.name, f.status
   FROM credentials c
   LEFT JOIN financial_institutions f ON f.fi_reference_id = ?2
     AND EXISTS (SELECT 1 FROM credential_institutions i WHERE i.client_id = c.client_id AND i.fi_id = f.id)
@@ -29,21 +32,26 @@ const FIND_CREDENTIAL = `
 
 /**
  * Authenticates the caller. The credentials must be correct, and linked to the institution with the reference
- * `fiReferenceId`. An unknown client costs the same comparison as a wrong secret. Throws {@link StoreError}.
+ * `fiReferenceId`. An unknown client costs the same comparisons as a wrong secret: always two, because a credential may
+ * have two secrets. `now` in milliseconds since 1970. Throws {@link StoreError}.
  */
 export async function authenticate(
   db: D1Database,
   clientId: string,
   secret: string,
   fiReferenceId: string,
+  now: number,
 ): Promise<Authentication> {
   const find = db.prepare(FIND_CREDENTIAL).bind(clientId, fiReferenceId);
   const row = await callStore("D1", () => find.first<AuthenticationRow>());
-  const right = sameSecret(row?.secret_hash ?? "", hashSecret(secret));
-  if (!row || !right) return { ok: false, reason: "credentials" };
+  const hash = hashSecret(secret);
+  const [current, old] = [row?.secret_hash, row?.old_secret_hash].map((known) => sameSecret(known ?? "", hash));
+  if (!row || !(current || old)) return { ok: false, reason: "credentials" };
+  const until = current ? null : row.old_secret_until;
+  if (until !== null && now >= until) return { ok: false, reason: "credentials" };
   if (row.fi_id === null || row.name === null) return { ok: false, reason: "fi_reference_id" };
   if (row.status !== "active") return { ok: false, reason: "credentials" };
-  return { ok: true, fi: { id: row.fi_id, name: row.name, fiReferenceId } };
+  return { ok: true, fi: { id: row.fi_id, name: row.name, fiReferenceId }, until };
 }
 
 export interface FinancialInstitutionRow {
@@ -67,40 +75,71 @@ export const listFinancialInstitutions = async (db: D1Database): Promise<Financi
       .all<FinancialInstitutionRow>()
   ).results;
 
+// an id is not given twice, not even that of a removed institution: codes and tokens name the institution by it
+const ADD_INSTITUTION = `
+  INSERT INTO financial_institutions (id, name, fi_reference_id, created_at)
+  VALUES (1 + max((SELECT coalesce(max(id), 0) FROM financial_institutions),
+                  (SELECT coalesce(max(fi_id), 0) FROM removed_institutions)), ?1, ?2, ?3)`;
+const ADD_CREDENTIAL = "INSERT INTO credentials (client_id, secret_hash, created_at) VALUES (?1, ?2, ?3)";
+const LINK = `
+  INSERT INTO credential_institutions (client_id, fi_id)
+  SELECT ?1, id FROM financial_institutions WHERE fi_reference_id = ?2`;
+
+interface Link {
+  readonly fiReferenceId: string;
+  readonly clientId: string;
+  /** Of a new credential; null for one that exists already (an aggregator's). */
+  readonly secretHash: string | null;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Adds an institution and links a credential to it. */
+export async function insertFinancialInstitution(db: D1Database, fi: Link & { readonly name: string }): Promise<void> {
+  const addFi = db.prepare(ADD_INSTITUTION).bind(fi.name, fi.fiReferenceId, fi.now);
+  await db.batch([addFi, ...linkStatements(db, fi)]);
+}
+
+/** Links a credential to an institution that exists. */
+export async function linkCredential(db: D1Database, link: Link): Promise<void> {
+  await db.batch(linkStatements(db, link));
+}
+
+function linkStatements(db: D1Database, { fiReferenceId, clientId, secretHash, now }: Link): D1PreparedStatement[] {
+  const addCredential = secretHash === null ? [] : [db.prepare(ADD_CREDENTIAL).bind(clientId, secretHash, now)];
+  return [...addCredential, db.prepare(LINK).bind(clientId, fiReferenceId)];
+}
+
 /**
- * Adds an institution and links a credential to it: a new one, or with a null `secretHash` one that exists already (an
- * aggregator's). `now` in milliseconds since 1970.
+ * Sets an institution's status and returns whether it exists. The database gives a disabled institution no token from
+ * then on (migration 0007); isolates that remember its credentials answer other requests for 60 seconds at most
+ * (middleware/financial-institution.ts).
  */
-export async function insertFinancialInstitution(
+export async function setStatus(
   db: D1Database,
-  fi: { name: string; fiReferenceId: string; clientId: string; secretHash: string | null; now: number },
-): Promise<void> {
-  const addFi = db
-    .prepare("INSERT INTO financial_institutions (name, fi_reference_id, created_at) VALUES (?1, ?2, ?3)")
-    .bind(fi.name, fi.fiReferenceId, fi.now);
-  const addCredential = db
-    .prepare("INSERT INTO credentials (client_id, secret_hash, created_at) VALUES (?1, ?2, ?3)")
-    .bind(fi.clientId, fi.secretHash, fi.now);
-  const link = db
-    .prepare(
-      `INSERT INTO credential_institutions (client_id, fi_id)
-       VALUES (?1, (SELECT id FROM financial_institutions WHERE fi_reference_id = ?2))`,
-    )
-    .bind(fi.clientId, fi.fiReferenceId);
-  await db.batch(fi.secretHash === null ? [addFi, link] : [addFi, addCredential, link]);
+  fiReferenceId: string,
+  status: FinancialInstitutionRow["status"],
+): Promise<boolean> {
+  const statement = "UPDATE financial_institutions SET status = ?2 WHERE fi_reference_id = ?1";
+  return (await db.prepare(statement).bind(fiReferenceId, status).run()).meta.changes > 0;
 }
 
-/** Returns whether an institution with that reference exists. */
-export async function disableFinancialInstitution(db: D1Database, fiReferenceId: string): Promise<boolean> {
-  const statement = "UPDATE financial_institutions SET status = 'disabled' WHERE fi_reference_id = ?1";
-  return (await db.prepare(statement).bind(fiReferenceId).run()).meta.changes > 0;
-}
+// the old values of the row are what the right-hand sides read
+const ROTATE = `
+  UPDATE credentials SET secret_hash = ?2, secret_made_at = ?3,
+    old_secret_hash = iif(?4 IS NULL, NULL, secret_hash), old_secret_until = ?4
+  WHERE client_id = ?1`;
 
 /**
- * Replaces a credential's secret and returns whether the client exists. Isolates that have verified the old secret
- * accept it until their memory of it expires (60 seconds, middleware/financial-institution.ts).
+ * Replaces a credential's secret and returns whether the client exists. The secret before works until `overlapUntil`;
+ * null: no longer than isolates remember it (60 seconds, middleware/financial-institution.ts). Of a rotation before
+ * that still overlaps, the oldest secret ends. Times in milliseconds since 1970.
  */
-export async function rotateCredential(db: D1Database, clientId: string, secretHash: string): Promise<boolean> {
-  const statement = "UPDATE credentials SET secret_hash = ?2 WHERE client_id = ?1";
-  return (await db.prepare(statement).bind(clientId, secretHash).run()).meta.changes > 0;
+export async function rotateCredential(
+  db: D1Database,
+  clientId: string,
+  secretHash: string,
+  { now, overlapUntil }: { readonly now: number; readonly overlapUntil: number | null },
+): Promise<boolean> {
+  return (await db.prepare(ROTATE).bind(clientId, secretHash, now, overlapUntil).run()).meta.changes > 0;
 }

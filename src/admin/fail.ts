@@ -1,11 +1,25 @@
-/** Ends a command with a sentence for the operator and a non-zero exit code, without a stack trace. */
-export class CommandError extends Error {}
+/**
+ * How a command ends. 0: yes, or done. 1: no, or not done. 2: the command line is not understood. 3: it could not be
+ * found out, because a store or a source did not answer.
+ */
+export const EXIT = { yes: 0, no: 1, usage: 2, unknown: 3 } as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-export function fail(message: string): never {
-  throw new CommandError(message);
+/** Ends a command with a sentence for the operator and an exit code, without a stack trace. */
+export class CommandError extends Error {
+  readonly exitCode: ExitCode;
+
+  constructor(message: string, exitCode: ExitCode = EXIT.no) {
+    super(message);
+    this.exitCode = exitCode;
+  }
 }
 
-/** The first CommandError among `error` and its causes (StoreError wraps them); null if there is none: a bug. */
+export function fail(message: string, exitCode: ExitCode = EXIT.no): never {
+  throw new CommandError(message, exitCode);
+}
+
+/** The first CommandError among `error` and its causes (StoreError wraps them); null if there is none. */
 export function findCommandError(error: unknown): CommandError | null {
   if (error instanceof CommandError) return error;
   return error instanceof Error && error.cause !== undefined ? findCommandError(error.cause) : null;

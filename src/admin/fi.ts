@@ -1,85 +1,218 @@
-/** `fi add | list | disable | rotate`: financial institutions and their credentials. */
+/** `fi add | list | set | enable | disable | remove | link | unlink | rotate`: institutions and their credentials. */
 import type { Command } from "commander";
 import { clock } from "../clock.ts";
 import {
-  disableFinancialInstitution,
   insertFinancialInstitution,
+  linkCredential,
   listFinancialInstitutions,
   rotateCredential,
+  setStatus,
 } from "../financial-institutions.ts";
 import { hashSecret, makeSecret } from "../secrets.ts";
-import { fail } from "./fail.ts";
+import { EXIT, fail } from "./fail.ts";
+import { describeCredential, describeInstitutions, listInstitutions } from "./fi-list.ts";
+import { removeFi } from "./fi-remove.ts";
+import { unlinkCredential } from "./institution-end.ts";
+import { changeInstitution, type InstitutionChanges } from "./institution-settings.ts";
+import { addOutputOptions, type OutputOptions, print } from "./output.ts";
+import { parseDuration, relativeTime } from "./relative-time.ts";
 import { withStores } from "./stores.ts";
+import { addTargetOptions, type TargetOptions, targetOf } from "./target.ts";
 
-interface Remote {
-  remote: boolean;
+type Common = TargetOptions & OutputOptions;
+interface OfInstitution extends Common {
+  reference: string;
 }
+interface OfCredential extends Common {
+  client: string;
+}
+
+const REFERENCE = ["--reference <reference>", "its fi_reference_id"] as const;
+const CLIENT = ["--client <client id>", "as `fi list` shows it"] as const;
+/** Isolates remember verified credentials (middleware/financial-institution.ts). */
+const WITHIN_A_MINUTE =
+  "isolates that remember its credentials forget them within 60 seconds, and it gets no token meanwhile";
 
 export function addFiCommands(program: Command): void {
   const fi = program.command("fi").description("financial institutions and their credentials");
+  const command = (name: string, description: string) =>
+    addOutputOptions(addTargetOptions(fi.command(name).description(description)));
 
-  fi.command("add")
-    .description("add an institution; prints its client id and its secret, which is not shown again")
+  command("add", "add an institution; prints its client id and secret, the secret once only")
     .requiredOption("--name <name>", "the institution's name")
     .requiredOption("--reference <reference>", "its fi_reference_id: the local NCA's reference, 6 to 128 characters")
     .option("--client <client id>", "let this existing credential speak for it (an aggregator)")
-    .option("--remote", "on the deployed service", false)
-    .action(async (options: Remote & { name: string; reference: string; client?: string }) => {
+    .addHelpText("after", "\nExample:\n  fi add --name 'My Bank' --reference PSDFI-FINFSA-0001")
+    .action(async (options: OfInstitution & { name: string; client?: string }) => {
       if (!/^[\x21-\x7e]{6,128}$/.test(options.reference))
-        fail("--reference: 6 to 128 printable ASCII characters without blanks: it is sent as a header");
-      const clientId = options.client ?? `fi-${makeSecret(9)}`;
-      const secret = makeSecret();
-      const row = { name: options.name, fiReferenceId: options.reference, clientId, now: clock.now() };
-      const secretHash = options.client === undefined ? hashSecret(secret) : null;
-      await withStores(options, async ({ env }) => {
+        fail("--reference: 6 to 128 printable ASCII characters without blanks: it is sent as a header", EXIT.usage);
+      const { credential, secretHash } = makeCredential(options.client);
+      const row = { name: options.name, fiReferenceId: options.reference, clientId: credential.client_id, now: clock.now() };
+      await withStores(targetOf(options), async ({ env }) => {
         const existing = await listFinancialInstitutions(env.DB);
         if (existing.some((other) => other.fi_reference_id === options.reference))
           fail(`${options.reference}: an institution of this reference exists`);
-        const clients = existing.flatMap((other) => other.client_ids?.split(" ") ?? []);
-        if (options.client !== undefined && !clients.includes(options.client))
-          fail(`${options.client}: no such client`);
+        requireClient(existing, options.client);
         await insertFinancialInstitution(env.DB, { ...row, secretHash });
       });
-      const credential = secretHash === null ? { client_id: clientId } : { client_id: clientId, client_secret: secret };
-      print({ name: options.name, fi_reference_id: options.reference, ...credential });
+      const added = { name: options.name, fi_reference_id: options.reference, ...credential };
+      print(added, options, (style) => `${style.good("added")} ${options.name}\n${describeCredential(added, style)}`);
     });
 
-  fi.command("list")
-    .description("list all institutions with their status and client ids")
-    .option("--remote", "on the deployed service", false)
-    .action(async (options: Remote) => {
-      const rows = await withStores(options, ({ env }) => listFinancialInstitutions(env.DB));
+  command("list", "all institutions: status, credentials, ages").action(async (options: Common) => {
+    const at = clock.now();
+    const institutions = await withStores(targetOf(options), ({ env }) => listInstitutions(env.DB, at));
+    print(institutions, options, (style) => describeInstitutions(institutions, at, style));
+  });
+
+  command("set", "change an institution")
+    .requiredOption(...REFERENCE)
+    .option("--name <name>", "its name")
+    .addHelpText("after", "\nExample:\n  fi set --reference PSDFI-FINFSA-0001 --name 'My Bank plc'")
+    .action(async (options: OfInstitution & InstitutionChanges) => {
+      const { reference, name } = options;
+      if (name === undefined) fail("nothing to set: --name", EXIT.usage);
+      const done = await withStores(targetOf(options), ({ env }) => changeInstitution(env.DB, reference, { name }));
+      if (!done) fail(noSuchInstitution(reference));
       print(
-        rows.map(({ name, fi_reference_id, status, client_ids, created_at }) => ({
-          name,
-          fi_reference_id,
-          status,
-          client_ids: client_ids?.split(" ") ?? [],
-          created_at: new Date(created_at).toISOString(),
-        })),
+        { fi_reference_id: reference, name },
+        options,
+        (style) => `${style.good("set")} ${reference}: name ${name}`,
       );
     });
 
-  fi.command("disable")
-    .description("refuse an institution's requests (takes effect within a minute)")
-    .requiredOption("--reference <reference>", "its fi_reference_id")
-    .option("--remote", "on the deployed service", false)
-    .action(async (options: Remote & { reference: string }) => {
-      const done = await withStores(options, ({ env }) => disableFinancialInstitution(env.DB, options.reference));
-      if (!done) fail(`${options.reference}: no such institution`);
-      print({ fi_reference_id: options.reference, status: "disabled" });
+  for (const [name, status, description, then] of [
+    ["enable", "active", "take an institution's requests again", "its requests are taken again"],
+    [
+      "disable",
+      "disabled",
+      "refuse an institution's requests from now on (isolates forget within a minute)",
+      WITHIN_A_MINUTE,
+    ],
+  ] as const)
+    command(name, description)
+      .requiredOption(...REFERENCE)
+      .action(async (options: OfInstitution) => {
+        const { reference } = options;
+        const done = await withStores(targetOf(options), ({ env }) => setStatus(env.DB, reference, status));
+        if (!done) fail(noSuchInstitution(reference));
+        print(
+          { fi_reference_id: reference, status },
+          options,
+          (style) => `${style.good(status)} ${reference}: ${then}`,
+        );
+      });
+
+  command("remove", "remove an institution with its tokens, consents and credentials; without --yes: say what goes")
+    .requiredOption(...REFERENCE)
+    .option("--yes", "remove it", false)
+    .addHelpText(
+      "after",
+      "\nExample:\n  fi remove --reference PSDFI-FINFSA-0001\n  fi remove --reference PSDFI-FINFSA-0001 --yes",
+    )
+    .action((options: OfInstitution & { yes: boolean }) => removeFi(options));
+
+  command("link", "let a credential speak for an institution: an existing one, or without --client a new one")
+    .requiredOption(...REFERENCE)
+    .option(...CLIENT)
+    .action(async (options: OfInstitution & { client?: string }) => {
+      const { reference, client } = options;
+      const { credential, secretHash } = makeCredential(client);
+      await withStores(targetOf(options), async ({ env }) => {
+        const existing = await listFinancialInstitutions(env.DB);
+        const institution =
+          existing.find((row) => row.fi_reference_id === reference) ?? fail(noSuchInstitution(reference));
+        requireClient(existing, client);
+        if (client !== undefined && institution.client_ids?.split(" ").includes(client))
+          fail(`${client} speaks for ${reference} already`);
+        await linkCredential(env.DB, {
+          ...{ fiReferenceId: reference, secretHash },
+          clientId: credential.client_id,
+          now: clock.now(),
+        });
+      });
+      const linked = { fi_reference_id: reference, ...credential };
+      print(
+        linked,
+        options,
+        (style) => `${style.good("linked")} to ${reference}\n${describeCredential(linked, style)}`,
+      );
     });
 
-  fi.command("rotate")
-    .description("replace a credential's secret; prints the new one, which is not shown again")
-    .requiredOption("--client <client id>", "as `fi list` shows it")
-    .option("--remote", "on the deployed service", false)
-    .action(async (options: Remote & { client: string }) => {
+  command("unlink", "end a credential's right to speak for an institution")
+    .requiredOption(...REFERENCE)
+    .requiredOption(...CLIENT)
+    .option("--yes", "also if the credential speaks for no other institution: it is deleted then", false)
+    .action(async (options: OfInstitution & OfCredential & { yes: boolean }) => {
+      const link = { fiReferenceId: options.reference, clientId: options.client };
+      const done = await withStores(targetOf(options), ({ env }) => unlinkCredential(env.DB, link, options.yes));
+      if (!done.ok) fail(explainUnlinking(done.reason, link));
+      const answer = {
+        fi_reference_id: options.reference,
+        client_id: options.client,
+        credential_deleted: done.credentialDeleted,
+      };
+      const deleted = done.credentialDeleted ? ", and is deleted: it spoke for no other" : "";
+      print(
+        answer,
+        options,
+        (style) => `${style.good("unlinked")} ${options.client} speaks for ${options.reference} no more${deleted}`,
+      );
+    });
+
+  command("rotate", "replace a credential's secret; prints the new one once")
+    .requiredOption(...CLIENT)
+    .option("--overlap <duration>", "how long the old secret works beside the new one, such as 24h or 30m", readOverlap)
+    .addHelpText("after", "\nExample:\n  fi rotate --client fi-0sbDEnzQ1Vpr --overlap 24h")
+    .action(async (options: OfCredential & { overlap?: number }) => {
+      const { client, overlap } = options;
       const secret = makeSecret();
-      const done = await withStores(options, ({ env }) => rotateCredential(env.DB, options.client, hashSecret(secret)));
-      if (!done) fail(`${options.client}: no such client`);
-      print({ client_id: options.client, client_secret: secret });
+      const at = clock.now();
+      const overlapUntil = overlap === undefined ? null : at + overlap;
+      const times = { now: at, overlapUntil };
+      const done = await withStores(targetOf(options), ({ env }) =>
+        rotateCredential(env.DB, client, hashSecret(secret), times),
+      );
+      if (!done) fail(`${client}: no such client`);
+      const until = overlapUntil === null ? null : new Date(overlapUntil).toISOString();
+      const rotated = { client_id: client, client_secret: secret };
+      print({ ...rotated, ...(until && { old_secret_until: until }) }, options, (style) =>
+        [
+          `${style.good("rotated")} ${client}`,
+          describeCredential(rotated, style),
+          until === null
+            ? "The old secret is refused as soon as isolates forget it, within 60 seconds."
+            : `The old secret works until ${until} (${relativeTime(overlapUntil, at)}).`,
+        ].join("\n"),
+      );
     });
 }
 
-const print = (value: unknown) => console.log(JSON.stringify(value, null, 2));
+function makeCredential(existing: string | undefined) {
+  if (existing !== undefined) return { credential: { client_id: existing }, secretHash: null };
+  const secret = makeSecret();
+  return { credential: { client_id: `fi-${makeSecret(9)}`, client_secret: secret }, secretHash: hashSecret(secret) };
+}
+
+function requireClient(existing: readonly { client_ids: string | null }[], client: string | undefined): void {
+  const clients = existing.flatMap((other) => other.client_ids?.split(" ") ?? []);
+  if (client !== undefined && !clients.includes(client)) fail(`${client}: no such client`);
+}
+
+const readOverlap = (text: string): number =>
+  parseDuration(text) ??
+  fail(`--overlap: ${text} is no duration such as 24h, 30m or 7d, of at most 90 days`, EXIT.usage);
+
+const noSuchInstitution = (reference: string): string => `${reference}: no such institution`;
+
+function explainUnlinking(
+  reason: "not linked" | "last institution",
+  { fiReferenceId, clientId }: { fiReferenceId: string; clientId: string },
+): string {
+  switch (reason) {
+    case "not linked":
+      return `${clientId} does not speak for ${fiReferenceId}`;
+    case "last institution":
+      return `${clientId} speaks for no other institution and would be deleted with its secret: say --yes`;
+  }
+}

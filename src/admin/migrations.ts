@@ -1,6 +1,7 @@
 /**
- * Applies migrations to the local D1 and records them in wrangler's own table, so that a command works before the first
- * `npm start`.
+ * Which migrations a database lacks; and applies them to a local one, recorded in wrangler's own table. A database that
+ * holds data is migrated by `npm start` and `npm run deploy` only; an empty local one by any command, so that commands
+ * work before the first `npm start`.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,12 +11,30 @@ const FOLDER = join(import.meta.dirname, "../migrations");
 // the same table as that of `wrangler d1 migrations apply`
 const MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS d1_migrations(
   id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)`;
+// D1's own tables begin with _cf_
+const TABLES = `
+  SELECT name FROM sqlite_schema
+  WHERE type = 'table' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`;
 
-export async function migrate(db: D1Database): Promise<void> {
-  await db.prepare(MIGRATIONS_TABLE).run();
-  const { results } = await db.prepare("SELECT name FROM d1_migrations").all<{ name: string }>();
-  const applied = new Set(results.map(({ name }) => name));
+/** What a database lacks: the files' names, oldest first. `empty`: it has no table at all. */
+export interface Pending {
+  readonly migrations: readonly string[];
+  readonly empty: boolean;
+}
+
+export async function findPending(db: D1Database): Promise<Pending> {
+  const tables = (await db.prepare(TABLES).all<{ name: string }>()).results.map(({ name }) => name);
+  const recorded = tables.includes("d1_migrations")
+    ? (await db.prepare("SELECT name FROM d1_migrations").all<{ name: string }>()).results
+    : [];
+  const applied = new Set(recorded.map(({ name }) => name));
   const files = (await readdir(FOLDER)).filter((file) => file.endsWith(".sql") && !applied.has(file)).sort();
+  return { migrations: files, empty: tables.length === 0 };
+}
+
+/** Each file is one transaction. */
+export async function migrate(db: D1Database, files: readonly string[]): Promise<void> {
+  await db.prepare(MIGRATIONS_TABLE).run();
   for (const file of files) {
     const statements = unstable_splitSqlQuery(await readFile(join(FOLDER, file), "utf8"));
     const record = db.prepare("INSERT INTO d1_migrations (name) VALUES (?1)").bind(file);

@@ -1,9 +1,10 @@
-/** A progress bar on a terminal. Prints nothing if the output is a file or a pipe. */
+/** The progress of long work: a bar on a terminal; into a file or a pipe a line now and then. */
 import { clock } from "../clock.ts";
 
 const WIDTH = 30;
-/** Shortest time between two updates. */
+/** Shortest time between two updates of the bar, and between two lines. */
 const INTERVAL_MS = 100;
+const LINE_INTERVAL_MS = 10_000;
 
 export interface ProgressBar {
   /** `of`: null if the total is not known. */
@@ -12,11 +13,13 @@ export interface ProgressBar {
 }
 
 export function makeProgressBar(label: string, output: NodeJS.WriteStream = process.stderr): ProgressBar {
-  let shownAt = Number.NEGATIVE_INFINITY;
+  // short work is over before the first line
+  let shownAt = output.isTTY ? Number.NEGATIVE_INFINITY : clock.now();
   const show = (done: number, of: number | null) => {
-    if (!output.isTTY || clock.now() - shownAt < INTERVAL_MS) return;
+    if (clock.now() - shownAt < (output.isTTY ? INTERVAL_MS : LINE_INTERVAL_MS)) return;
     shownAt = clock.now();
-    output.write(`\r\x1b[K${label} ${drawProgress(done, of)}`);
+    const drawn = `${label} ${drawProgress(done, of)}`;
+    output.write(output.isTTY ? `\r\x1b[K${drawn}` : `${drawn}\n`);
   };
   const clear = () => {
     if (output.isTTY && shownAt > Number.NEGATIVE_INFINITY) output.write("\r\x1b[K");

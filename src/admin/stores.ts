@@ -7,6 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hideLockLines, waitForStores } from "./busy-stores.ts";
 import { readConfiguration } from "./configuration.ts";
+import { EXIT, fail } from "./fail.ts";
+import type { Target } from "./target.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
 
@@ -18,34 +20,56 @@ export const DEV_VARS = join(process.env["STATE_DIR"] ?? ROOT, ".dev.vars");
 export interface Stores {
   readonly env: Env;
   readonly ctx: ExecutionContext;
+  /** Migrations that the database lacks. */
+  readonly pending: readonly string[];
+}
+
+interface Opening {
+  /** Also opens a database that lacks migrations, which is refused else. An empty local one is made first. */
+  readonly unmigrated?: boolean;
 }
 
 /** Opens the stores, runs `work`, and closes them, also after a failure. */
 export async function withStores<Result>(
-  options: { remote: boolean },
+  { remote, environment = null }: Pick<Target, "remote"> & Partial<Target>,
   work: (stores: Stores) => Promise<Result>,
+  { unmigrated = false }: Opening = {},
 ): Promise<Result> {
   // half a second and more to load: not for the commands that need no store
-  const [{ getPlatformProxy }, { migrate }] = await Promise.all([import("wrangler"), import("./migrations.ts")]);
-  const config = await makeConfig(options.remote);
+  const [{ getPlatformProxy }, { findPending, migrate }] = await Promise.all([
+    import("wrangler"),
+    import("./migrations.ts"),
+  ]);
+  const config = await makeConfig(remote);
   const proxy = await getPlatformProxy<Env>({
     configPath: config.path,
     persist: { path: join(STATE, "v3") },
+    ...(environment && { environment }),
   });
   const ctx = proxy.ctx as ExecutionContext;
   const showLockLines = hideLockLines();
   try {
-    if (options.remote) return await work({ env: proxy.env, ctx });
-    const { DB, KV, begin } = waitForStores(proxy.env);
-    await migrate(DB);
+    const { DB, KV, begin } = remote ? { ...proxy.env, begin: () => {} } : waitForStores(proxy.env);
+    let { migrations: pending, empty } = await findPending(DB);
+    if (empty && !remote) {
+      await migrate(DB, pending);
+      pending = [];
+    }
+    if (pending.length > 0 && !unmigrated) fail(needsMigrating(pending, remote), EXIT.unknown);
     begin();
-    return await work({ env: { ...proxy.env, DB, KV }, ctx });
+    return await work({ env: { ...proxy.env, DB, KV }, ctx, pending });
   } finally {
     await proxy.dispose();
     await config.remove();
     showLockLines();
   }
 }
+
+/** The sentence for the operator. */
+export const needsMigrating = (pending: readonly string[], remote: boolean): string =>
+  `the ${remote ? "deployed" : "local"} database lacks ${pending.join(", ")}: ${
+    remote ? "npm run deploy" : "npm start"
+  } migrates it, and no other command does`;
 
 /**
  * Writes a copy of wrangler.toml for a command: D1 and KV, without the Durable Objects, which only the Worker can run.
@@ -56,7 +80,7 @@ async function makeConfig(remote: boolean) {
   const path = join(folder, "wrangler.toml");
   const tables = (await readConfiguration()).split(/^(?=\[)/m);
   const config = tables
-    .filter((table) => !/^\[+(durable_objects|exports)\b/.test(table))
+    .filter((table) => !/^\[+(env\.\w+\.)?(durable_objects|exports)\b/.test(table))
     .join("")
     .replaceAll(/^binding = "(DB|KV)"$/gm, remote ? "$&\nremote = true" : "$&");
   await writeFile(path, config);

@@ -11,7 +11,8 @@ import { hashSecret } from "../secrets.ts";
 import { ReadAheadGate } from "./read-ahead-gate.ts";
 
 /**
- * How long an isolate caches verified credentials. A disabled institution is rejected after this time at the latest.
+ * How long an isolate caches verified credentials. A disabled or removed institution is rejected after this time at the
+ * latest; D1 gives it no token in the meantime (migration 0007).
  */
 const CREDENTIALS_MEMORY_SECONDS = 60;
 
@@ -45,7 +46,7 @@ export const financialInstitution = createMiddleware<AppEnv>(async (c, next) => 
       clientId,
       now,
       () => c.var.readAhead?.(),
-      () => authenticate(c.env.DB, clientId, secret, fiReferenceId),
+      () => authenticate(c.env.DB, clientId, secret, fiReferenceId, now),
     );
     if (!result.ok) {
       if (result.reason === "fi_reference_id") {
@@ -56,7 +57,9 @@ export const financialInstitution = createMiddleware<AppEnv>(async (c, next) => 
       throw new ApiError({ code: "credentials_invalid" }, CHALLENGE);
     }
     fi = result.fi;
-    verifiedCredentials.set(key, fi, now + CREDENTIALS_MEMORY_SECONDS * 1000, now);
+    // the old secret of a rotation is not kept beyond its end
+    const expiresAt = Math.min(now + CREDENTIALS_MEMORY_SECONDS * 1000, result.until ?? Number.POSITIVE_INFINITY);
+    verifiedCredentials.set(key, fi, expiresAt, now);
   }
   c.set("fi", fi);
   c.set("clientId", credentials.clientId);

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { getPlatformProxy } from "wrangler";
-import { migrate } from "../../src/admin/migrations.ts";
+import { findPending, migrate } from "../../src/admin/migrations.ts";
 import { seedSandbox } from "../../src/admin/sandbox.ts";
 import { readSandbox } from "../../src/admin/sandbox-files.ts";
 import { clock } from "../../src/clock.ts";
@@ -100,7 +100,7 @@ async function seed() {
       [env.DB_THOUSAND, asked.includes("tokens") ? TABLES.thousand : 0],
       [env.DB_MILLION, asked.includes("tokens") ? TABLES.million : 0],
     ] as const) {
-      await migrate(DB);
+      await migrate(DB, (await findPending(DB)).migrations);
       await seedSandbox({ DB, KV: env.KV }, sandbox);
       fiId = (await DB.prepare(find).bind(identity.fi_reference_id).first<number>("id")) ?? 0;
       await seedTokens(DB, rows, { kid: token.kid, fiId, pspId: PSP_OF_SCENARIO_1, now: clock.now() });

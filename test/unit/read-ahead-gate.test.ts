@@ -3,7 +3,11 @@ import { expect, test } from "vitest";
 import type { Authentication } from "../../src/financial-institutions.ts";
 import { ReadAheadGate } from "../../src/middleware/read-ahead-gate.ts";
 
-const RIGHT: Authentication = { ok: true, fi: { id: 1, name: "Bank", fiReferenceId: "PSDXX-TEST-FI0001" } };
+const RIGHT: Authentication = {
+  ok: true,
+  fi: { id: 1, name: "Bank", fiReferenceId: "PSDXX-TEST-FI0001" },
+  until: null,
+};
 const REFUSED: Authentication = { ok: false, reason: "credentials" };
 const MINUTE = 60_000;
 

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ENDPOINTS } from "../../src/endpoints.ts";
-import { disableFinancialInstitution, insertFinancialInstitution } from "../../src/financial-institutions.ts";
+import { insertFinancialInstitution, setStatus } from "../../src/financial-institutions.ts";
 import { hashSecret } from "../../src/secrets.ts";
 import { call, codesOf, obieCodeRequest, obtainCcgToken, REDIRECT_URI } from "./bank.ts";
 import { countRoundTrips } from "./bindings.ts";
@@ -14,7 +14,7 @@ beforeAll(async () => {
   await loadSandbox();
   const fi = { name: "Closed Bank", fiReferenceId: "PSDXX-TEST-CLOSED", clientId: "closed-fi", now: 0 };
   await insertFinancialInstitution(env.DB, { ...fi, secretHash: hashSecret("closed-secret") });
-  await disableFinancialInstitution(env.DB, fi.fiReferenceId);
+  await setStatus(env.DB, fi.fiReferenceId, "disabled");
   ccg = {
     accounts: await obtainCcgToken("accounts"),
     otherFi: await obtainCcgToken("accounts", "scenario-1", {

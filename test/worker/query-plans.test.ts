@@ -23,7 +23,7 @@ async function overhear(ask: (db: D1Database) => Promise<unknown>): Promise<stri
 }
 
 const STATEMENTS = Object.entries({
-  financial_institutions: await overhear((db) => authenticate(db, "client", "secret", "reference")),
+  financial_institutions: await overhear((db) => authenticate(db, "client", "secret", "reference", 0)),
   tokens: TOKEN_STATEMENTS,
   new_token: NEW_TOKEN_STATEMENTS,
   token_list: TOKEN_LIST_STATEMENTS,

@@ -1,0 +1,125 @@
+/** The end of an institution: what goes with it, and its removal in steps that can be repeated. */
+
+/** Every table whose rows belong to one institution (column `fi_id`), but for its links to credentials. */
+const OWNED_TABLES = ["tokens", "account_access_consents", "payment_order_consents"] as const;
+type OwnedTable = (typeof OWNED_TABLES)[number];
+
+/** Bounds the time for which one statement blocks the table. */
+const ROWS_PER_STATEMENT = 1000;
+
+const FIND = "SELECT id, name, status FROM financial_institutions WHERE fi_reference_id = ?1";
+const CREDENTIALS = `
+  SELECT client_id, (SELECT count(*) FROM credential_institutions other WHERE other.client_id = link.client_id) AS institutions
+  FROM credential_institutions link WHERE fi_id = ?1 ORDER BY client_id`;
+const LIVE_TOKENS = "SELECT count(*) AS rows FROM tokens WHERE fi_id = ?1 AND expires_at > ?2 AND revoked_at IS NULL";
+
+/** What goes with an institution, and what stays. */
+export interface Belongings {
+  readonly id: number;
+  readonly name: string;
+  readonly liveTokens: number;
+  readonly rows: Readonly<Record<OwnedTable, number>>;
+  /** Client ids of the credentials that speak for this institution alone. */
+  readonly credentials: readonly string[];
+  /** Client ids of those that speak for others, too: they stay. */
+  readonly sharedCredentials: readonly string[];
+}
+
+/** Null if there is no such institution. `now`: milliseconds since 1970. */
+export async function readBelongings(db: D1Database, fiReferenceId: string, now: number): Promise<Belongings | null> {
+  const fi = await db.prepare(FIND).bind(fiReferenceId).first<{ id: number; name: string }>();
+  if (!fi) return null;
+  const count = (sql: string, ...values: unknown[]) => db.prepare(sql).bind(...values);
+  const [credentials, live, ...counts] = await db.batch<{ client_id: string; institutions: number; rows: number }>([
+    count(CREDENTIALS, fi.id),
+    count(LIVE_TOKENS, fi.id, now),
+    ...OWNED_TABLES.map((table) => count(`SELECT count(*) AS rows FROM ${table} WHERE fi_id = ?1`, fi.id)),
+  ]);
+  const rows = OWNED_TABLES.map((table, i) => [table, counts[i]?.results[0]?.rows ?? 0] as const);
+  const clients = (alone: boolean) =>
+    (credentials?.results ?? []).filter((row) => (row.institutions === 1) === alone).map((row) => row.client_id);
+  return {
+    id: fi.id,
+    name: fi.name,
+    liveTokens: live?.results[0]?.rows ?? 0,
+    rows: Object.fromEntries(rows) as Record<OwnedTable, number>,
+    credentials: clients(true),
+    sharedCredentials: clients(false),
+  };
+}
+
+/**
+ * Removes an institution and all that belongs to it. Its credentials go first, in one transaction, so that from then on
+ * nothing of it can be used; an interrupted removal is finished by the same call. Its id is kept, so that no other
+ * institution gets it: authorization codes and CCG tokens name it. `now`: milliseconds since 1970.
+ */
+export async function removeInstitution(
+  db: D1Database,
+  id: number,
+  now: number,
+  onRows: (deleted: number) => void = () => {},
+): Promise<void> {
+  const statement = (sql: string, ...values: unknown[]) => db.prepare(sql).bind(id, ...values);
+  await db.batch([
+    statement("UPDATE financial_institutions SET status = 'disabled' WHERE id = ?1"),
+    // their links go with them
+    statement(`DELETE FROM credentials WHERE client_id IN (SELECT client_id FROM credential_institutions WHERE fi_id = ?1)
+      AND NOT EXISTS (SELECT 1 FROM credential_institutions other
+        WHERE other.client_id = credentials.client_id AND other.fi_id <> ?1)`),
+    statement("DELETE FROM credential_institutions WHERE fi_id = ?1"),
+  ]);
+  let deleted = 0;
+  for (const table of OWNED_TABLES) {
+    const some = statement(
+      `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE fi_id = ?1 LIMIT ${ROWS_PER_STATEMENT})`,
+    );
+    for (let changes = ROWS_PER_STATEMENT; changes >= ROWS_PER_STATEMENT; ) {
+      changes = (await some.run()).meta.changes;
+      deleted += changes;
+      onRows(deleted);
+    }
+  }
+  await db.batch([
+    // of an isolate that remembered the credentials
+    ...OWNED_TABLES.map((table) => statement(`DELETE FROM ${table} WHERE fi_id = ?1`)),
+    statement(
+      `INSERT INTO removed_institutions (fi_id, name, fi_reference_id, removed_at)
+       SELECT id, name, fi_reference_id, ?2 FROM financial_institutions WHERE id = ?1`,
+      now,
+    ),
+    statement("DELETE FROM financial_institutions WHERE id = ?1"),
+  ]);
+}
+
+export type Unlinking =
+  | { readonly ok: true; readonly credentialDeleted: boolean }
+  | { readonly ok: false; readonly reason: "not linked" | "last institution" };
+
+/**
+ * Ends a credential's right to speak for an institution. If it speaks for no other, it is deleted with `deleteCredential`;
+ * without, nothing is changed.
+ */
+export async function unlinkCredential(
+  db: D1Database,
+  { fiReferenceId, clientId }: { readonly fiReferenceId: string; readonly clientId: string },
+  deleteCredential: boolean,
+): Promise<Unlinking> {
+  const { results } = await db
+    .prepare(
+      `SELECT fi_reference_id FROM credential_institutions JOIN financial_institutions ON id = fi_id WHERE client_id = ?1`,
+    )
+    .bind(clientId)
+    .all<{ fi_reference_id: string }>();
+  if (!results.some((row) => row.fi_reference_id === fiReferenceId)) return { ok: false, reason: "not linked" };
+  const last = results.length === 1;
+  if (last && !deleteCredential) return { ok: false, reason: "last institution" };
+  const sql = last
+    ? "DELETE FROM credentials WHERE client_id = ?1"
+    : `DELETE FROM credential_institutions WHERE client_id = ?1
+       AND fi_id = (SELECT id FROM financial_institutions WHERE fi_reference_id = ?2)`;
+  await db
+    .prepare(sql)
+    .bind(...(last ? [clientId] : [clientId, fiReferenceId]))
+    .run();
+  return { ok: true, credentialDeleted: last };
+}

@@ -1,0 +1,38 @@
+/** Which stores a command works on: the local ones, or those of a deployment. */
+import type { Command } from "commander";
+import { EXIT, fail } from "./fail.ts";
+
+/** Deployments beside production: the tables `[env.<name>]` of wrangler.toml. */
+const ENVIRONMENTS = ["staging"] as const;
+export type Environment = (typeof ENVIRONMENTS)[number];
+
+export interface Target {
+  readonly remote: boolean;
+  /** Null: production, or the local stores. */
+  readonly environment: Environment | null;
+}
+
+export const LOCAL: Target = { remote: false, environment: null };
+
+/** As commander gives them. */
+export interface TargetOptions {
+  readonly remote?: boolean;
+  readonly env?: string;
+}
+
+export const addTargetOptions = (command: Command): Command =>
+  command
+    .option("--remote", "on the deployed service")
+    .option("--env <name>", `on the deployed service of this name (${ENVIRONMENTS.join(", ")})`);
+
+export const targetOf = ({ remote = false, env }: TargetOptions): Target => ({
+  remote: remote || env !== undefined,
+  environment: env === undefined || env === "production" ? null : readEnvironment(env),
+});
+
+export const readEnvironment = (name: string): Environment =>
+  ENVIRONMENTS.find((known) => known === name) ??
+  fail(`--env: ${name} is none of ${ENVIRONMENTS.join(", ")}`, EXIT.usage);
+
+/** wrangler's option. It is always given, also for production: wrangler warns where it is left out. */
+export const environmentOption = (environment: Environment | null): string[] => ["--env", environment ?? ""];
