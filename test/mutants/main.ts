@@ -1,0 +1,87 @@
+/**
+ * `npm run mutants`: changes the rules in one place at a time (StrykerJS) and runs the unit tests that reach the place.
+ * A change that no test notices is printed: a rule without a test, or code that is not needed.
+ */
+import { parseArgs } from "node:util";
+import { readFileSync } from "node:fs";
+import { relative } from "node:path";
+import type { MutantResult, PartialStrykerOptions } from "@stryker-mutator/api/core";
+import { Stryker } from "@stryker-mutator/core";
+import type { Sampling } from "./sample.ts";
+
+const RULES = [
+  "src/{x509,eidas,revocation,registers,trusted-lists,trust}/**/*.ts",
+  "src/grants/redemption.ts",
+];
+
+const DEFAULT_SEED = 1;
+const DEFAULT_ONE_IN = 16;
+
+const { values, positionals } = parseArgs({
+  options: {
+    all: { type: "boolean", default: false },
+    seed: { type: "string", default: `${DEFAULT_SEED}` },
+    "one-in": { type: "string", default: `${DEFAULT_ONE_IN}` },
+    workers: { type: "string", default: "2" },
+  },
+  allowPositionals: true,
+});
+
+const sampling: Sampling = {
+  seed: Number(values.seed),
+  oneIn: values.all ? 1 : Number(values["one-in"]),
+};
+
+// the tests must do without: a mutant has to die in a bare clone
+delete process.env["SHARED_DATA"];
+const options: PartialStrykerOptions = {
+  mutate: positionals.length > 0 ? positionals : RULES,
+  mutator: { excludedMutations: ["StringLiteral"] },
+  plugins: ["@stryker-mutator/vitest-runner", new URL("sample.ts", import.meta.url).href],
+  checkers: ["sample"],
+  sampling,
+  testRunner: "vitest",
+  vitest: { configFile: "test/mutants/vitest.config.ts" },
+  coverageAnalysis: "perTest",
+  concurrency: Number(values.workers),
+  disableTypeChecks: false,
+  // TypeScript 7 has not the functions that Stryker reads it with, and vitest needs none
+  tsconfigFile: "none",
+  warnings: { unknownOptions: false },
+  ignorePatterns: [".wrangler", "dist"],
+  reporters: ["progress-append-only"],
+  fileLogLevel: "off",
+  logLevel: "warn",
+};
+
+const started = performance.now();
+const results = await new Stryker(options).runMutationTest();
+report(results);
+console.log(`${Math.round((performance.now() - started) / 1000)} s`);
+
+function report(results: readonly MutantResult[]): void {
+  const of = (status: MutantResult["status"]) => results.filter((mutant) => mutant.status === status);
+  const [killed, timeout, survived, noCoverage, errors] = [
+    of("Killed"),
+    of("Timeout"),
+    of("Survived"),
+    of("NoCoverage"),
+    of("RuntimeError"),
+  ];
+  for (const mutant of survived) console.log(`survived: ${describe(mutant)}`);
+  for (const mutant of noCoverage) console.log(`no test reaches: ${describe(mutant)}`);
+  for (const mutant of errors) console.log(`error: ${describe(mutant)} ${mutant.statusReason}`);
+  const detected = killed.length + timeout.length;
+  const all = detected + survived.length + noCoverage.length;
+  console.log(
+    `seed ${sampling.seed}, one of ${sampling.oneIn} of ${results.length}: ${killed.length} killed, ${timeout.length} timeouts, ${survived.length} survived, ${noCoverage.length} without coverage, ${errors.length} errors; score ${((100 * detected) / all).toFixed(1)} %`,
+  );
+}
+
+function describe({ fileName, location: { start, end }, mutatorName, replacement }: MutantResult): string {
+  const lines = readFileSync(fileName, "utf8").split("\n").slice(start.line, end.line + 1);
+  lines[lines.length - 1] = (lines.at(-1) ?? "").slice(0, end.column);
+  lines[0] = (lines[0] ?? "").slice(start.column);
+  const brief = (text: string) => text.replace(/\s+/g, " ").slice(0, 120);
+  return `${relative("", fileName)}:${start.line + 1}:${start.column + 1} ${mutatorName} ${brief(lines.join("\n"))} -> ${brief(replacement ?? "")}`;
+}
