@@ -2,17 +2,15 @@
  * `npm run mutants`: changes the rules in one place at a time (StrykerJS) and runs the unit tests that reach the place.
  * A change that no test notices is printed: a rule without a test, or code that is not needed.
  */
-import { parseArgs } from "node:util";
+
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
+import { parseArgs } from "node:util";
 import type { MutantResult, PartialStrykerOptions } from "@stryker-mutator/api/core";
 import { Stryker } from "@stryker-mutator/core";
 import type { Sampling } from "./sample.ts";
 
-const RULES = [
-  "src/{x509,eidas,revocation,registers,trusted-lists,trust}/**/*.ts",
-  "src/grants/redemption.ts",
-];
+const RULES = ["src/{x509,eidas,revocation,registers,trusted-lists,trust}/**/*.ts", "src/grants/redemption.ts"];
 
 const DEFAULT_SEED = 1;
 const DEFAULT_ONE_IN = 16;
@@ -79,9 +77,11 @@ function report(results: readonly MutantResult[]): void {
 }
 
 function describe({ fileName, location: { start, end }, mutatorName, replacement }: MutantResult): string {
-  const lines = readFileSync(fileName, "utf8").split("\n").slice(start.line, end.line + 1);
-  lines[lines.length - 1] = (lines.at(-1) ?? "").slice(0, end.column);
-  lines[0] = (lines[0] ?? "").slice(start.column);
+  const lines = readFileSync(fileName, "utf8")
+    .split("\n")
+    .slice(start.line - 1, end.line);
+  lines[lines.length - 1] = (lines.at(-1) ?? "").slice(0, end.column - 1);
+  lines[0] = (lines[0] ?? "").slice(start.column - 1);
   const brief = (text: string) => text.replace(/\s+/g, " ").slice(0, 120);
-  return `${relative("", fileName)}:${start.line + 1}:${start.column + 1} ${mutatorName} ${brief(lines.join("\n"))} -> ${brief(replacement ?? "")}`;
+  return `${relative("", fileName)}:${start.line}:${start.column} ${mutatorName} ${brief(lines.join("\n"))} -> ${brief(replacement ?? "")}`;
 }

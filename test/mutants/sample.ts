@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { relative } from "node:path";
 import { type Checker, type CheckResult, CheckStatus } from "@stryker-mutator/api/check";
-import { commonTokens, declareClassPlugin, PluginKind, tokens } from "@stryker-mutator/api/plugin";
 import type { Mutant, StrykerOptions } from "@stryker-mutator/api/core";
+import { commonTokens, declareClassPlugin, PluginKind, tokens } from "@stryker-mutator/api/plugin";
 
 export interface Sampling {
   readonly seed: number;
