@@ -1,13 +1,17 @@
 import { defineConfig } from "vitest/config";
+import { NearestFirst } from "./nearest-first.ts";
 
 /** The unit project alone: Stryker's runner knows no projects. */
 export default defineConfig({
   test: {
     include: [
-      "test/unit/{x509,eidas,revocation,registers,trusted-lists,trust,grants}/**/*.test.ts",
+      "test/unit/{x509,eidas,revocation,registers,trusted-lists,trust}/**/*.test.ts",
+      "test/unit/grants/redemption.test.ts",
       "test/unit/admin/own-suites.test.ts",
     ],
-    exclude: ["**/{second-reader,replays,path-budget,exchange,redirect}.test.ts"],
+    // ten seconds, for many a mutant
+    exclude: ["test/unit/revocation/replays.test.ts"],
+    sequence: { sequencer: NearestFirst },
     silent: "passed-only",
     testTimeout: 60_000,
   },

@@ -21,7 +21,7 @@ type Expected = "value" | "value or ]" | ", or ]" | "end";
 
 export class JsonRecords {
   readonly #onRecord: (record: unknown) => void;
-  readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  readonly #decoder = new TextDecoder("utf-8", { fatal: true });
   #offset = 0;
   #expected: Expected = "value";
   #arrays = 0;
@@ -96,7 +96,7 @@ export class JsonRecords {
   }
 
   #emit(last: Uint8Array, at: number): void {
-    const bytes = this.#held.length === 0 ? last : concatenate([...this.#held, last]);
+    const bytes = concatenate([...this.#held, last]);
     this.#held = [];
     this.#expected = ", or ]";
     let record: unknown;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkFreshness, isDueForRefresh, validUntil } from "../../../src/revocation/freshness.ts";
+import { checkFreshness, hasEnded, isDueForRefresh, validUntil } from "../../../src/revocation/freshness.ts";
 
 const at = (iso: string) => Date.parse(iso);
 const NOW = at("2026-06-10T12:00:00Z");
@@ -16,6 +16,8 @@ test.each([
   ["a minute early", span(60_000, HOUR), null, "fresh"],
   ["more than a minute early", span(60_001, HOUR), null, "not-yet-valid"],
   ["with nextUpdate before thisUpdate", span(0, -1), null, "stale"],
+  ["with nextUpdate before thisUpdate, both ahead within the tolerance", span(30_000, 10_000), null, "stale"],
+  ["with nextUpdate at thisUpdate", span(0, 0), null, "fresh"],
   ["without nextUpdate", span(-HOUR, null), null, "no-next-update"],
   ["without nextUpdate, within the age allowed", span(-HOUR, null), 3600, "fresh"],
   ["without nextUpdate, older than allowed", span(-HOUR - 1, null), 3600, "stale"],
@@ -38,4 +40,26 @@ test.each([
 test("an answer may be used until its nextUpdate, or for an hour where it has none", () => {
   expect(validUntil(span(-HOUR, 5 * HOUR))).toBe(NOW + 5 * HOUR);
   expect(validUntil(span(0, null))).toBe(NOW + HOUR);
+});
+
+test("an answer has ended a millisecond after the last instant of its use", () => {
+  expect(hasEnded(span(-HOUR, 0), NOW)).toBe(false);
+  expect(hasEnded(span(-HOUR, -1), NOW)).toBe(true);
+  expect(hasEnded(span(-HOUR, null), NOW)).toBe(false);
+  expect(hasEnded(span(-HOUR - 1, null), NOW)).toBe(true);
+});
+
+test("half of an answer's time is counted from its thisUpdate", () => {
+  const update = { thisUpdate: NOW - 2 * HOUR, validUntil: NOW + 2 * HOUR };
+  expect(isDueForRefresh(update, NOW - 1)).toBe(false);
+  expect(isDueForRefresh(update, NOW)).toBe(true);
+});
+
+test.each([
+  [span(60_001, HOUR), "it is valid only from 2026-06-10T12:01:00.001Z"],
+  [span(0, -1), "its nextUpdate lies before its thisUpdate"],
+  [span(-HOUR, -1), "a newer one was due at 2026-06-10T11:59:59.999Z"],
+  [span(-HOUR, null), "it does not say until when it is valid (nextUpdate)"],
+])("a refusal names the time that it is for", (update, message) => {
+  expect(checkFreshness(update, NOW, null)).toMatchObject({ ok: false, message });
 });

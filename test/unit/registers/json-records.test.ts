@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+import { JsonRecords, JsonRecordsError } from "../../../src/registers/import/json-records.ts";
+
+const MAX_RECORD_BYTES = 4_194_304;
+const bytesOf = (text: string) => Buffer.from(text, "latin1");
+
+/** The records of the document in these pieces. */
+function read(...pieces: (string | Uint8Array)[]): unknown[] {
+  const records: unknown[] = [];
+  const reader = new JsonRecords((record) => records.push(record));
+  for (const piece of pieces) reader.push(typeof piece === "string" ? bytesOf(piece) : piece);
+  reader.end();
+  return records;
+}
+
+test.each<[string, unknown[]]>([
+  ["[]", []],
+  ["[[],[[]]]", []],
+  ["[{}]", [{}]],
+  [" \t\r\n[ \t\r\n[ {} , {} ] , [] ] \t\r\n", [{}, {}]],
+  ['[{"a":{"b":[{}]}},{"c":1}]', [{ a: { b: [{}] } }, { c: 1 }]],
+  ['[{"a":"}{][,\\"}"}]', [{ a: '}{][,"}' }]],
+  ['[{"a":"\\\\"},{}]', [{ a: "\\" }, {}]],
+])("%j holds %j, however it is cut", (text, records) => {
+  expect(read(text)).toEqual(records);
+  expect(read(...text)).toEqual(records);
+  for (let cut = 1; cut < text.length; cut++) expect(read(text.slice(0, cut), text.slice(cut))).toEqual(records);
+});
+
+test.each([
+  ["", "byte 0: the document ends instead of value"],
+  [" ", "byte 1: the document ends instead of value"],
+  ["[", "byte 1: the document ends instead of value or ]"],
+  ["[[]", "byte 3: the document ends instead of , or ]"],
+  ["[{", "byte 2: the document ends in an object"],
+  ['[{"a":"}', "byte 8: the document ends in an object"],
+  ["{}", 'byte 0: "{" instead of value'],
+  ["]", 'byte 0: "]" instead of value'],
+  ["[,", 'byte 1: "," instead of value or ]'],
+  ["[{},]", 'byte 4: "]" instead of value'],
+  ["[[],,", 'byte 4: "," instead of value'],
+  ["[{}{", 'byte 3: "{" instead of , or ]'],
+  ["[[][", 'byte 3: "[" instead of , or ]'],
+  ["[]]", 'byte 2: "]" instead of end'],
+  ["[],", 'byte 2: "," instead of end'],
+  ["[]{", 'byte 2: "{" instead of end'],
+  ["[][", 'byte 2: "[" instead of end'],
+  ["[1", 'byte 1: "1" instead of value or ]'],
+  ["[}", 'byte 1: "}" instead of value or ]'],
+  ["\u00ef\u00bb\u00bf[]", 'byte 0: "ï" instead of value'],
+])("%j is refused: %s", (text, message) => {
+  expect(() => read(text)).toThrow(new JsonRecordsError(message));
+  expect(() => read(...text)).toThrow(new JsonRecordsError(message));
+});
+
+describe("an object", () => {
+  test("that is not JSON is refused at its last byte", () => {
+    expect(() => read("[{},{'a':1}]")).toThrow(/^byte 10: the object that ends here is not JSON: /);
+    expect(() => read("[{},{'a'", ":1}]")).toThrow(/^byte 10: the object that ends here is not JSON: /);
+  });
+
+  test("with a string that is not UTF-8 is refused", () => {
+    expect(() => read('[{"a":"\xff"}]')).toThrow(/^byte 9: the object that ends here is not JSON: /);
+  });
+
+  test("with a character cut in two is whole again", () => {
+    const whole = Buffer.from('[{"a":"é"}]');
+    expect(read(whole.subarray(0, 8), whole.subarray(8))).toEqual([{ a: "é" }]);
+  });
+
+  /** `[{"a":"aaa`, so that the object has so many bytes by now. */
+  const openObject = (bytes: number) => Buffer.concat([bytesOf('[{"a":"'), Buffer.alloc(bytes - 6, 0x61)]);
+
+  test("of 4 MiB is kept until its end comes", () => {
+    const [record] = read(openObject(MAX_RECORD_BYTES), '"}]') as [{ a: string }];
+    expect(record.a).toHaveLength(MAX_RECORD_BYTES - 6);
+  });
+
+  test("of a byte more is not, in one piece or several", () => {
+    const message = `byte 0: an object of more than ${MAX_RECORD_BYTES} bytes`;
+    expect(() => read(openObject(MAX_RECORD_BYTES + 1))).toThrow(new JsonRecordsError(message));
+    const later = `byte ${MAX_RECORD_BYTES + 1}: an object of more than ${MAX_RECORD_BYTES} bytes`;
+    expect(() => read(openObject(MAX_RECORD_BYTES), "a")).toThrow(new JsonRecordsError(later));
+  });
+
+  test("leaves nothing behind for the next", () => {
+    const half = openObject(MAX_RECORD_BYTES / 2 + 1);
+    expect(read(half, '"},', half.subarray(1), '"}]')).toHaveLength(2);
+  });
+});
