@@ -36,7 +36,7 @@ delete process.env["SHARED_DATA"];
 const options: PartialStrykerOptions = {
   mutate: positionals.length > 0 ? positionals : RULES,
   mutator: { excludedMutations: ["StringLiteral"] },
-  plugins: ["@stryker-mutator/vitest-runner", new URL("sample.ts", import.meta.url).href],
+  plugins: [import.meta.resolve("@stryker-mutator/vitest-runner"), import.meta.resolve("./sample.ts")],
   checkers: ["sample"],
   sampling,
   testRunner: "vitest",
@@ -48,11 +48,9 @@ const options: PartialStrykerOptions = {
   disableTypeChecks: false,
   // TypeScript 7 has not the functions that Stryker reads it with, and vitest needs none
   tsconfigFile: "none",
-  warnings: { unknownOptions: false },
+  warnings: false,
   ignorePatterns: [".wrangler", "dist"],
   reporters: ["progress-append-only"],
-  fileLogLevel: "off",
-  logLevel: "warn",
 };
 
 const started = performance.now();

@@ -21,7 +21,7 @@ type Expected = "value" | "value or ]" | ", or ]" | "end";
 
 export class JsonRecords {
   readonly #onRecord: (record: unknown) => void;
-  readonly #decoder = new TextDecoder("utf-8", { fatal: true });
+  readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   #offset = 0;
   #expected: Expected = "value";
   #arrays = 0;

@@ -1,6 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { findResponderProblem, type ResponderCheck } from "../../../src/revocation/ocsp-responder.ts";
-import { parseOcspResponse } from "../../../src/revocation/ocsp-response.ts";
 import {
   at,
   type Holder,
@@ -9,8 +7,10 @@ import {
   makeCertificate,
   makeOcspResponse,
   OCSP_SIGNING,
-} from "../x509/made-pki.ts";
-import { basicConstraints } from "../x509/path-extensions.ts";
+} from "../../../fixtures/makers/made-pki.ts";
+import { basicConstraints } from "../../../fixtures/makers/path-extensions.ts";
+import { findResponderProblem, type ResponderCheck } from "../../../src/revocation/ocsp-responder.ts";
+import { parseOcspResponse } from "../../../src/revocation/ocsp-response.ts";
 
 const NOW = at("2026-06-10T00:00:00Z");
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { name, sequence } from "../../../fixtures/makers/made-pki.ts";
 import { DerError, readDer } from "../../../src/x509/der.ts";
 import { encodeDer } from "../../../src/x509/der-encode.ts";
 import { readName } from "../../../src/x509/name.ts";
@@ -9,7 +10,6 @@ import {
   readAlternativeName,
   readAlternativeNames,
 } from "../../../src/x509/name-forms.ts";
-import { name, sequence } from "./made-pki.ts";
 
 const WHAT = "a name";
 const read = (tag: number, ...content: Uint8Array[]) =>
