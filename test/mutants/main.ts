@@ -8,6 +8,7 @@ import { relative } from "node:path";
 import { parseArgs } from "node:util";
 import type { MutantResult, PartialStrykerOptions } from "@stryker-mutator/api/core";
 import { Stryker } from "@stryker-mutator/core";
+import { EQUIVALENT } from "./equivalent.ts";
 import type { Sampling } from "./sample.ts";
 
 const RULES = ["src/{x509,eidas,revocation,registers,trusted-lists,trust}/**/*.ts", "src/grants/redemption.ts"];
@@ -59,30 +60,43 @@ report(results);
 console.log(`${Math.round((performance.now() - started) / 1000)} s`);
 
 function report(results: readonly MutantResult[]): void {
-  const of = (status: MutantResult["status"]) => results.filter((mutant) => mutant.status === status);
-  const [killed, timeout, survived, noCoverage, errors] = [
-    of("Killed"),
-    of("Timeout"),
-    of("Survived"),
-    of("NoCoverage"),
-    of("RuntimeError"),
-  ];
-  for (const mutant of survived) console.log(`survived: ${describe(mutant)}`);
-  for (const mutant of noCoverage) console.log(`no test reaches: ${describe(mutant)}`);
-  for (const mutant of errors) console.log(`error: ${describe(mutant)} ${mutant.statusReason}`);
-  const detected = killed.length + timeout.length;
-  const all = detected + survived.length + noCoverage.length;
+  const of = (status: MutantResult["status"]) => results.filter((mutant) => mutant.status === status).map(describe);
+  const detected = of("Killed").length + of("Timeout").length;
+  const [survived, unreached, errors] = [of("Survived"), of("NoCoverage"), of("RuntimeError")];
+  const known = survived.filter(isEquivalent);
+  const left = survived.filter((mutant) => !isEquivalent(mutant));
+  for (const { place, mutator, change } of left) console.log(`survived: ${place} ${mutator} ${change}`);
+  for (const { place, mutator, change } of unreached) console.log(`no test reaches: ${place} ${mutator} ${change}`);
+  for (const { place, change } of errors) console.log(`error: ${place} ${change}`);
+  const score = (100 * detected) / (detected + left.length + unreached.length);
   console.log(
-    `seed ${sampling.seed}, one of ${sampling.oneIn} of ${results.length}: ${killed.length} killed, ${timeout.length} timeouts, ${survived.length} survived, ${noCoverage.length} without coverage, ${errors.length} errors; score ${((100 * detected) / all).toFixed(1)} %`,
+    `seed ${sampling.seed}, one in ${sampling.oneIn} of ${results.length} mutants: ${detected} noticed (${of("Timeout").length} by a timeout), ` +
+      `${left.length} survived, ${unreached.length} reached by no test, ${known.length} equivalent, ${errors.length} errors: ${score.toFixed(1)} %`,
   );
 }
 
-function describe({ fileName, location: { start, end }, mutatorName, replacement }: MutantResult): string {
+interface Description {
+  readonly file: string;
+  readonly place: string;
+  readonly mutator: string;
+  readonly change: string;
+}
+
+const isEquivalent = ({ file, change }: Description): boolean =>
+  EQUIVALENT.some((each) => each.file === file && each.change === change);
+
+function describe({ fileName, location: { start, end }, mutatorName, replacement }: MutantResult): Description {
+  const file = relative("", fileName);
   const lines = readFileSync(fileName, "utf8")
     .split("\n")
     .slice(start.line - 1, end.line);
   lines[lines.length - 1] = (lines.at(-1) ?? "").slice(0, end.column - 1);
   lines[0] = (lines[0] ?? "").slice(start.column - 1);
   const brief = (text: string) => text.replace(/\s+/g, " ").slice(0, 120);
-  return `${relative("", fileName)}:${start.line}:${start.column} ${mutatorName} ${brief(lines.join("\n"))} -> ${brief(replacement ?? "")}`;
+  return {
+    file,
+    place: `${file}:${start.line}:${start.column}`,
+    mutator: mutatorName,
+    change: `${brief(lines.join("\n"))} -> ${brief(replacement ?? "")}`,
+  };
 }

@@ -11,6 +11,8 @@ export default defineConfig({
     ],
     // ten seconds, for many a mutant
     exclude: ["test/unit/revocation/replays.test.ts"],
+    // a run of one mutant imports each file once, not once for each test file
+    isolate: false,
     sequence: { sequencer: NearestFirst },
     silent: "passed-only",
     testTimeout: 60_000,
