@@ -65,13 +65,13 @@ describe("the service that decides", () => {
   });
 
   test("is none for a certificate that is itself listed", () => {
-    expect(judge([granted(leaf)])).toEqual(["the path's end is on no list", null]);
+    expect(judge([granted(leaf)])).toEqual(["the path does not end at a listed service", null]);
   });
 
   test("has its name and its key", () => {
     const sameName = makeCertificate({ subject: "Root", extensions: caExtensions() });
     const sameKey = makeCertificate({ subject: "Other", key: root.key, extensions: caExtensions() });
-    expect(judge([granted(sameName), granted(sameKey)])).toEqual(["the path's end is on no list", null]);
+    expect(judge([granted(sameName), granted(sameKey)])).toEqual(["the path does not end at a listed service", null]);
     const renewed = makeCertificate({ subject: "ROOT", key: root.key, serial: "09", extensions: caExtensions() });
     expect(judge([granted(renewed)])).toEqual([null, "granted"]);
   });

@@ -5,7 +5,6 @@ import {
   explainRefusal,
   findEntitlementRefusals,
 } from "../../../src/registers/entitlement.ts";
-
 import type { RegisterReading } from "../../../src/registers/lookup.ts";
 import type { AuthorisationStatus, CategoryRecord } from "../../../src/registers/psp-record.ts";
 import type { Register } from "../../../src/registers/register.ts";

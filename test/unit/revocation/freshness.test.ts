@@ -59,7 +59,7 @@ test.each([
   [span(60_001, HOUR), "it is valid only from 2026-06-10T12:01:00.001Z"],
   [span(0, -1), "its nextUpdate lies before its thisUpdate"],
   [span(-HOUR, -1), "a newer one was due at 2026-06-10T11:59:59.999Z"],
-  [span(-HOUR, null), "it does not say until when it is valid (nextUpdate)"],
+  [span(-HOUR, null), "it does not state how long it is valid (no nextUpdate)"],
 ])("a refusal names the time that it is for", (update, message) => {
   expect(checkFreshness(update, NOW, null)).toMatchObject({ ok: false, message });
 });

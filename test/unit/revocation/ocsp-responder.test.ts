@@ -40,7 +40,7 @@ const BAD_SIGNATURE = {
   reason: "signature",
   message: "its signature does not verify: it was not made with this key over these bytes",
 };
-const NOBODY = unauthorised("it is neither by the issuer nor by a responder whose certificate it brings");
+const NOBODY = unauthorised("it is signed neither by the issuer nor by a responder whose certificate it contains");
 
 describe("the issuer itself", () => {
   test("needs no certificate, and one that it sends does not matter", async () => {
@@ -106,7 +106,7 @@ describe("a delegated responder", () => {
   });
 
   test.each<[string, Holder, string]>([
-    ["by another issuer", certify({ issuer: other }), "the responder's certificate is by another issuer"],
+    ["by another issuer", certify({ issuer: other }), "the responder's certificate has another issuer"],
     ["for no purpose", certify({ extensions: [] }), "the responder's certificate is not for OCSP signing"],
     ["that may not sign", usage(keyUsage(2)), "the responder's key usage does not allow signing"],
     [

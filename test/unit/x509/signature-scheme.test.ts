@@ -125,8 +125,8 @@ describe("RSASSA-PSS-params (RFC 4055 section 3.1)", () => {
       "RSASSA-PSS with the mask 1.2.3 is not accepted",
     ],
     ["another trailer", [trailer(2)], "RSASSA-PSS with another trailer is not accepted"],
-    ["fields out of order", [salt(20), mask(HASH.sha1)], "RSASSA-PSS parameters: something after them"],
-    ["a fifth field", [encodeDer(context(4), integer(1))], "RSASSA-PSS parameters: something after them"],
+    ["fields out of order", [salt(20), mask(HASH.sha1)], "RSASSA-PSS parameters: data after them"],
+    ["a fifth field", [encodeDer(context(4), integer(1))], "RSASSA-PSS parameters: data after them"],
     [
       "a hash with parameters",
       [hash(HASH.sha1, integer(0))],
