@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { crlAt, type MadeExtension, makeCertificate, ocspAt, sequence } from "../../../fixtures/makers/made-pki.ts";
-import { readCrlUrls, readOcspUrls } from "../../../src/revocation/distribution-points.ts";
+import { listCrlUrls, listOcspUrls, readCrlUrls, readOcspUrls } from "../../../src/revocation/distribution-points.ts";
 import { context, DerError } from "../../../src/x509/der.ts";
-import { encodeDer } from "../../../src/x509/der-encode.ts";
+import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
 
 const withExtension = (...extensions: MadeExtension[]) => makeCertificate({ subject: "PSP", extensions }).certificate;
 const uri = (text: string) => encodeDer(context(6, false), Buffer.from(text));
@@ -34,8 +34,35 @@ test("a point for some reasons, or of another issuer, is no place to look", () =
   expect(readCrlUrls(points(someReasons, indirect))).toEqual([]);
 });
 
+test("a name relative to the CRL's issuer is no place to look", () => {
+  const relative = encodeDer(context(0), encodeDer(context(1), sequence(encodeOid("2.5.4.3"), uri("x"))));
+  const certificate = points(sequence(relative), sequence(named(uri("http://a.test/1"))));
+  expect(readCrlUrls(certificate)).toEqual(["http://a.test/1"]);
+});
+
+test("an access description of another method, or without an address on the web, is no responder", () => {
+  const access = (...list: Uint8Array[]) => withExtension({ oid: "1.3.6.1.5.5.7.1.1", value: sequence(...list) });
+  const describe = (method: string, place: Uint8Array) => sequence(encodeOid(method), place);
+  const issuers = describe("1.3.6.1.5.5.7.48.2", uri("http://a.test/ca.cer"));
+  const dns = describe("1.3.6.1.5.5.7.48.1", encodeDer(context(2, false), Buffer.from("http://a.test/")));
+  expect(readOcspUrls(access(issuers, dns, describe("1.3.6.1.5.5.7.48.1", uri("http://a.test/ocsp"))))).toEqual([
+    "http://a.test/ocsp",
+  ]);
+  for (const odd of [access(sequence(encodeOid("1.2.3"))), access(sequence(encodeOid("1.2.3"), uri("x"), uri("x")))]) {
+    expect(() => readOcspUrls(odd)).toThrow(DerError);
+    expect(listOcspUrls(odd)).toEqual([]);
+  }
+});
+
+test("malformed points are none for who only looks for sources", () => {
+  expect(listCrlUrls(points())).toEqual([]);
+});
+
 test.each([
   ["no points", points()],
+  ["two names in one point", points(sequence(encodeDer(context(0), uri("http://a.test/"), uri("http://a.test/"))))],
+  ["a name of no kind", points(sequence(encodeDer(context(0))))],
+  ["a relative name that is no attribute", points(sequence(encodeDer(context(0), encodeDer(context(1), sequence()))))],
   ["a point without anything", points(sequence())],
   ["something behind a point", points(sequence(named(uri("http://a.test/")), uri("x")))],
 ])("%s is malformed", (_, certificate) => {
