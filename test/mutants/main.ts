@@ -51,6 +51,7 @@ const options: PartialStrykerOptions = {
   vitest: { configFile: "test/mutants/vitest.config.ts" },
   coverageAnalysis: "perTest",
   concurrency: Number(values.workers),
+  dryRunTimeoutMinutes: 20,
   // added to one and a half times what the tests took before: other work on the machine is no endless loop
   timeoutMS: 15_000,
   disableTypeChecks: false,

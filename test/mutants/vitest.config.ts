@@ -15,6 +15,6 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: NearestFirst },
     silent: "passed-only",
-    testTimeout: 60_000,
+    testTimeout: 300_000,
   },
 });

@@ -71,20 +71,10 @@ describe("an object", () => {
   /** `[{"a":"aaa`, so that the object has so many bytes by now. */
   const openObject = (bytes: number) => Buffer.concat([bytesOf('[{"a":"'), Buffer.alloc(bytes - 6, 0x61)]);
 
-  test("of 4 MiB is kept until its end comes", () => {
-    const [record] = read(openObject(MAX_RECORD_BYTES), '"}]') as [{ a: string }];
-    expect(record.a).toHaveLength(MAX_RECORD_BYTES - 6);
-  });
-
-  test("of a byte more is not, in one piece or several", () => {
-    const message = `byte 0: an object of more than ${MAX_RECORD_BYTES} bytes`;
-    expect(() => read(openObject(MAX_RECORD_BYTES + 1))).toThrow(new JsonRecordsError(message));
-    const later = `byte ${MAX_RECORD_BYTES + 1}: an object of more than ${MAX_RECORD_BYTES} bytes`;
-    expect(() => read(openObject(MAX_RECORD_BYTES), "a")).toThrow(new JsonRecordsError(later));
-  });
-
-  test("leaves nothing behind for the next", () => {
-    const half = openObject(MAX_RECORD_BYTES / 2 + 1);
-    expect(read(half, '"},', half.subarray(1), '"}]')).toHaveLength(2);
+  test("of 4 MiB is kept, and of a byte more is not", () => {
+    const reader = new JsonRecords(() => {});
+    reader.push(openObject(MAX_RECORD_BYTES));
+    const message = `byte ${MAX_RECORD_BYTES + 1}: an object of more than ${MAX_RECORD_BYTES} bytes`;
+    expect(() => reader.push(bytesOf("a"))).toThrow(new JsonRecordsError(message));
   });
 });
