@@ -13,7 +13,7 @@ export type Version = "latest" | "1";
 
 export interface Variables {
   requestId: string;
-  /** When the request arrived, in milliseconds since 1970: the instant by which it is judged. */
+  /** When the request, with its body, had arrived, in milliseconds since 1970: the instant as of which it is judged. */
   now: number;
   /** The header `version`. With `1` an answer contains only fields of the interface. */
   version: Version;

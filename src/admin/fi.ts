@@ -47,7 +47,12 @@ export function addFiCommands(program: Command): void {
       if (!/^[\x21-\x7e]{6,128}$/.test(options.reference))
         fail("--reference: 6 to 128 printable ASCII characters without blanks: it is sent as a header", EXIT.usage);
       const { credential, secretHash } = makeCredential(options.client);
-      const row = { name: options.name, fiReferenceId: options.reference, clientId: credential.client_id, now: clock.now() };
+      const row = {
+        name: options.name,
+        fiReferenceId: options.reference,
+        clientId: credential.client_id,
+        now: clock.now(),
+      };
       await withStores(targetOf(options), async ({ env }) => {
         const existing = await listFinancialInstitutions(env.DB);
         if (existing.some((other) => other.fi_reference_id === options.reference))

@@ -1,6 +1,7 @@
 /** The body of a POST or PUT: at most 64 KiB, parsed once. All JSON readers must agree on its value (json-text.ts). */
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
+import { clock } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { parseJsonText } from "../json/json-text.ts";
@@ -31,6 +32,8 @@ export const jsonBody = createMiddleware<AppEnv>(async (c, next) => {
     const { value } = body;
     // zod-validator calls this, and so uses the parsed value instead of parsing again
     c.req.json = async <Value>() => value as Value;
+    // a body may be sent slowly: a code that expires meanwhile has expired
+    c.set("now", clock.now());
   }
   await next();
 });

@@ -15,20 +15,21 @@ import { parseTransactionReference } from "./transaction-reference.ts";
 
 export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
   c.set("requestId", makeRequestId());
-  c.set("now", clock.now());
+  const received = clock.now();
+  c.set("now", received);
   const parsed = parseTransactionReference(c.req.header("transaction_reference"));
   const reference = parsed?.ok ? parsed.text : null;
   await next();
   c.header("x-request-id", c.var.requestId);
   if (reference !== null) c.header("transaction_reference", reference);
   const line = {
-    time: new Date(c.var.now).toISOString(),
+    time: new Date(received).toISOString(),
     request_id: c.var.requestId,
     method: c.req.method,
     // the endpoint is not set if the rate limit or the method was the reason to refuse
     route: (c.var.endpoint ?? findEndpoints(c.req.path)[0])?.path ?? null,
     status: c.res.status,
-    ms: clock.now() - c.var.now,
+    ms: clock.now() - received,
     fi: c.var.fi?.fiReferenceId ?? null,
     client: c.var.clientId ?? null,
     psp: c.var.psp ?? null,

@@ -1,8 +1,9 @@
 /** A body is read as one value, or refused: two readers never see two accounts or two redirect URIs in it. */
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { app } from "../../src/app.ts";
+import { clock } from "../../src/clock.ts";
 import { type Answer, call, codeRequest, codesOf, obtainCode, obtainToken, tokenRequest } from "./bank.ts";
 import { eidasHeader, loadSandbox, SANDBOX_FI } from "./sandbox.ts";
 
@@ -106,4 +107,22 @@ describe("what is wrong with a body is said", () => {
     expectMalformed(answer, /should be "," or "\}"; found "!"$/);
     expect(JSON.stringify(answer.body)).not.toContain("s3cret");
   });
+});
+
+test("a code that expires while the body is still being sent has expired", async () => {
+  const text = JSON.stringify(tokenRequest(await obtainCode("slow-body"), "slow-body"));
+  const arrived = clock.now();
+  const time = vi.spyOn(clock, "now").mockReturnValue(arrived);
+  const send = (controller: ReadableStreamDefaultController) => {
+    time.mockReturnValue(arrived + 61_000);
+    controller.enqueue(new TextEncoder().encode(text));
+    controller.close();
+  };
+  // without a buffer, so that nothing is sent before it is read
+  const body = new ReadableStream({ pull: send }, { highWaterMark: 0 });
+  const headers = { ...SANDBOX_FI, ...EIDAS, "Content-Type": "application/json" };
+  const request = new Request("http://service.test/v1/oauth2/tokens", { method: "POST", headers, body });
+  const response = await app.fetch(request, env, createExecutionContext());
+  time.mockRestore();
+  expect([response.status, await response.json()]).toMatchObject([403, { errors: [{ code: "code_expired" }] }]);
 });
