@@ -16,6 +16,9 @@ const bindings = {
 /** Far above the duration of any test, so that a loaded machine does not cause failures. */
 const TEST_TIMEOUT_MS = 60_000;
 
+/** As many files at once as there are cores; vitest leaves one free, which is half of a machine with two. */
+const SHARED = { testTimeout: TEST_TIMEOUT_MS, maxWorkers: "100%" };
+
 export default defineConfig({
   test: {
     globalSetup: "test/report-missing.ts",
@@ -30,7 +33,7 @@ export default defineConfig({
           include: ["test/unit/**/*.test.ts"],
           setupFiles: ["test/unit/fresh-modules.ts"],
           isolate: false,
-          testTimeout: TEST_TIMEOUT_MS,
+          ...SHARED,
         },
       },
       {
@@ -48,7 +51,7 @@ export default defineConfig({
           include: ["test/worker/**/*.test.ts"],
           setupFiles: ["test/worker/cold-worker.ts"],
           isolate: false,
-          testTimeout: TEST_TIMEOUT_MS,
+          ...SHARED,
         },
       },
       {
@@ -57,7 +60,7 @@ export default defineConfig({
           name: "spec",
           include: ["test/spec/interface/**/*.test.ts", "test/spec/demo.test.ts"],
           globalSetup: "test/spec/serve.ts",
-          testTimeout: TEST_TIMEOUT_MS,
+          ...SHARED,
         },
       },
       {
@@ -66,7 +69,7 @@ export default defineConfig({
           name: "admin",
           include: ["test/spec/*.test.ts", "test/admin/**/*.test.ts", "test/refresh/**/*.test.ts"],
           exclude: ["test/spec/demo.test.ts"],
-          testTimeout: TEST_TIMEOUT_MS,
+          ...SHARED,
           hookTimeout: 120_000,
         },
       },

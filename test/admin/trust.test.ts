@@ -1,11 +1,9 @@
 /** `trust import`: published lists taken or refused as the shared expected.json says, anchors of others. */
 import { readFileSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readShared, sharedData } from "../shared-data.ts";
-import { runAdmin } from "./admin-command.ts";
 import { withOwnStores } from "./own-stores.ts";
 
 const { importTrustFile } = await import("../../src/admin/trust-files.ts");
@@ -112,33 +110,4 @@ describe.runIf(sharedData)("the published lists", () => {
         expect.objectContaining({ source: "eIDAS", jurisdiction: "CZ", sequenceNumber: 181 }),
       );
     }));
-});
-
-describe.runIf(sharedData)("npm run admin -- trust import", () => {
-  let state = "";
-  beforeAll(async () => {
-    state = await mkdtemp(join(tmpdir(), "psp-gate-npm-"));
-  });
-  afterAll(() => rm(state, { recursive: true, force: true }));
-
-  const admin = (...args: string[]) => runAdmin({ STATE_DIR: state }, ...args);
-
-  test("takes the list of lists and a national list, refuses a broken one with a reason, and status says all of it", async () => {
-    const early = await admin("trust", "import", join(FOLDER, "FI.xml"));
-    expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining("load the list of trusted lists first") });
-    expect(await admin("trust", "import", join(FOLDER, "EU-LOTL.xml"))).toMatchObject({ code: 0 });
-    const finnish = await admin("trust", "import", join(FOLDER, "FI.xml"));
-    expect(JSON.parse(finnish.stdout)).toMatchObject({ jurisdiction: "FI", sequenceNumber: 54, stale: true });
-    const broken = await admin("trust", "import", join(FOLDER, "broken/CZ-two-sigs.xml"));
-    expect(broken).toMatchObject({ code: 1, stderr: expect.stringContaining("2 signatures instead of one") });
-    const status = JSON.parse((await admin("status")).stdout);
-    expect(status.trustedLists).toContainEqual(
-      expect.objectContaining({ jurisdiction: "FI", loaded: true, stale: true, nextUpdate: "2026-10-16T21:00:56Z" }),
-    );
-    const czech = status.trustedLists.find((list: { jurisdiction: string }) => list.jurisdiction === "CZ");
-    expect(czech).toMatchObject({
-      loaded: false,
-      refresh: { lastError: { message: expect.stringContaining("CZ-two-sigs.xml") } },
-    });
-  });
 });
