@@ -25,6 +25,11 @@ export function makeAdmin(...add: ((program: Command) => void)[]) {
     const spies = [
       vi.spyOn(console, "log").mockImplementation(collect("stdout")),
       vi.spyOn(console, "error").mockImplementation(collect("stderr")),
+      // progress is drawn there
+      vi.spyOn(process.stderr, "write").mockImplementation((text) => {
+        output.stderr += text;
+        return true;
+      }),
     ];
     const program = new Command().exitOverride().configureOutput({ writeErr: collect("stderr") });
     for (const one of add) one(program);
