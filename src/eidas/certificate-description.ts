@@ -38,7 +38,7 @@ export function describeCertificate(certificate: Certificate): CertificateDescri
     qcTypes: psp.qcTypes.length > 0 ? [...psp.qcTypes] : null,
     notBefore: toIsoSeconds(psp.notBefore),
     notAfter: toIsoSeconds(psp.notAfter),
-    warnings: [...psp.warnings],
+    warnings: psp.warnings.map(({ sentence }) => sentence),
   };
 }
 

@@ -8,22 +8,27 @@ import { quote } from "../quotation.ts";
 import type { AuthorisationNumber } from "./authorisation-number.ts";
 import type { Psd2Statement } from "./psd2-statement.ts";
 import { ROLES_WITHOUT_NCA } from "./roles.ts";
+import { type Warning, warning } from "./warnings.ts";
 
 /** Warnings about ncaId, one sentence each; none if it is absent. */
-export function competentAuthorityRemarks(statement: Psd2Statement, number: AuthorisationNumber | null): string[] {
+export function competentAuthorityRemarks(statement: Psd2Statement, number: AuthorisationNumber | null): Warning[] {
   const { ncaId, roles } = statement;
   if (ncaId === null) return [];
   // GEN-5.2.3-5
   if (ncaId === "NA" && roles.some((role) => ROLES_WITHOUT_NCA.has(role.oid))) return [];
   const home = number?.ok ? number.country : null;
   const [, code, nca] = /^([A-Z]{2})-([A-Z]{2,8})$/.exec(ncaId) ?? [];
-  if (code === undefined || nca === undefined) return [`ncaId ${quote(ncaId)} ${formRemark(ncaId, home)}`];
+  if (code === undefined || nca === undefined)
+    return [warning("nca_id_invalid", `ncaId ${quote(ncaId)} ${formRemark(ncaId, home)}`)];
   if (!number?.ok || home === null) return [];
-  if (canonicalCountry(code) !== home)
-    return [`ncaId ${ncaId} is of another country than the authorisation number (${home}); the number counts`];
-  return nca === number.nca
-    ? []
-    : [`ncaId ${ncaId} is another NCA than the one in ${quote(number.text)}; the number counts`];
+  const contradiction =
+    canonicalCountry(code) !== home
+      ? `of another country than the authorisation number (${home})`
+      : nca !== number.nca
+        ? `another NCA than the one in ${quote(number.text)}`
+        : null;
+  if (contradiction === null) return [];
+  return [warning("nca_id_contradicts", `ncaId ${ncaId} is ${contradiction}; the number counts`)];
 }
 
 function formRemark(ncaId: string, home: string | null): string {

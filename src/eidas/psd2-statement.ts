@@ -7,6 +7,7 @@
 import { children, type Der, DerError, expect, Tag } from "../x509/der.ts";
 import { readOid, readString } from "../x509/der-values.ts";
 import { type Role, roleRemarks } from "./roles.ts";
+import { type Warning, type WarningCode, warning, withPlace } from "./warnings.ts";
 
 export const PSD2_STATEMENT = "0.4.0.19495.2";
 
@@ -18,7 +19,7 @@ export interface Psd2Statement {
   readonly roles: readonly Role[];
   readonly ncaName: string | null;
   readonly ncaId: string | null;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
 }
 
 /** The constructed bit of an identifier octet (X.690 section 8.1.2.5). */
@@ -29,8 +30,8 @@ const LIST = "list of roles";
 
 /** Parses statementInfo; `info` is null if it is absent. */
 export function readPsd2Statement(info: Der | null): Psd2Statement {
-  const warnings: string[] = [];
-  const warn = (remark: string) => warnings.push(`${WHAT}: ${remark}`);
+  const remarks: Warning[] = [];
+  const warn: Warn = (remark, code = "psd2_statement_malformed") => remarks.push(warning(code, remark));
   try {
     const parts = children(expect(info ?? undefined, Tag.sequence, WHAT), WHAT);
     const lists = parts.filter((part) => part.tag === Tag.sequence);
@@ -42,15 +43,17 @@ export function readPsd2Statement(info: Der | null): Psd2Statement {
       roles: readRoles(lists, warn),
       ncaName: readText(ncaName, "ncaName", warn),
       ncaId: readText(ncaId, "ncaId", warn),
-      warnings,
+      warnings: withPlace(WHAT, remarks),
     };
   } catch (error) {
     if (!(error instanceof DerError)) throw error;
-    return { roles: [], ncaName: null, ncaId: null, warnings: [...warnings, error.message] };
+    const fault = warning("psd2_statement_malformed", error.message);
+    return { roles: [], ncaName: null, ncaId: null, warnings: [...withPlace(WHAT, remarks), fault] };
   }
 }
 
-type Warn = (remark: string) => void;
+/** The statement is malformed if no code is given. */
+type Warn = (remark: string, code?: WarningCode) => void;
 
 function readRoles(lists: readonly Der[], warn: Warn): Role[] {
   const entries = attempt<readonly Der[]>(() => roleEntries(lists, warn), [], warn);
@@ -64,8 +67,9 @@ function readRoles(lists: readonly Der[], warn: Warn): Role[] {
   if (roles.length > MAX_ROLES) warn(`${roles.length} roles; the first ${MAX_ROLES} count`);
   const counted = roles.slice(0, MAX_ROLES);
   for (const [i, role] of counted.entries()) {
-    for (const remark of roleRemarks(role)) warn(`role ${i + 1}: ${remark}`);
-    if (counted.findIndex((other) => other.oid === role.oid) < i) warn(`role ${i + 1}: OID ${role.oid} again`);
+    for (const { code, sentence } of roleRemarks(role)) warn(`role ${i + 1}: ${sentence}`, code);
+    if (counted.findIndex((other) => other.oid === role.oid) < i)
+      warn(`role ${i + 1}: OID ${role.oid} again`, "role_repeated");
   }
   return counted;
 }
@@ -74,7 +78,7 @@ function readRoles(lists: readonly Der[], warn: Warn): Role[] {
 function roleEntries(lists: readonly Der[], warn: Warn): readonly Der[] {
   const [first] = lists;
   if (!first) {
-    warn("no list of roles");
+    warn("no list of roles", "role_missing");
     return [];
   }
   if (children(first, LIST)[0]?.tag === Tag.oid) {
@@ -88,7 +92,7 @@ function roleEntries(lists: readonly Der[], warn: Warn): readonly Der[] {
   }
   if (lists.length > 1) warn(`${lists.length} lists of roles`);
   const entries = lists.flatMap((list) => children(list, LIST));
-  if (entries.length === 0) warn("the list of roles is empty");
+  if (entries.length === 0) warn("the list of roles is empty", "role_missing");
   return entries;
 }
 
@@ -122,7 +126,7 @@ function attempt<T>(read: () => T, substitute: T, warn: Warn): T {
 
 function readText(der: Der | undefined, what: string, warn: Warn): string | null {
   if (!der) {
-    warn(`no ${what}`);
+    warn(`no ${what}`, "nca_missing");
     return null;
   }
   const text = readString(der);

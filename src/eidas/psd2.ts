@@ -20,6 +20,7 @@ import {
   readQcTypes,
 } from "./qc-statements.ts";
 import { paymentServicesOf, type Role } from "./roles.ts";
+import { type Warning, type WarningCode, warning, withPlace } from "./warnings.ts";
 
 /** RFC 6962 section 3.1: marks a precertificate. */
 const CT_POISON_EXTENSION = "1.3.6.1.4.1.11129.2.4.3";
@@ -48,7 +49,7 @@ export interface PspIdentity extends QcClaims {
   readonly notBefore: number;
   readonly notAfter: number;
   /** Deviations from ETSI TS 119 495, one sentence each, which names the field. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
 }
 
 /** Reads any certificate. Does not throw: a missing field is null, an irregular one gives a warning. */
@@ -75,9 +76,9 @@ export function readPsp(certificate: Certificate): PspIdentity {
       ...numberWarnings,
       ...subjectWarnings(certificate, number),
       ...statements.warnings,
-      ...competentAuthorityRemarks(psd2, number).map((remark) => `QCStatements: PSD2 statement: ${remark}`),
+      ...withPlace("QCStatements: PSD2 statement", competentAuthorityRemarks(psd2, number)),
       ...(findExtension(certificate, CT_POISON_EXTENSION)
-        ? ["CT poison extension: this is a precertificate, made for a log and not for use"]
+        ? [warning("precertificate", "CT poison extension: this is a precertificate, made for a log and not for use")]
         : []),
     ]),
   };
@@ -89,43 +90,52 @@ type FoundNumber = Extract<AuthorisationNumber, { ok: true }>;
  * Of several organizationIdentifiers, the one that is an authorisation number is used. If two different ones are
  * authorisation numbers, none is used.
  */
-function findAuthorisationNumber(certificate: Certificate): { number: FoundNumber | null; warnings: string[] } {
+function findAuthorisationNumber(certificate: Certificate): { number: FoundNumber | null; warnings: Warning[] } {
   const attributes = certificate.subject.rdns.flat().filter(({ oid }) => oid === AttributeType.organizationIdentifier);
-  if (attributes.length === 0)
-    return { number: null, warnings: ["organizationIdentifier: absent, so there is no authorisation number"] };
+  if (attributes.length === 0) {
+    const sentence = "organizationIdentifier: absent, so there is no authorisation number";
+    return { number: null, warnings: [warning("authorisation_number_missing", sentence)] };
+  }
   const found: FoundNumber[] = [];
-  const warnings: string[] = [];
+  const warnings: Warning[] = [];
+  const warn = (code: WarningCode, sentence: string) =>
+    warnings.push(warning(code, `organizationIdentifier${sentence}`));
   for (const { value } of attributes) {
     const number = value === null ? null : parseAuthorisationNumber(value);
     if (number?.ok) {
       found.push(number);
       for (const deviation of number.deviations)
-        warnings.push(`organizationIdentifier ${quote(number.text)}: ${deviation}`);
-    } else if (value === null || number === null) warnings.push("organizationIdentifier: not a character string");
-    else warnings.push(`organizationIdentifier ${quote(value)} is not a PSD2 authorisation number: ${number.message}`);
+        warn("authorisation_number_unusual", ` ${quote(number.text)}: ${deviation}`);
+    } else if (value === null || number === null) warn("authorisation_number_invalid", ": not a character string");
+    else warn("authorisation_number_invalid", ` ${quote(value)} is not a PSD2 authorisation number: ${number.message}`);
   }
   const [number = null, ...others] = found;
   if (others.every((other) => other.pspId === number?.pspId)) return { number, warnings };
-  return { number: null, warnings: [...warnings, "organizationIdentifier: several different ones, so none is used"] };
+  warn("authorisation_number_ambiguous", ": several different ones, so none is used");
+  return { number: null, warnings };
 }
 
-function subjectWarnings(certificate: Certificate, number: FoundNumber | null): string[] {
-  const warnings: string[] = [];
+function subjectWarnings(certificate: Certificate, number: FoundNumber | null): Warning[] {
+  const warnings: Warning[] = [];
   if (!findAttribute(certificate.subject, AttributeType.organizationName))
-    warnings.push("subject: no organizationName");
+    warnings.push(warning("organisation_missing", "subject: no organizationName"));
   const country = findAttribute(certificate.subject, AttributeType.countryName);
   if (country === null) return warnings;
-  if (!/^[A-Z]{2}$/.test(country)) warnings.push(`subject: countryName ${quote(country)} is not a two-letter code`);
+  if (!/^[A-Z]{2}$/.test(country))
+    warnings.push(warning("country_invalid", `subject: countryName ${quote(country)} is not a two-letter code`));
   else if (number && canonicalCountry(country) !== number.country)
     warnings.push(
-      `subject: countryName ${country} contradicts the authorisation number (${number.country}); the number counts`,
+      warning(
+        "country_contradicts",
+        `subject: countryName ${country} contradicts the authorisation number (${number.country}); the number counts`,
+      ),
     );
   return warnings;
 }
 
 interface Statements extends QcClaims {
   readonly psd2: Psd2Statement;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
 }
 
 function readStatements(certificate: Certificate): Statements {
@@ -136,7 +146,7 @@ function readStatements(certificate: Certificate): Statements {
       qcCompliance: false,
       qcLegislation: false,
       qcTypes: [],
-      warnings: ["QCStatements: the extension is absent, so neither roles nor NCA"],
+      warnings: [warning("qc_statements_missing", "QCStatements: the extension is absent, so neither roles nor NCA")],
     };
   const { statements, warnings } = readQcStatements(extension.value);
   const find = (oid: string) => statements.find((statement) => statement.oid === oid);
@@ -151,9 +161,13 @@ function readStatements(certificate: Certificate): Statements {
     qcTypes,
     warnings: [
       ...warnings,
-      ...(qcCompliance ? [] : ["QCStatements: no QcCompliance, so it does not claim to be qualified"]),
+      ...(qcCompliance
+        ? []
+        : [warning("qc_compliance_missing", "QCStatements: no QcCompliance, so it does not claim to be qualified")]),
       ...typeWarnings,
-      ...(psd2Statement ? [] : ["QCStatements: no PSD2 statement, so neither roles nor NCA"]),
+      ...(psd2Statement
+        ? []
+        : [warning("psd2_statement_missing", "QCStatements: no PSD2 statement, so neither roles nor NCA")]),
       ...psd2.warnings,
     ],
   };
@@ -161,7 +175,8 @@ function readStatements(certificate: Certificate): Statements {
 
 const NO_PSD2_STATEMENT: Psd2Statement = { roles: [], ncaName: null, ncaId: null, warnings: [] };
 
-const bounded = (warnings: readonly string[]): string[] =>
-  warnings.length <= MAX_WARNINGS
-    ? [...warnings]
-    : [...warnings.slice(0, MAX_WARNINGS - 1), `${warnings.length - MAX_WARNINGS + 1} more warnings`];
+function bounded(warnings: readonly Warning[]): Warning[] {
+  if (warnings.length <= MAX_WARNINGS) return [...warnings];
+  const omitted = `${warnings.length - MAX_WARNINGS + 1} more warnings`;
+  return [...warnings.slice(0, MAX_WARNINGS - 1), warning("warnings_omitted", omitted)];
+}

@@ -4,6 +4,7 @@
  */
 import { children, type Der, DerError, expect, readDer, Tag } from "../x509/der.ts";
 import { readOid } from "../x509/der-values.ts";
+import { type Warning, warning, withPlace } from "./warnings.ts";
 
 export const QC_STATEMENTS_EXTENSION = "1.3.6.1.5.5.7.1.3";
 export const QC_COMPLIANCE = "0.4.0.1862.1.1";
@@ -40,30 +41,33 @@ export interface QcStatement {
 export interface QcStatements {
   /** In the certificate's order; only the first of each object identifier. */
   readonly statements: readonly QcStatement[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
 }
 
 /** Parses extnValue. A bare QCStatement without the outer SEQUENCE OF is read as a list of one, with a warning. */
 export function readQcStatements(value: Uint8Array): QcStatements {
-  const warnings: string[] = [];
+  const warnings: Warning[] = [];
+  const malformed = (sentence: string) => warnings.push(warning("qc_statements_malformed", sentence));
   const statements = new Map<string, QcStatement>();
   const keep = (statement: QcStatement) => {
-    if (statements.has(statement.oid)) warnings.push(`QCStatements: ${statement.oid} appears twice; the first counts`);
-    else statements.set(statement.oid, statement);
+    if (statements.has(statement.oid)) {
+      const sentence = `QCStatements: ${statement.oid} appears twice; the first counts`;
+      warnings.push(warning("qc_statement_repeated", sentence));
+    } else statements.set(statement.oid, statement);
   };
   const attempt = (read: () => void) => {
     try {
       read();
     } catch (error) {
       if (!(error instanceof DerError)) throw error;
-      warnings.push(error.message);
+      malformed(error.message);
     }
   };
   attempt(() => {
     const list = expect(readDer(value, "QCStatements"), Tag.sequence, "QCStatements");
     const entries = children(list, "QCStatements");
     if (entries[0]?.tag === Tag.oid) {
-      warnings.push("QCStatements: a bare QCStatement without the outer SEQUENCE OF");
+      malformed("QCStatements: a bare QCStatement without the outer SEQUENCE OF");
       keep(readStatement(list, "QCStatements"));
       return;
     }
@@ -81,29 +85,34 @@ function readStatement(der: Der, what: string): QcStatement {
 }
 
 /** The object identifiers of QcType, in order; none if the statement is absent. */
-export function readQcTypes(statement: QcStatement | undefined): { qcTypes: string[]; warnings: string[] } {
+export function readQcTypes(statement: QcStatement | undefined): { qcTypes: string[]; warnings: Warning[] } {
   const what = "QCStatements: QcType";
-  if (!statement) return { qcTypes: [], warnings: [`${what}: absent, so the certificate's purpose is not stated`] };
+  if (!statement) {
+    const sentence = `${what}: absent, so the certificate's purpose is not stated`;
+    return { qcTypes: [], warnings: [warning("qc_type_missing", sentence)] };
+  }
   try {
     const { info } = statement;
-    if (info?.tag === Tag.oid)
-      return { qcTypes: [readOid(info, what)], warnings: [`${what}: a bare OID without the SEQUENCE OF`] };
+    if (info?.tag === Tag.oid) {
+      const sentence = `${what}: a bare OID without the SEQUENCE OF`;
+      return { qcTypes: [readOid(info, what)], warnings: [warning("qc_statements_malformed", sentence)] };
+    }
     const list = children(expect(info ?? undefined, Tag.sequence, what), what);
     const qcTypes = list.map((type) => readOid(type, what));
-    return { qcTypes, warnings: qcTypeRemarks(qcTypes).map((remark) => `${what}: ${remark}`) };
+    return { qcTypes, warnings: withPlace(what, qcTypeRemarks(qcTypes)) };
   } catch (error) {
     if (!(error instanceof DerError)) throw error;
-    return { qcTypes: [], warnings: [error.message] };
+    return { qcTypes: [], warnings: [warning("qc_statements_malformed", error.message)] };
   }
 }
 
-function qcTypeRemarks(qcTypes: readonly string[]): string[] {
-  if (qcTypes.length === 0) return ["empty, so the certificate's purpose is not stated"];
+function qcTypeRemarks(qcTypes: readonly string[]): Warning[] {
+  if (qcTypes.length === 0) return [warning("qc_type_missing", "empty, so the certificate's purpose is not stated")];
   const uses: Readonly<Record<string, string>> = USE_OF_QC_TYPE;
   const remarks = qcTypes.filter((type) => !(type in uses)).map((type) => `${type} is unknown`);
   // EN 319 412-5 clause 4.2.3: exactly one of the three
   if (qcTypes.length > 1) remarks.push(`${qcTypes.length} types instead of one`);
   // TS 119 495 clause 4.3: certificates for seals and for website authentication
   else if (uses[qcTypes[0] ?? ""] === "signature") remarks.push("for signatures of a person, not for a PSP");
-  return remarks;
+  return remarks.map((remark) => warning("qc_type_invalid", remark));
 }

@@ -3,6 +3,7 @@
  * A role is identified by its OID. A different name beside it gives only a warning.
  */
 import { quote } from "../quotation.ts";
+import { type Warning, warning } from "./warnings.ts";
 
 /** A role as it is in the certificate. */
 export interface Role {
@@ -46,16 +47,21 @@ export function paymentServicesOf(roles: readonly Role[]): number[] {
 }
 
 /** Warnings about a role, one phrase each. */
-export function roleRemarks(role: Role): string[] {
+export function roleRemarks(role: Role): Warning[] {
   const known = KNOWN_ROLES.get(role.oid);
   const name = role.name === null ? "no name" : `name ${quote(role.name)}`;
-  if (!known) return [`OID ${role.oid} (${name}) is not a role of ETSI TS 119 495; it gives no payment service`];
+  if (!known) {
+    const sentence = `OID ${role.oid} (${name}) is not a role of ETSI TS 119 495; it gives no payment service`;
+    return [warning("role_unknown", sentence)];
+  }
   const standard = `OID ${role.oid} (${known.name})`;
-  const remarks: string[] = [];
-  if (role.name === null) remarks.push(`no name for ${standard}`);
+  const remarks: Warning[] = [];
+  const unusual = (sentence: string) => remarks.push(warning("role_name_unusual", sentence));
+  if (role.name === null) unusual(`no name for ${standard}`);
   else if (role.name !== known.name && KNOWN_NAMES.has(role.name))
-    remarks.push(`${name} contradicts ${standard}; the OID counts`);
-  else if (role.name !== known.name) remarks.push(`${name} is not the one of ${standard}; the OID counts`);
-  if (known.paymentServices.length === 0) remarks.push(`${known.name} gives no payment service`);
+    unusual(`${name} contradicts ${standard}; the OID counts`);
+  else if (role.name !== known.name) unusual(`${name} is not the one of ${standard}; the OID counts`);
+  if (known.paymentServices.length === 0)
+    remarks.push(warning("role_without_service", `${known.name} gives no payment service`));
   return remarks;
 }

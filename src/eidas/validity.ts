@@ -11,6 +11,7 @@ import { findPeriodProblem } from "../x509/path-rules.ts";
 import { describeFailure } from "./path-sentence.ts";
 import type { QcClaims } from "./qc-statements.ts";
 import { judgeQtsp } from "./qtsp.ts";
+import { type Warning, warning, withPlace } from "./warnings.ts";
 
 export interface Validity {
   validQTSP: boolean;
@@ -22,7 +23,7 @@ export interface Validity {
 export interface ValidityCheck {
   readonly validity: Validity;
   /** One sentence for each false verdict, which starts with the field's name, and one for a stale list. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
   /** The listed service that is nearest to the leaf on the path: the evidence for validQTSP. */
   readonly anchor: ListedAnchor | null;
   /**
@@ -49,9 +50,6 @@ export interface ValidityInput {
   readonly revocation: (path: readonly Certificate[]) => Promise<readonly RevocationStatus[]>;
 }
 
-/** Null if there is no fault, else a sentence with the reason. */
-type Fault = string | null;
-
 /** Checks a certificate and its path. Does not throw, whatever the certificates contain. */
 export async function checkValidity(input: ValidityInput): Promise<ValidityCheck> {
   const { leaf, issuers, anchors, now } = input;
@@ -60,9 +58,7 @@ export async function checkValidity(input: ValidityInput): Promise<ValidityCheck
   const statuses = built.ok ? await input.revocation(built.path) : [];
   const broken = built.ok ? null : describeBroken(built);
   const period = findPeriodProblem(leaf, now);
-  const revoked = built.ok
-    ? statuses.flatMap(({ status, message }) => (status === "good" ? [] : [message]))
-    : [broken?.revocation ?? ""];
+  const revoked = broken ? [broken.revocation] : statuses.flatMap(describeRevocation);
   const validity = {
     validQTSP: qtsp.fault === null,
     validSignature: broken === null,
@@ -72,10 +68,10 @@ export async function checkValidity(input: ValidityInput): Promise<ValidityCheck
   return {
     validity,
     warnings: [
-      ...sentence("validQTSP", qtsp.fault),
-      ...sentence("validSignature", broken?.signature ?? null),
-      ...revoked.flatMap((message) => sentence("notRevoked", message)),
-      ...sentence("notExpired", period && `the certificate ${period.message}`),
+      ...withPlace("validQTSP", qtsp.fault === null ? [] : [warning("qtsp_invalid", qtsp.fault)]),
+      ...withPlace("validSignature", broken ? [warning("signature_invalid", broken.signature)] : []),
+      ...withPlace("notRevoked", revoked),
+      ...withPlace("notExpired", period ? [warning("certificate_expired", `the certificate ${period.message}`)] : []),
       ...staleListWarning(qtsp.anchor, now),
     ],
     anchor: qtsp.anchor,
@@ -93,15 +89,15 @@ export async function checkValidity(input: ValidityInput): Promise<ValidityCheck
  * The effect of an invalid path on validSignature and notRevoked. Both are false; a path with an expired certificate
  * counts as broken and as revoked (interface, sandbox scenario 4).
  */
-function describeBroken(failure: PathFailure): { signature: string; revocation: string } {
+function describeBroken(failure: PathFailure): { signature: string; revocation: Warning } {
   const { reason, message } = failure;
-  const revocation = "revocation cannot be checked without a valid certificate path";
+  const revocation = warning("revocation_unknown", "revocation cannot be checked without a valid certificate path");
   switch (reason) {
     case "expired":
     case "not-yet-valid":
       return {
         signature: `a path with an expired certificate counts as broken: ${message}`,
-        revocation: "a path with an expired certificate counts as revoked",
+        revocation: warning("certificate_revoked", "a path with an expired certificate counts as revoked"),
       };
     case "no-anchor":
       return { signature: `the signature cannot be verified: ${describeFailure(failure)}`, revocation };
@@ -112,13 +108,15 @@ function describeBroken(failure: PathFailure): { signature: string; revocation: 
   }
 }
 
-function staleListWarning(anchor: ListedAnchor | null, now: number): string[] {
+const describeRevocation = ({ status, message }: RevocationStatus): Warning[] =>
+  status === "good" ? [] : [warning(status === "revoked" ? "certificate_revoked" : "revocation_unknown", message)];
+
+function staleListWarning(anchor: ListedAnchor | null, now: number): Warning[] {
   const { listNextUpdate = null, jurisdiction = "", source = "" } = anchor ?? {};
   if (listNextUpdate === null || Date.parse(listNextUpdate) >= now) return [];
-  return [`the ${source} trusted list of ${jurisdiction} is stale: its next update was due at ${listNextUpdate}`];
+  const sentence = `the ${source} trusted list of ${jurisdiction} is stale: its next update was due at ${listNextUpdate}`;
+  return [warning("trusted_list_stale", sentence)];
 }
-
-const sentence = (field: keyof Validity, fault: Fault): string[] => (fault === null ? [] : [`${field}: ${fault}`]);
 
 /** The times after `now`, in milliseconds since 1970, at which a certificate becomes valid or is no longer valid. */
 const ends = (certificates: readonly Certificate[], now: number): number[] =>

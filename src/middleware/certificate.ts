@@ -9,7 +9,7 @@ import { ApiError } from "../errors.ts";
 import type { Client } from "../grants/client.ts";
 import { SCOPES } from "../grants/scopes.ts";
 import type { Chain } from "../psp-check/chain.ts";
-import { decideOnCheck, findVerdictReasons } from "../psp-check/decision.ts";
+import { decideOnCheck, findVerdictError } from "../psp-check/decision.ts";
 import { checkPsp, type PspCheck } from "../psp-check/psp-check.ts";
 import { checkPresented, readPresentedAhead } from "./presented-certificate.ts";
 import { explainMissingHeader } from "./request-headers.ts";
@@ -38,7 +38,7 @@ export async function authenticateChain(c: Context<AppEnv>, chain: Chain): Promi
 function requireClient(c: Context<AppEnv>, check: PspCheck): Client {
   noteCheck(c, check, decideOnCheck(check, null, c.var.now));
   const { psp, home } = check;
-  const [failed] = findVerdictReasons(check);
+  const failed = findVerdictError(check);
   if (failed) throw new ApiError({ code: failed.code, title: failed.message });
   if (psp.pspId === null || home === null) throw new ApiError({ code: "certificate_authorisation_number_missing" });
   return { pspId: psp.pspId, services: psp.paymentServices, scopes: SCOPES, home: Promise.resolve(home) };

@@ -8,7 +8,7 @@ import { createMiddleware } from "hono/factory";
 import { clock } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
 import { findEndpoints } from "../endpoints.ts";
-import { type Decision, findVerdictReasons } from "../psp-check/decision.ts";
+import { type Decision, findVerdictError } from "../psp-check/decision.ts";
 import type { PspCheck } from "../psp-check/psp-check.ts";
 import { makeRequestId } from "../secrets.ts";
 import { parseTransactionReference } from "./transaction-reference.ts";
@@ -52,7 +52,7 @@ export function noteCheck(c: Context<AppEnv>, check: PspCheck, { payments, accou
     verdicts: VERDICTS.filter((verdict) => !validity[verdict]),
     decision: { payments: payments.allowed, accounts: accounts.allowed },
   });
-  const [failed] = findVerdictReasons(check);
+  const failed = findVerdictError(check);
   if (failed) c.set("outcome", failed.code);
   else if (psp.pspId === null) c.set("outcome", "certificate_authorisation_number_missing");
 }

@@ -10,6 +10,8 @@
  * certificate is shown, 1 and 2 have been checked before (tokens), or 1 has (CCG tokens, which hold the services of 2).
  */
 import type { Validity } from "../eidas/validity.ts";
+import type { Warning } from "../eidas/warnings.ts";
+import { NO_AUTHORISATION_NUMBER } from "../registers/check.ts";
 import {
   type EntitlementRefusal,
   explainRefusal,
@@ -26,8 +28,13 @@ import type { PspCheck } from "./psp-check.ts";
  */
 export type Whose = "psp" | "qtsp" | "nca" | "source";
 
-/** The codes of false verdicts are those of the 401s (catalogue/psps.ts). */
-export type VerdictReasonCode = "certificate_expired" | "qtsp_invalid" | "signature_invalid" | "certificate_revoked";
+/** Errors of catalogue/psps.ts. */
+type VerdictError = "certificate_expired" | "qtsp_invalid" | "signature_invalid" | "certificate_revoked";
+
+/** Codes of warnings, too (eidas/warnings.ts). */
+type VerdictReasonCode = VerdictError | "revocation_unknown";
+
+type Verdicts = Pick<PspCheck, "validity" | "warnings">;
 
 export type ReasonCode =
   | VerdictReasonCode
@@ -36,9 +43,9 @@ export type ReasonCode =
   | "register_unreadable"
   | EntitlementRefusal;
 
-export interface Reason<Code extends string = ReasonCode> {
+interface Reason {
   /** Stable. */
-  readonly code: Code;
+  readonly code: ReasonCode;
   readonly message: string;
   readonly whose: Whose;
 }
@@ -54,7 +61,7 @@ export type Decision = Readonly<Record<Scope, ScopeVerdict>>;
 
 export interface DecisionInput {
   /** The verdicts on the certificate and their sentences; null if no certificate is shown. */
-  readonly verdicts: Pick<PspCheck, "validity" | "warnings"> | null;
+  readonly verdicts: Verdicts | null;
   /** The payment services of the certificate's roles; null if no certificate is shown and none were kept. */
   readonly services: readonly number[] | null;
   /** The normal form of the PSP's authorisation number; null if its certificate has none. */
@@ -91,27 +98,42 @@ export const decideOnCheck = (
     now,
   });
 
-/** In the order of the answer's fields, except that expiry comes first: it also breaks the path. */
+/**
+ * The codes of a false verdict's warnings, and whose each is. In the order of the answer's fields, except that expiry
+ * comes first: it also breaks the path.
+ */
 const VERDICTS: readonly {
   readonly verdict: keyof Validity;
-  readonly code: VerdictReasonCode;
-  readonly whose: Whose;
+  readonly codes: Readonly<Partial<Record<VerdictReasonCode, Whose>>>;
+  /** Of the 401 (catalogue/psps.ts), and of the log line. */
+  readonly error: VerdictError;
 }[] = [
-  { verdict: "notExpired", code: "certificate_expired", whose: "psp" },
-  { verdict: "validQTSP", code: "qtsp_invalid", whose: "qtsp" },
-  { verdict: "validSignature", code: "signature_invalid", whose: "psp" },
-  { verdict: "notRevoked", code: "certificate_revoked", whose: "psp" },
+  { verdict: "notExpired", codes: { certificate_expired: "psp" }, error: "certificate_expired" },
+  { verdict: "validQTSP", codes: { qtsp_invalid: "qtsp" }, error: "qtsp_invalid" },
+  { verdict: "validSignature", codes: { signature_invalid: "psp" }, error: "signature_invalid" },
+  {
+    verdict: "notRevoked",
+    codes: { certificate_revoked: "psp", revocation_unknown: "qtsp" },
+    error: "certificate_revoked",
+  },
 ];
 
-/** One reason for each sentence about a false verdict; empty if all four are true. */
-export function findVerdictReasons({
-  validity,
-  warnings,
-}: Pick<PspCheck, "validity" | "warnings">): Reason<VerdictReasonCode>[] {
-  return VERDICTS.filter(({ verdict }) => !validity[verdict]).flatMap(({ verdict, code, whose }) => {
-    const sentences = warnings.filter((warning) => warning.startsWith(`${verdict}: `));
-    return (sentences.length > 0 ? sentences : [`${verdict}: false`]).map((message) => ({ code, message, whose }));
+/** One reason for each warning about the verdict; a false verdict has at least one. */
+function reasonsOf({ verdict, codes, error }: (typeof VERDICTS)[number], warnings: readonly Warning[]): Reason[] {
+  const reasons = warnings.flatMap(({ code, sentence: message }) => {
+    const whose = codes[code as VerdictReasonCode];
+    return whose === undefined ? [] : [{ code: code as VerdictReasonCode, message, whose }];
   });
+  return reasons.length > 0 ? reasons : [{ code: error, message: `${verdict} is false`, whose: codes[error] ?? "psp" }];
+}
+
+const findVerdictReasons = ({ validity, warnings }: Verdicts): Reason[] =>
+  VERDICTS.filter(({ verdict }) => !validity[verdict]).flatMap((failed) => reasonsOf(failed, warnings));
+
+/** The error of a certificate that authenticates no PSP, with its sentence; null if all four verdicts are true. */
+export function findVerdictError({ validity, warnings }: Verdicts): { code: VerdictError; message: string } | null {
+  const failed = VERDICTS.find(({ verdict }) => !validity[verdict]);
+  return failed ? { code: failed.error, message: reasonsOf(failed, warnings)[0]?.message ?? "" } : null;
 }
 
 const findNumberReason = (pspId: string | null): Reason[] =>
@@ -120,7 +142,7 @@ const findNumberReason = (pspId: string | null): Reason[] =>
     : [
         {
           code: "certificate_authorisation_number_missing",
-          message: "the certificate holds no authorisation number, so there is no register to look it up in",
+          message: NO_AUTHORISATION_NUMBER,
           whose: "psp",
         },
       ];

@@ -5,6 +5,7 @@
 
 import type { PspIdentity } from "../eidas/psd2.ts";
 import { checkValidity, type Validity } from "../eidas/validity.ts";
+import type { Warning } from "../eidas/warnings.ts";
 import { heapBytes } from "../memory/heap-bytes.ts";
 import { Memory } from "../memory/memory.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
@@ -25,7 +26,7 @@ export interface PspCheck {
   readonly psp: PspIdentity;
   readonly validity: Validity;
   /** One sentence for each false verdict, then the warnings about the certificate's contents. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
   readonly evidence: Evidence;
   /** Null if the certificate has no authorisation number, so that the home country is unknown. */
   readonly home: RegisterReading | null;

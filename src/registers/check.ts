@@ -1,5 +1,6 @@
 /** Rules 1 to 6 of GET /v1/psp/eidas: the register part of the answer, with the interface's field names. Pure. */
 import { readCountry } from "../country.ts";
+import { type Warning, type WarningCode, warning, writeWarnings } from "../eidas/warnings.ts";
 import type { PaymentServices } from "./category.ts";
 import type { FoundCategory, RegisterReading } from "./lookup.ts";
 import { type RegisterMaxAges, registerAge } from "./manifest.ts";
@@ -28,6 +29,8 @@ interface RegisterAnswer<Type extends "Home" | "Host", Entry> {
   registerType: Type;
   categoryEntries: Entry[];
   warning?: string[];
+  /** One for each warning, in the same order. */
+  warning_codes?: WarningCode[];
 }
 
 export type HomeRegister = RegisterAnswer<"Home", HomeCategoryEntry>;
@@ -47,28 +50,42 @@ export interface RegisterCheck {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly maxAges: RegisterMaxAges;
+  /** Whether the answer has `warning_codes`. */
+  readonly codes: boolean;
 }
 
 /** The PSP's entries in its home register and, if the jurisdiction is another country, in that country's register. */
 export function checkRegisters(check: RegisterCheck): { homeRegister: HomeRegister; hostRegister?: HostRegister } {
   const { authNumber, home, host } = check;
-  if (authNumber === null || home === null) return { homeRegister: unknownHome(authNumber) };
+  if (authNumber === null || home === null) return { homeRegister: unknownHome(check) };
   const homeRegister = checkHome(check, authNumber, home);
   if (host === null) return { homeRegister };
   const legalName = home.categories[0]?.record.legalName ?? check.subjectName ?? authNumber;
   return { homeRegister, hostRegister: checkHost(check, authNumber, legalName, host) };
 }
 
+/** Also a reason of the decision (psp-check/decision.ts). */
+export const NO_AUTHORISATION_NUMBER =
+  "the certificate has no authorisation number, so there is no register to look it up in";
+
 /** Without a home country there is no register to read, and no jurisdiction counts as a host. */
-const unknownHome = (authNumber: string | null): HomeRegister => ({
+const unknownHome = ({ authNumber, codes }: RegisterCheck): HomeRegister => ({
   ncaName: "",
   ncaCountryCode: "",
   registerType: "Home",
   categoryEntries: [],
-  warning:
+  ...writeWarnings(
     authNumber === null
-      ? ["the certificate has no authorisation number, so there is no register to look it up in"]
-      : [absentAtHome(authNumber), `the authorisation number ${authNumber} does not name the PSP's home country`],
+      ? [warning("authorisation_number_missing", NO_AUTHORISATION_NUMBER)]
+      : [
+          absentAtHome(authNumber),
+          warning(
+            "home_country_unknown",
+            `the authorisation number ${authNumber} does not name the PSP's home country`,
+          ),
+        ],
+    codes,
+  ),
 });
 
 function checkHome(check: RegisterCheck, authNumber: string, home: RegisterReading): HomeRegister {
@@ -82,11 +99,15 @@ function checkHome(check: RegisterCheck, authNumber: string, home: RegisterReadi
     ncaCountryCode: home.country,
     registerType: "Home",
     categoryEntries,
-    ...warning([...(isAbsent(home) ? [absentAtHome(authNumber)] : []), ...doubts(home, authNumber, check)]),
+    ...writeWarnings(
+      [...(isAbsent(home) ? [absentAtHome(authNumber)] : []), ...doubts(home, authNumber, check)],
+      check.codes,
+    ),
   };
 }
 
 function checkHost(check: RegisterCheck, authNumber: string, legalName: string, host: RegisterReading): HostRegister {
+  const absent = `PSP ${legalName} could not be found in the ${ncaNameOf(host) || host.country} register`;
   const categoryEntries = host.categories.map((found) => ({
     ...categoryEntry(found, check.now),
     ...(found.record.passportIn !== undefined && { passportIn: { countryCode: found.record.passportIn } }),
@@ -96,12 +117,10 @@ function checkHost(check: RegisterCheck, authNumber: string, legalName: string, 
     ncaCountryCode: host.country,
     registerType: "Host",
     categoryEntries,
-    ...warning([
-      ...(isAbsent(host)
-        ? [`PSP ${legalName} could not be found in the ${ncaNameOf(host) || host.country} register`]
-        : []),
-      ...doubts(host, authNumber, check),
-    ]),
+    ...writeWarnings(
+      [...(isAbsent(host) ? [warning("not_in_host_register", absent)] : []), ...doubts(host, authNumber, check)],
+      check.codes,
+    ),
   };
 }
 
@@ -110,7 +129,8 @@ const isAbsent = ({ manifests, categories }: RegisterReading): boolean =>
   manifests.length > 0 && categories.length === 0;
 
 /** The message of rule 4. */
-const absentAtHome = (authNumber: string): string => `could not find a register entry for PSP ${authNumber}`;
+const absentAtHome = (authNumber: string): Warning =>
+  warning("not_in_register", `could not find a register entry for PSP ${authNumber}`);
 
 /**
  * The interface requires this field whenever the jurisdiction differs from home. For a PSP without a passport to the
@@ -136,19 +156,27 @@ function doubts(
   { country, manifests, ambiguous }: RegisterReading,
   authNumber: string,
   { now, maxAges }: Pick<RegisterCheck, "now" | "maxAges">,
-): string[] {
+): Warning[] {
   const stale = manifests.flatMap((manifest) => {
     const limit = maxAges[manifest.source];
     if (limit === null || registerAge(manifest, now) <= limit) return [];
     return [
-      `the ${manifest.source} register of ${country} is older than ${limit / 3_600_000} hours: it was published ${manifest.published} and fetched ${manifest.fetchedAt}`,
+      warning(
+        "register_stale",
+        `the ${manifest.source} register of ${country} is older than ${limit / 3_600_000} hours: it was published ${manifest.published} and fetched ${manifest.fetchedAt}`,
+      ),
     ];
   });
   return [
-    ...(manifests.length === 0 ? [`no register of ${country} is loaded`] : []),
-    ...(ambiguous ? [`several entries of the ${country} registers match ${authNumber}, so none of them is used`] : []),
+    ...(manifests.length === 0 ? [warning("register_not_loaded", `no register of ${country} is loaded`)] : []),
+    ...(ambiguous
+      ? [
+          warning(
+            "register_ambiguous",
+            `several entries of the ${country} registers match ${authNumber}, so none of them is used`,
+          ),
+        ]
+      : []),
     ...stale,
   ];
 }
-
-const warning = (sentences: string[]): { warning?: string[] } => (sentences.length > 0 ? { warning: sentences } : {});

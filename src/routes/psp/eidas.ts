@@ -4,6 +4,7 @@ import { createMiddleware } from "hono/factory";
 import type { AppEnv, Version } from "../../context.ts";
 import { isUserAssigned, readKnownCountry } from "../../country.ts";
 import type { EidasHeaderFault } from "../../eidas/eidas-header.ts";
+import { writeWarnings } from "../../eidas/warnings.ts";
 import { ApiError, type Problem } from "../../errors.ts";
 import { checkPresented, readPresented, readPresentedAhead } from "../../middleware/presented-certificate.ts";
 import { explainMissingHeader } from "../../middleware/request-headers.ts";
@@ -72,7 +73,7 @@ function requireCountry(jurisdiction: string, { home, host }: PspCheck): void {
 
 /**
  * The PSP check result in the interface's spelling. A missing value is "" where the interface has a string. Version
- * `latest` adds the decision and the evidence. `now` in milliseconds since 1970.
+ * `latest` adds codes of warnings, the decision and the evidence. `now` in milliseconds since 1970.
  */
 export function describeCheck(
   check: PspCheck,
@@ -91,7 +92,7 @@ export function describeCheck(
         authNumber: psp.authNumber ?? "",
         pspSubjectName: psp.pspSubjectName ?? "",
       },
-      ...(warnings.length > 0 && { warning: warnings }),
+      ...writeWarnings(warnings, version === "latest"),
     },
     ...checkRegisters({
       authNumber: psp.authNumber,
@@ -101,6 +102,7 @@ export function describeCheck(
       subjectName: psp.pspSubjectName,
       now,
       maxAges,
+      codes: version === "latest",
     }),
     ...(version === "latest" && { decision, evidence: describeEvidence(check, now) }),
   };

@@ -14,6 +14,7 @@ import {
 } from "../../../fixtures/makers/certificate-maker.ts";
 import { Tag } from "../../../src/x509/der.ts";
 import { encodeDer } from "../../../src/x509/der-encode.ts";
+import { sentencesOf } from "./sentences-of.ts";
 
 const number = encodeDer(Tag.integer, Uint8Array.of(1));
 
@@ -47,7 +48,7 @@ describe("ncaName and ncaId", () => {
   ])("%s", async (_, parts, ncaName, ncaId, warnings) => {
     const psp = await readAuthority(...parts);
     expect(psp).toMatchObject({ ncaName, ncaId, roles: [roleOf(3, "PSP_AI")] });
-    expect(psp.warnings).toEqual(warnings.map((warning) => PLACE + warning));
+    expect(sentencesOf(psp)).toEqual(warnings.map((warning) => PLACE + warning));
   });
 
   test.each([
@@ -76,6 +77,6 @@ describe("ncaName and ncaId", () => {
     const qcStatements = sequence(qcCompliance(), qcType(3), psd2(roles, utf8("A"), utf8(ncaId)));
     const psp = await readMade({ qcStatements, subject: `2.5.4.97=${authNumber}, O=Some PSP` });
     expect(psp.ncaId).toBe(ncaId);
-    expect(psp.warnings.map((warning) => warning.replace(PLACE, ""))).toEqual(remarks);
+    expect(sentencesOf(psp).map((warning) => warning.replace(PLACE, ""))).toEqual(remarks);
   });
 });

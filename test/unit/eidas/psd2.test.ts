@@ -11,6 +11,7 @@ import {
 } from "../../../fixtures/makers/certificate-maker.ts";
 import { describeCertificate } from "../../../src/eidas/certificate-description.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
+import { sentencesOf } from "./sentences-of.ts";
 
 test("a flawless certificate is read without a warning", async () => {
   expect(await readMade({})).toEqual({
@@ -101,7 +102,7 @@ describe("the subject", () => {
   ])("%s", async (_, subject, authNumber, homeCountry, warnings) => {
     const psp = await readMade({ subject });
     expect(psp).toMatchObject({ authNumber, homeCountry });
-    expect(psp.warnings.filter((warning) => !warning.startsWith("QCStatements"))).toEqual(warnings);
+    expect(sentencesOf(psp).filter((sentence) => !sentence.startsWith("QCStatements"))).toEqual(warnings);
   });
 
   test("another spelling of its number is the same PSP, and the answer still shows the certificate's own", async () => {
@@ -121,7 +122,7 @@ describe("the subject", () => {
 "${"A".repeat(200)}`;
     const psp = await readStatement(sequence(role(3, "PSP_AI")), utf8("A"), utf8(ncaId));
     expect(psp.ncaId).toBe(ncaId);
-    expect(psp.warnings).toEqual([
+    expect(sentencesOf(psp)).toEqual([
       `${PLACE}ncaId "\\u{202e}\\u{000a}\\"${"A".repeat(77)}…" is not a country, a dash and 2 to 8 capitals`,
     ]);
   });

@@ -15,6 +15,7 @@ import {
 import { readQcStatements } from "../../../src/eidas/qc-statements.ts";
 import { Tag } from "../../../src/x509/der.ts";
 import { encodeDer } from "../../../src/x509/der-encode.ts";
+import { sentencesOf } from "./sentences-of.ts";
 
 const number = encodeDer(Tag.integer, Uint8Array.of(1));
 
@@ -117,8 +118,8 @@ describe("QCStatements around it", () => {
     expect(psp.qcTypes).toEqual(qcTypes);
     expect(psp.roles).toHaveLength(roles);
     const aboutAbsence = /no QcCompliance|QcType: absent|no PSD2 statement/;
-    expect(psp.warnings.filter((warning) => !aboutAbsence.test(warning))).toEqual(warnings);
-    expect(psp.warnings.some((warning) => warning.includes("no QcCompliance"))).toBe(
+    expect(sentencesOf(psp).filter((warning) => !aboutAbsence.test(warning))).toEqual(warnings);
+    expect(sentencesOf(psp).some((warning) => warning.includes("no QcCompliance"))).toBe(
       qcStatements !== null && !Buffer.from(qcStatements).includes(qcCompliance()),
     );
   });
@@ -145,6 +146,6 @@ test("of thousands of statements none is read, be the first ones as they should"
   const nothing = Array.from({ length: 7_000 }, () => sequence());
   expect(readQcStatements(sequence(qcCompliance(), qcType(3), ...nothing))).toEqual({
     statements: [],
-    warnings: ["QCStatements: 7002 statements"],
+    warnings: [{ code: "qc_statements_malformed", sentence: "QCStatements: 7002 statements" }],
   });
 });

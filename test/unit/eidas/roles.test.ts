@@ -19,6 +19,7 @@ import { readPsd2Statement } from "../../../src/eidas/psd2-statement.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 import { readDer, Tag } from "../../../src/x509/der.ts";
 import { encodeDer } from "../../../src/x509/der-encode.ts";
+import { sentencesOf } from "./sentences-of.ts";
 
 const number = encodeDer(Tag.integer, Uint8Array.of(1));
 
@@ -45,7 +46,7 @@ describe("roles and the payment services that they stand for", () => {
   ])("OID 0.4.0.19495.1.%i named %s", async (id, name, paymentServices, warnings) => {
     const psp = await readStatement(sequence(role(id, name)), ...NCA);
     expect(psp).toMatchObject({ roles: [roleOf(id, name)], paymentServices, ncaId: "XX-TEST" });
-    expect(psp.warnings).toEqual(warnings.map((warning) => PLACE + warning));
+    expect(sentencesOf(psp)).toEqual(warnings.map((warning) => PLACE + warning));
   });
 
   test("an unknown role harms those beside it nothing, and is shown by its OID", async () => {
@@ -62,7 +63,7 @@ describe("roles and the payment services that they stand for", () => {
   test("NA is the NCA of a central bank, and of nobody else", async () => {
     const withoutNca = [utf8("NA"), utf8("NA")];
     expect((await readStatement(sequence(role(5, "PSP_CB")), ...withoutNca)).warnings).toHaveLength(1);
-    expect((await readStatement(sequence(role(3, "PSP_AI")), ...withoutNca)).warnings).toEqual([
+    expect(sentencesOf(await readStatement(sequence(role(3, "PSP_AI")), ...withoutNca))).toEqual([
       `${PLACE}ncaId NA is not a country, a dash and 2 to 8 capitals`,
     ]);
   });
@@ -145,16 +146,16 @@ describe("roles are found however they are nested", () => {
     const psp = await readStatement(...lists, ...NCA);
     expect(psp.roles).toEqual(roles);
     expect(psp).toMatchObject({ ncaName: "Test Authority", ncaId: "XX-TEST" });
-    expect(psp.warnings).toEqual(warnings.map((warning) => PLACE + warning));
+    expect(sentencesOf(psp)).toEqual(warnings.map((warning) => PLACE + warning));
   });
 
   test("a thousand roles are cut to 32, and their warnings to 32", async () => {
     const thousand = Array.from({ length: 1_000 }, () => sequence(oid("1.2.3"), utf8("X")));
     const psp = await readStatement(sequence(...thousand), ...NCA);
     expect(psp.roles).toHaveLength(32);
-    expect(psp.warnings).toHaveLength(32);
-    expect(psp.warnings[0]).toBe(`${PLACE}1000 roles; the first 32 count`);
-    expect(psp.warnings[31]).toBe("33 more warnings");
+    expect(sentencesOf(psp)).toHaveLength(32);
+    expect(sentencesOf(psp)[0]).toBe(`${PLACE}1000 roles; the first 32 count`);
+    expect(sentencesOf(psp)[31]).toBe("33 more warnings");
   });
 
   test("of thousands that are none, the reader looks at 32", () => {

@@ -10,6 +10,7 @@ import type { CertificateUse, StatusPeriod } from "../../../src/trust/anchors.ts
 import type { KnownAnchor } from "../../../src/trust/known-anchors.ts";
 import type { Qualification } from "../../../src/trust/qualification.ts";
 import { ca, leaf, middle, NOW, root } from "../x509/made-paths.ts";
+import { sentencesOf } from "./sentences-of.ts";
 
 const WEB = "0.4.0.1862.1.6.3";
 const SEAL = "0.4.0.1862.1.6.2";
@@ -110,7 +111,7 @@ describe("validQTSP", () => {
     async (_, given, fault) => {
       const { validity, warnings } = await check([listed(root, both)], { claims: given });
       expect(validity).toEqual({ ...ALL_TRUE, validQTSP: false });
-      expect(warnings).toEqual([`validQTSP: ${fault}`]);
+      expect(sentencesOf({ warnings })).toEqual([`validQTSP: ${fault}`]);
       expect(await verdicts([listed(root, granted())], { claims: given })).toEqual(ALL_TRUE);
     },
   );
@@ -124,7 +125,7 @@ describe("validQTSP", () => {
     const old = makeCertificate({ subject: "PSP", issuer: middle, notBefore: at("2016-06-01T00:00:00Z") });
     const accredited: StatusPeriod = { status: "accredited", from: "2010-01-01T00:00:00Z", uses: null };
     const { warnings } = await check([listed(root, accredited, both)], { leaf: old.certificate });
-    expect(warnings).toEqual([
+    expect(sentencesOf({ warnings })).toEqual([
       "validQTSP: the certificate was issued before qualified certificates existed for anything but signatures",
     ]);
   });
@@ -136,7 +137,7 @@ describe("validQTSP", () => {
     const own = { leaf: middle.certificate, issuers: [] };
     const { validity, warnings } = await check([listed(root, service)], own);
     expect(validity).toEqual({ ...ALL_TRUE, validQTSP: false });
-    expect(warnings).toEqual([
+    expect(sentencesOf({ warnings })).toEqual([
       "validQTSP: the certificate is a CA's (Middle), not a PSP's: send the PSP's own certificate",
     ]);
   });
@@ -170,7 +171,11 @@ describe("validQTSP", () => {
   test("no service, no path: nothing can be verified, and each false says why", async () => {
     const { validity, warnings } = await check([listed(ca("Other"), granted())]);
     expect(validity).toEqual({ validQTSP: false, validSignature: false, notRevoked: false, notExpired: true });
-    expect(warnings.map((warning) => warning.split(":")[0])).toEqual(["validQTSP", "validSignature", "notRevoked"]);
+    expect(sentencesOf({ warnings }).map((sentence) => sentence.split(":")[0])).toEqual([
+      "validQTSP",
+      "validSignature",
+      "notRevoked",
+    ]);
   });
 });
 
@@ -190,7 +195,7 @@ describe("what the trusted list says of single certificates", () => {
   test("NotQualified makes a certificate that claims to be qualified none, and only the one that it is about", async () => {
     const { validity, warnings } = await ask([saying("NotQualified")]);
     expect(validity).toEqual({ ...ALL_TRUE, validQTSP: false });
-    expect(warnings).toEqual([
+    expect(sentencesOf({ warnings })).toEqual([
       "validQTSP: the trusted list says that the certificate is not a qualified one (NotQualified), as of its issue",
     ]);
     expect(await verdicts([listed(root, saying("NotQualified"))])).toEqual(ALL_TRUE);
@@ -223,7 +228,7 @@ describe("what the trusted list says of single certificates", () => {
     const later = (service: StatusPeriod): StatusPeriod => ({ ...service, from: "2026-06-01T00:00:00Z" });
     expect(await valid([saying("NotQualified"), later(both)])).toBe(false);
     const { warnings } = await ask([both, later(saying("NotQualified"))]);
-    expect(warnings[0]).toMatch(/\(NotQualified\), as of now$/);
+    expect(warnings[0]?.sentence).toMatch(/\(NotQualified\), as of now$/);
     expect(await valid([saying("QCForWSA"), later(both)], claims())).toBe(false);
     expect(await valid([both, later(saying("QCForWSA"))], claims())).toBe(false);
     expect(await valid([saying("QCForWSA"), later(saying("QCForWSA"))], claims())).toBe(true);
@@ -256,7 +261,9 @@ describe("what time does", () => {
   test("a list past its next update says so, and takes nothing back", async () => {
     const { validity, warnings } = await check([listed(root, granted())], { now: at(LIST_END) + 1 });
     expect(validity).toEqual(ALL_TRUE);
-    expect(warnings).toEqual([`the eIDAS trusted list of XX is stale: its next update was due at ${LIST_END}`]);
+    expect(sentencesOf({ warnings })).toEqual([
+      `the eIDAS trusted list of XX is stale: its next update was due at ${LIST_END}`,
+    ]);
   });
 
   test("the check is good until the first of certificates, list and revocation ends", async () => {
@@ -273,6 +280,6 @@ describe("notRevoked", () => {
     const revocation = async () => [status("good"), status(of)];
     const { validity, warnings } = await check([listed(root, granted())], { revocation });
     expect(validity).toEqual({ ...ALL_TRUE, notRevoked: false });
-    expect(warnings).toEqual([`notRevoked: it is ${of}`]);
+    expect(sentencesOf({ warnings })).toEqual([`notRevoked: it is ${of}`]);
   });
 });

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Validity } from "../../../src/eidas/validity.ts";
-import { type Decision, type DecisionInput, decide } from "../../../src/psp-check/decision.ts";
+import type { Warning } from "../../../src/eidas/warnings.ts";
+import { type Decision, type DecisionInput, decide, findVerdictError } from "../../../src/psp-check/decision.ts";
 import type { RegisterReading } from "../../../src/registers/lookup.ts";
 import type { RegisterManifest } from "../../../src/registers/manifest.ts";
 import type { AuthorisationStatus, CategoryRecord } from "../../../src/registers/psp-record.ts";
@@ -44,7 +45,7 @@ const codes = ({ payments, accounts }: Decision) => ({
   accounts: accounts.reasons.map(({ code }) => code),
 });
 const both = (...reasons: string[]) => ({ payments: reasons, accounts: reasons });
-const failing = (validity: Partial<Validity>, ...warnings: string[]) => ({
+const failing = (validity: Partial<Validity>, ...warnings: Warning[]) => ({
   verdicts: { validity: { ...VALID, ...validity }, warnings },
 });
 
@@ -118,15 +119,29 @@ describe("the conditions, one by one", () => {
     });
   });
 
-  test("every sentence about a false verdict is a reason, and warnings about other things are none", () => {
-    const warnings = ["notRevoked: the leaf", "notRevoked: its issuer", "validSignature: of a verdict that holds", "?"];
-    const { accounts } = decide(given(failing({ notRevoked: false }, ...warnings)));
-    expect(accounts).toEqual({
+  test("every warning about a false verdict is a reason, and warnings about other things are none", () => {
+    const warnings: Warning[] = [
+      { code: "signature_invalid", sentence: "of a verdict that holds" },
+      { code: "certificate_revoked", sentence: "the leaf" },
+      { code: "revocation_unknown", sentence: "its issuer" },
+      { code: "role_missing", sentence: "of no verdict" },
+    ];
+    const input = given(failing({ notRevoked: false }, ...warnings));
+    expect(decide(input).accounts).toEqual({
       allowed: false,
-      reasons: ["notRevoked: the leaf", "notRevoked: its issuer"].map((message) => ({
-        ...{ code: "certificate_revoked", message, whose: "psp" },
-      })),
+      reasons: [
+        { code: "certificate_revoked", message: "the leaf", whose: "psp" },
+        { code: "revocation_unknown", message: "its issuer", whose: "qtsp" },
+      ],
     });
+    // the 401 has one code for both
+    expect(input.verdicts && findVerdictError(input.verdicts)).toEqual({
+      code: "certificate_revoked",
+      message: "the leaf",
+    });
+    const unknown = failing({ notRevoked: false }, ...warnings.slice(2));
+    expect(findVerdictError(unknown.verdicts)).toEqual({ code: "certificate_revoked", message: "its issuer" });
+    expect(findVerdictError({ validity: VALID, warnings })).toBeNull();
   });
 
   test("a reason says whose it is", () => {

@@ -61,7 +61,7 @@ const REGISTERS = [
   ]),
 ];
 
-function check(authNumber: string, jurisdiction = "XX", registers = REGISTERS, now = NOW) {
+function check(authNumber: string, jurisdiction = "XX", registers = REGISTERS, now = NOW, codes = false) {
   const host = jurisdiction.toUpperCase();
   return checkRegisters({
     authNumber,
@@ -71,6 +71,7 @@ function check(authNumber: string, jurisdiction = "XX", registers = REGISTERS, n
     subjectName: "Subject on the certificate",
     now,
     maxAges: DEFAULT_REGISTER_MAX_AGES_MS,
+    codes,
   });
 }
 
@@ -158,7 +159,7 @@ describe("a PSP that is not in its home register", () => {
   });
 
   test("because the certificate has no number, or one of no country, is told so", () => {
-    const unknown = { jurisdiction: "XX", home: null, host: null, subjectName: null, now: NOW };
+    const unknown = { jurisdiction: "XX", home: null, host: null, subjectName: null, now: NOW, codes: false };
     const maxAges = DEFAULT_REGISTER_MAX_AGES_MS;
     expect(checkRegisters({ ...unknown, maxAges, authNumber: null })).toEqual({
       homeRegister: {
@@ -254,6 +255,31 @@ describe("in another jurisdiction", () => {
     });
   });
 });
+
+test("with codes, each warning has its own, in both registers", () => {
+  const late = NOW + 40 * 24 * 3_600_000;
+  const codesOf = (authNumber: string, jurisdiction: string, now = NOW) => {
+    const { homeRegister, hostRegister } = check(authNumber, jurisdiction, REGISTERS, now, true);
+    return [homeRegister, hostRegister].map((block) => block?.warning_codes?.join(" ") ?? "");
+  };
+  expect(codesOf("PSDXX-TEST-ONE", "XX")).toEqual(["", ""]);
+  expect(codesOf("PSDXX-TEST-NOBODY", "XY")).toEqual(["not_in_register", "not_in_host_register"]);
+  expect(codesOf("PSDXX-TEST-AB", "ZZ")).toEqual(["not_in_register register_ambiguous", "register_not_loaded"]);
+  expect(codesOf("PSDXX-TEST-NOBODY", "XY", late)).toEqual([
+    "not_in_register register_stale",
+    "not_in_host_register register_stale",
+  ]);
+  expect(checkRegisters({ ...UNKNOWN, authNumber: null }).homeRegister.warning_codes).toEqual([
+    "authorisation_number_missing",
+  ]);
+  expect(checkRegisters({ ...UNKNOWN, authNumber: "1" }).homeRegister.warning_codes).toEqual([
+    ...["not_in_register", "home_country_unknown"],
+  ]);
+});
+const UNKNOWN = {
+  ...{ jurisdiction: "XX", home: null, host: null, subjectName: null, now: NOW, codes: true },
+  maxAges: DEFAULT_REGISTER_MAX_AGES_MS,
+};
 
 describe("several sources of one country", () => {
   const own = register("XX", [psp("ONE", [category("Payment Institution", "Withdrawn", [7])])]);

@@ -25,6 +25,7 @@ const NOT_IN_ROLE = "role_not_on_certificate (psp)";
 const NOT_GIVEN = "service_not_in_register (nca)";
 const UNPASSPORTED = "service_not_passported (nca)";
 const REVOKED = "signature_invalid (psp), certificate_revoked (psp)";
+const PATHLESS = "qtsp_invalid (qtsp), signature_invalid (psp), revocation_unknown (qtsp)";
 const TABLE: [certificate: string, jurisdiction: string, payments: string, accounts: string][] = [
   ["scenario-1", "xx", "yes", "yes"],
   ["scenario-1", "xy", "yes", "yes"],
@@ -47,7 +48,7 @@ const TABLE: [certificate: string, jurisdiction: string, payments: string, accou
   ["service-withdrawn", "xx", NOT_GIVEN, "yes"],
   ["chain-valid", "xx", "yes", "yes"],
   ["chain-expired-issuer", "xx", REVOKED, REVOKED],
-  ["unlisted-qtsp", "xx", `qtsp_invalid (qtsp), ${REVOKED}`, `qtsp_invalid (qtsp), ${REVOKED}`],
+  ["unlisted-qtsp", "xx", PATHLESS, PATHLESS],
   ["home-xy", "xy", "yes", "yes"],
 ];
 
@@ -58,6 +59,18 @@ test.each(TABLE)("%s in %s: payments %s, accounts %s", async (name, jurisdiction
 test("version 1 has none", async () => {
   const headers = { version: "1", eidas: eidasHeader("scenario-1") };
   expect((await call("GET", "/v1/psp/eidas?jurisdiction=xx", { headers })).body).not.toHaveProperty("decision");
+});
+
+test.each(Object.keys(env.TEST_CERTIFICATES))("each warning about %s has its code, with latest only", async (name) => {
+  const latest = (await check(name, "xy")).body;
+  const headers = { version: "1", eidas: chainOf(name) };
+  const first = (await call("GET", "/v1/psp/eidas?jurisdiction=xy", { headers })).body;
+  for (const block of ["eIDAS", "homeRegister", "hostRegister"]) {
+    const { warning = [], warning_codes = [] } = latest[block] ?? {};
+    expect(warning_codes).toHaveLength(warning.length);
+    expect(first[block]?.warning ?? []).toEqual(warning);
+    expect(first[block] ?? {}).not.toHaveProperty("warning_codes");
+  }
 });
 
 test("messages are the sentences that the endpoints give", async () => {
