@@ -1,8 +1,19 @@
 /** The end of an institution: what goes with it, and its removal in steps that can be repeated. */
 
-/** Every table whose rows belong to one institution (column `fi_id`), but for its links to credentials. */
-const OWNED_TABLES = ["tokens", "account_access_consents", "payment_order_consents"] as const;
-type OwnedTable = (typeof OWNED_TABLES)[number];
+/**
+ * Every table whose rows belong to one institution (column `fi_id`), but for its links to credentials, with a column by
+ * which they can be deleted in parts.
+ */
+const KEYS = {
+  tokens: "id",
+  account_access_consents: "id",
+  payment_order_consents: "id",
+  core_permissions: "id",
+  withdrawals: "account_id",
+  account_blocks: "account_id",
+} as const;
+type OwnedTable = keyof typeof KEYS;
+const OWNED_TABLES = Object.keys(KEYS) as OwnedTable[];
 
 /** Bounds the time for which one statement blocks the table. */
 const ROWS_PER_STATEMENT = 1000;
@@ -71,7 +82,8 @@ export async function removeInstitution(
   let deleted = 0;
   for (const table of OWNED_TABLES) {
     const some = statement(
-      `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE fi_id = ?1 LIMIT ${ROWS_PER_STATEMENT})`,
+      `DELETE FROM ${table} WHERE fi_id = ?1 AND ${KEYS[table]} IN (
+        SELECT ${KEYS[table]} FROM ${table} WHERE fi_id = ?1 LIMIT ${ROWS_PER_STATEMENT})`,
     );
     for (let changes = ROWS_PER_STATEMENT; changes >= ROWS_PER_STATEMENT; ) {
       changes = (await some.run()).meta.changes;

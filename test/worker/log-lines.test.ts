@@ -34,6 +34,7 @@ const AMBER = "PSDXX-TEST-000001";
 const ELM = "PSDXX-TEST-000005";
 const KELP = "PSDXX-TEST-000011";
 const ACCOUNT = "account-that-no-line-names";
+const BLOCKED = `${ACCOUNT}-blocked`;
 const YES = { verdicts: [], decision: { payments: true, accounts: true } };
 const REVOKED = { verdicts: ["notRevoked"], decision: { payments: false, accounts: false } };
 
@@ -49,6 +50,7 @@ beforeAll(async () => {
     token: await obtainToken(ACCOUNT),
     obieToken: await obtainObieToken(accounts, consent, { psu_account_id: ACCOUNT }),
   };
+  await call("PUT", `/v1/accounts/${BLOCKED}/block`, { body: { scopes: ["accounts"] } });
   unnamed = await issueUnnamedCertificate();
 });
 beforeEach(() => {
@@ -168,6 +170,25 @@ const SUCCESSES: Record<string, [ask: () => Promise<Answer>, said: Said]> = {
     () => ask("GET", `/v1/obie/payment_order_consents/${own.order}`, { headers: payments() }),
     { psp: AMBER },
   ],
+  "GET /v1/accounts/{account_id}/permissions": [() => ask("GET", `/v1/accounts/${ACCOUNT}/permissions`), {}],
+  "DELETE /v1/accounts/{account_id}/permissions": [
+    () => ask("DELETE", `/v1/accounts/${ACCOUNT}-2/permissions?by=customer`),
+    {},
+  ],
+  "DELETE /v1/accounts/{account_id}/permissions/{permission_id}": [
+    async () => {
+      const consent = await createAccountConsent(own.accounts);
+      await obtainObieCode(own.accounts, consent, { psu_account_id: ACCOUNT });
+      return ask("DELETE", `/v1/accounts/${ACCOUNT}/permissions/${consent}`);
+    },
+    {},
+  ],
+  "GET /v1/accounts/{account_id}/block": [() => ask("GET", `/v1/accounts/${ACCOUNT}/block`), {}],
+  "PUT /v1/accounts/{account_id}/block": [
+    () => ask("PUT", `/v1/accounts/${ACCOUNT}-2/block`, { body: { scopes: ["accounts"] } }),
+    {},
+  ],
+  "DELETE /v1/accounts/{account_id}/block": [() => ask("DELETE", `/v1/accounts/${ACCOUNT}-2/block`), {}],
   "GET /v1/psp/eidas": [
     () => ask("GET", "/v1/psp/eidas?jurisdiction=xy", { headers: EIDAS }),
     { psp: AMBER, jurisdiction: "XY", ...YES },
@@ -439,6 +460,34 @@ const HANDLER_REFUSALS: [
     404,
     "consent_not_found",
     { psp: AMBER },
+  ],
+  ["GET /v1/accounts/{account_id}/permissions", "the account id", { segment: "a%00b" }, 400, "account_id_invalid", {}],
+  [
+    "DELETE /v1/accounts/{account_id}/permissions",
+    "the account id",
+    { segment: "a%00b" },
+    400,
+    "account_id_invalid",
+    {},
+  ],
+  ["GET /v1/accounts/{account_id}/block", "the account id", { segment: "a%00b" }, 400, "account_id_invalid", {}],
+  ["DELETE /v1/accounts/{account_id}/block", "the account id", { segment: "a%00b" }, 400, "account_id_invalid", {}],
+  [
+    "DELETE /v1/accounts/{account_id}/permissions/{permission_id}",
+    "a permission of nobody",
+    {},
+    404,
+    "permission_not_found",
+    {},
+  ],
+  ["PUT /v1/accounts/{account_id}/block", "its parameters", { body: { scopes: [] } }, 400, "scopes_invalid", {}],
+  [
+    "POST /v1/oauth2/authorization_codes",
+    "a redirect record for a blocked account",
+    { body: codeRequest({ state: "a-secret-state" }, BLOCKED) },
+    403,
+    "account_blocked",
+    { psp: AMBER, ...YES },
   ],
   ["GET /v1/psp/eidas", "no jurisdiction", { query: "" }, 404, "jurisdiction_missing", {}],
   [

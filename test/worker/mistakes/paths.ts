@@ -40,7 +40,9 @@ export const PATH_MISTAKES: readonly Mistake[] = [
     what: "no id of a permission",
     send: () => call("DELETE", "/v1/accounts/account-1/permissions/"),
     status: 404,
-    errors: [["path_not_found", /^No such path\. Without the extra slash it is GET, DELETE .*permission_id behind it/]],
+    errors: [
+      ["path_not_found", /^No such path\. Without the extra slash it is GET, DELETE .*; with the permission_id /],
+    ],
   },
   {
     what: "a method that the path does not have",
