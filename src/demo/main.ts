@@ -1,5 +1,5 @@
 /**
- * `npm run demo`: runs both flows against a running service, as a bank's backend would. Prints each request and answer;
+ * `npm run demo`: runs both flows, and what a bank does for its customer, against a running service, as a bank's backend would. Prints each request and answer;
  * exits with 1 if an answer is not as expected.
  */
 import { readFile } from "node:fs/promises";
@@ -8,6 +8,7 @@ import { Command } from "commander";
 import { makeSecret } from "../secrets.ts";
 import { type Credentials, identify, makeBank } from "./bank.ts";
 import { runCoreFlow } from "./core-flow.ts";
+import { runCustomer } from "./customer.ts";
 import { runOpenBankingFlow } from "./open-banking-flow.ts";
 import { Steps } from "./steps.ts";
 
@@ -45,6 +46,7 @@ const story = {
 try {
   await runCoreFlow(story);
   await runOpenBankingFlow(story);
+  await runCustomer(story);
 } catch (error) {
   // fetch has the reason in `cause`
   const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;

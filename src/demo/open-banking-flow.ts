@@ -12,7 +12,11 @@ export async function runOpenBankingFlow(story: Story): Promise<void> {
   await runPaymentOrder(story);
 }
 
-async function obtainCcgToken({ steps, psp }: Story, scope: string, payment_service_number: number): Promise<string> {
+export async function obtainCcgToken(
+  { steps, psp }: Story,
+  scope: string,
+  payment_service_number: number,
+): Promise<string> {
   const answer = await steps.step(
     `A CCG token for the PSP of this certificate, for ${scope}`,
     { method: "POST", path: "/v1/obie/ccg_tokens", body: { eIDAS: psp, scope } },
@@ -22,7 +26,7 @@ async function obtainCcgToken({ steps, psp }: Story, scope: string, payment_serv
 }
 
 /** From a consent to a code to a token, for either scope. */
-async function obtainToken(
+export async function obtainToken(
   { steps, accountId }: Story,
   headers: Record<string, string>,
   consent_id: string,

@@ -2,7 +2,7 @@
 import type { Answer, Bank } from "./bank.ts";
 
 interface StepRequest {
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
