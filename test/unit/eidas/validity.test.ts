@@ -121,6 +121,13 @@ describe("validQTSP", () => {
     expect(await verdicts([listed(root, granted())], given)).toEqual({ ...ALL_TRUE, validQTSP: false });
   });
 
+  test("a service may have stated no uses when the certificate was issued, and state them now", async () => {
+    const { validity, warnings } = await check([
+      listed(root, granted(), { ...both, from: "2026-06-01T00:00:00Z", qualifications: [] }),
+    ]);
+    expect([validity.validQTSP, warnings]).toEqual([true, []]);
+  });
+
   test("before eIDAS applied, certificates were qualified for signatures only", async () => {
     const old = makeCertificate({ subject: "PSP", issuer: middle, notBefore: at("2016-06-01T00:00:00Z") });
     const accredited: StatusPeriod = { status: "accredited", from: "2010-01-01T00:00:00Z", uses: null };

@@ -22,6 +22,23 @@ function problemsOf(value: unknown): string[] {
   return read.ok ? [] : read.problems.map(describeProblem);
 }
 
+describe("an authorisation number", () => {
+  test.each([
+    ["PSDXX-TEST-1", true],
+    ["psdXX-TEST-1", false],
+    ["PSDxx-TEST-1", true],
+    ["PSDXX-T-1-2", true],
+    ["PSDXX--1", false],
+    ["PSDXX-TEST-", false],
+    ["PSDXX-TEST-1\n2", false],
+    ["xPSDXX-TEST-1", false],
+    ["PSD1X-TEST-1", false],
+    ["PSDXXX-TEST-1", false],
+  ])("%j has the form: %s", (authNumber, valid) => {
+    expect(problemsOf({ ...FILE, psps: [{ ...PSP, authNumber }] }).length === 0).toBe(valid);
+  });
+});
+
 describe("the JSON form", () => {
   test("is read with its defaults", () => {
     expect(readRegisterValue(FILE)).toEqual({

@@ -140,6 +140,18 @@ test("every entry is found by its whole number, and those with lengths of severa
   expect(reasons).toEqual(["keyCompromise", "superseded", "keyCompromise", undefined, undefined]);
 });
 
+test("an entry of indefinite length is refused, for DER has none", () => {
+  const body = Buffer.concat([integer("05"), DATE, wrapped(note), Buffer.alloc(128)]).subarray(0, 128);
+  expect(() => parseCrl(withEntry(Buffer.concat([Buffer.of(0x30, 0x80), body])))).toThrow(DerError);
+});
+
+test("a CRL may have its times as UTCTime, as one before 2050 must (RFC 5280 section 5.1.2.4)", () => {
+  const utc = (text: string) => encodeDer(Tag.utcTime, Buffer.from(text));
+  const times = [utc("260601000000Z"), utc("260630000000Z")] as const;
+  const crl = parseCrl(makeCrl({ issuer, edit: (fields) => fields.with(3, times[0]).with(4, times[1]) }));
+  expect([crl.thisUpdate, crl.nextUpdate]).toEqual([at("2026-06-01T00:00:00Z"), at("2026-06-30T00:00:00Z")]);
+});
+
 test("extensions that repeat from entry to entry are judged in each that differs", () => {
   const entries = [1, 1, 4, 1].map((reason, i) => ({ serial: `0${i + 1}`, reason }));
   const critical = { serial: "09", extensions: [{ ...note, critical: true }] };

@@ -59,6 +59,14 @@ test("a qualifier of the directive's vocabulary is shortened, any other kept who
 const criteriaOf = (criteria: string): Criterion | undefined =>
   read(extension(qualifications(element(criteria, `${QUALIFIER}QCForWSA`))))[0]?.criteria;
 
+test("text and comments between criteria are none", () => {
+  expect(criteriaOf(list("all", "\n ", POLICY, "<!-- a comment -->"))).toEqual({ all: [{ policies: ["1.2.3"] }] });
+  expect(criteriaOf(list("all", others("\n ", purposes("1.2.4"), "<!-- a comment -->")))).toEqual({
+    all: [{ purposes: ["1.2.4"] }],
+  });
+  expect(criteriaOf(list("all", "\n<!-- a comment -->"))).toEqual({ unknown: "an empty criteria list" });
+});
+
 describe("criteria", () => {
   test.each<[what: string, criterion: string, expected: Criterion]>([
     ["a policy", POLICY, { policies: ["1.2.3"] }],
