@@ -210,6 +210,36 @@ test("a URL that is too long for KV's metadata is left out of them, and its CRL 
   expect(kv.values.get(slot.key)?.metadata).toEqual({ thisUpdate: NOW - HOUR, nextUpdate: END });
 });
 
+test("metadata of 1,024 bytes are kept whole, of a byte more without the URL", async () => {
+  const times = { thisUpdate: NOW - HOUR, nextUpdate: END };
+  const room = 1_024 - JSON.stringify({ ...times, crlUrl: "" }).length;
+  const metadataOf = async (length: number) => {
+    const url = newUrl().padEnd(length, "x");
+    const kv = new Kv(NOW);
+    const slot = crlSlot(url, authority.certificate.subject);
+    await keep(kv.asKv(), slot, [toVerifiedCrl(crl(), authority.certificate)], NOW);
+    return { url, metadata: kv.values.get(slot.key)?.metadata };
+  };
+  const fits = await metadataOf(room);
+  expect(fits.metadata).toEqual({ ...times, crlUrl: fits.url });
+  expect((await metadataOf(room + 1)).metadata).toEqual(times);
+});
+
+test("an answer that KV could keep for less than a minute is not put", async () => {
+  const kv = new Kv(NOW);
+  const url = newUrl();
+  const { certificate } = issue(authority, ocspAt(url));
+  const slot = ocspSlot({ certificate, issuer: authority.certificate });
+  const answer = (nextUpdate: number) => ({
+    ...{ line: "ocsp", der: Uint8Array.of(1), issuer: null, signedAt: NOW, thisUpdate: NOW - HOUR },
+    ...{ nextUpdate, crlNumber: null, revocations: 0 },
+  });
+  await keep(kv.asKv(), slot, [answer(NOW + MINUTE - 1)], NOW);
+  expect(kv.puts).toEqual([]);
+  await keep(kv.asKv(), slot, [answer(NOW + MINUTE)], NOW);
+  expect(kv.puts).toEqual([slot.key]);
+});
+
 test("concurrent questions on one certificate are one to its responder, on two certificates two", async () => {
   const url = newUrl();
   const kv = new Kv(NOW);

@@ -200,6 +200,37 @@ test.each([
 });
 
 test.each([
+  ["a minute ahead", NOW + 60_000, NOW, "good"],
+  ["more than a minute ahead", NOW + 60_000, NOW - 1, "not-yet-valid"],
+  ["when the certificate began", leaf.notBefore, NOW, "good"],
+  ["before the certificate began", leaf.notBefore - 1_000, NOW, "produced-outside-validity"],
+])("an answer produced %s", async (_, producedAt, now, expected) => {
+  const answer = await check(makeOcspResponse({ responder: issuer, singles: [single()], producedAt }), { now });
+  expect(answer.status === "unusable" ? answer.reason : answer.status).toBe(expected);
+});
+
+test("an answer produced at the certificate's last instant is about it, and none from later", async () => {
+  const { notAfter } = leaf;
+  const at = (producedAt: number) =>
+    makeOcspResponse({ responder: issuer, singles: [single({ nextUpdate: notAfter + DAY })], producedAt });
+  expect(await check(at(notAfter), { now: notAfter })).toMatchObject({ status: "good" });
+  expect(await check(at(notAfter + 1_000), { now: notAfter + 1_000 })).toMatchObject({
+    reason: "produced-outside-validity",
+  });
+});
+
+test.each([
+  [["stale", "stale"], single({ nextUpdate: NOW - 1_000 })],
+  [["not-yet-valid", "not-yet-valid"], single({ thisUpdate: NOW + DAY, nextUpdate: NOW + 2 * DAY })],
+])("every entry on the certificate has to be current: %j", async ([reason], bad) => {
+  for (const singles of [
+    [single(), bad],
+    [bad, single()],
+  ])
+    expect(await check(makeOcspResponse({ responder: issuer, singles }))).toMatchObject({ status: "unusable", reason });
+});
+
+test.each([
   ["the same nonce", [nonce(1)], "good"],
   ["no nonce, having been produced beforehand", [], "good"],
   ["another nonce", [nonce(2)], "unusable"],
