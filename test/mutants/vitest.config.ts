@@ -11,8 +11,6 @@ export default defineConfig({
     ],
     // ten seconds, for many a mutant
     exclude: ["test/unit/revocation/replays.test.ts"],
-    // a run of one mutant imports each file once, not once for each test file
-    isolate: false,
     sequence: { sequencer: NearestFirst },
     silent: "passed-only",
     testTimeout: 300_000,
