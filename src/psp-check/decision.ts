@@ -151,7 +151,7 @@ function findRoleReason({ services, pspId }: DecisionInput, scope: Scope): Reaso
   const service = SERVICE_OF_SCOPE[scope];
   if (services === null || services.includes(service)) return [];
   const holder = pspId === null ? "" : ` of PSP ${pspId}`;
-  const message = `the certificate${holder} carries no role for payment service ${service}, which scope ${scope} needs`;
+  const message = `the certificate${holder} has no role for payment service ${service}, which scope ${scope} needs`;
   return [{ code: "role_not_on_certificate", message, whose: "psp" }];
 }
 

@@ -45,7 +45,7 @@ type StoreFailure = Extract<Exchange, { reason: "store" }>;
 const STORE_FAILURES: Readonly<Record<StoreFailure["code"], string>> = {
   given_back: `no token was issued because a store failed. The code is still usable: send it again within its ${CODE_LIFETIME_SECONDS} seconds`,
   unknown:
-    "no token was issued because a store failed. The code may be used: send it again, and request a new code if it is refused",
+    "no token was issued because a store failed. The code may have been used: send it again, and request a new code if it is refused",
   replayed:
     "no token was issued because the code was used before. The token issued for it could not be revoked yet: send the request again",
 };

@@ -46,7 +46,7 @@ describe("a failure that stays: 503 says that the code is not used, and it is no
       const failed = await send(code, account, { env: failInserts(Number.POSITIVE_INFINITY, when) });
       expect([failed.status, codesOf(failed)]).toEqual([503, ["temporarily_unavailable"]]);
       expect(failed.headers.get("Retry-After")).toBe("1");
-      expect(failed.body.errors[0].title).toMatch(/^no token was issued.*The code is not used: send it again/);
+      expect(failed.body.errors[0].title).toMatch(/^no token was issued.*The code is still usable: send it again/);
       expect(JSON.stringify(failed.body)).not.toContain("D1");
       expect(log.mock.lastCall?.join()).toContain("D1_ERROR: Network connection lost.");
     }
@@ -78,7 +78,7 @@ describe("a failure that stays: 503 says that the code is not used, and it is no
       vi.setSystemTime(Date.now() + milliseconds);
     });
     const answer = await FLOWS.core.send(code, "staying-late", { env: failInserts(9, "before") });
-    expect([answer.status, answer.body.errors[0].title]).toEqual([503, expect.stringMatching(/may be used up/)]);
+    expect([answer.status, answer.body.errors[0].title]).toEqual([503, expect.stringMatching(/may have been used/)]);
     expect(codesOf(await FLOWS.core.send(code, "staying-late"))).toEqual(["code_expired"]);
   });
 
@@ -108,7 +108,7 @@ describe("when the code cannot be given back", () => {
     const answer = await FLOWS.core.send(code, "kept", { env: failing });
     expect([answer.status, codesOf(answer)]).toEqual([503, ["temporarily_unavailable"]]);
     expect(answer.body.errors[0].title).toMatch(
-      /^no token was issued.*may be used up.*ask for a new one if it is refused/,
+      /^no token was issued.*may have been used.*request a new code if it is refused/,
     );
     expect(codesOf(await FLOWS.core.send(code, "kept"))).toEqual(["code_used"]);
     expect(await active("kept")).toEqual([]);
@@ -118,7 +118,7 @@ describe("when the code cannot be given back", () => {
     const { code } = await FLOWS.core.obtain("unredeemed");
     const failing = { ...env, AUTHORIZATION_CODE: objectsWithout("redeem") } as unknown as Cloudflare.Env;
     const answer = await FLOWS.core.send(code, "unredeemed", { env: failing });
-    expect([answer.status, answer.body.errors[0].title]).toEqual([503, expect.stringMatching(/The code is not used/)]);
+    expect([answer.status, answer.body.errors[0].title]).toEqual([503, expect.stringMatching(/The code is still usable/)]);
     expect((await FLOWS.core.send(code, "unredeemed")).status).toBe(201);
   });
 
@@ -126,7 +126,7 @@ describe("when the code cannot be given back", () => {
     const { code } = await FLOWS.core.obtain("unreachable");
     const failing = { ...env, AUTHORIZATION_CODE: objectsWithout("redeem", "giveBack") } as unknown as Cloudflare.Env;
     const answer = await FLOWS.core.send(code, "unreachable", { env: failing });
-    expect([answer.status, answer.body.errors[0].title]).toEqual([503, expect.stringMatching(/may be used up/)]);
+    expect([answer.status, answer.body.errors[0].title]).toEqual([503, expect.stringMatching(/may have been used/)]);
     expect((await FLOWS.core.send(code, "unreachable")).status).toBe(201);
   });
 });
