@@ -35,6 +35,7 @@ const ELM = "PSDXX-TEST-000005";
 const KELP = "PSDXX-TEST-000011";
 const ACCOUNT = "account-that-no-line-names";
 const BLOCKED = `${ACCOUNT}-blocked`;
+const TOO_LONG = ACCOUNT.repeat(20);
 const YES = { verdicts: [], decision: { payments: true, accounts: true } };
 const REVOKED = { verdicts: ["notRevoked"], decision: { payments: false, accounts: false } };
 
@@ -172,23 +173,26 @@ const SUCCESSES: Record<string, [ask: () => Promise<Answer>, said: Said]> = {
   ],
   "GET /v1/accounts/{account_id}/permissions": [() => ask("GET", `/v1/accounts/${ACCOUNT}/permissions`), {}],
   "DELETE /v1/accounts/{account_id}/permissions": [
-    () => ask("DELETE", `/v1/accounts/${ACCOUNT}-2/permissions?by=customer`),
+    async () => {
+      await obtainToken(`${ACCOUNT}-withdrawn`);
+      return ask("DELETE", `/v1/accounts/${ACCOUNT}-withdrawn/permissions`);
+    },
     {},
   ],
   "DELETE /v1/accounts/{account_id}/permissions/{permission_id}": [
     async () => {
       const consent = await createAccountConsent(own.accounts);
-      await obtainObieCode(own.accounts, consent, { psu_account_id: ACCOUNT });
+      await obtainObieToken(own.accounts, consent, { psu_account_id: ACCOUNT });
       return ask("DELETE", `/v1/accounts/${ACCOUNT}/permissions/${consent}`);
     },
     {},
   ],
   "GET /v1/accounts/{account_id}/block": [() => ask("GET", `/v1/accounts/${ACCOUNT}/block`), {}],
   "PUT /v1/accounts/{account_id}/block": [
-    () => ask("PUT", `/v1/accounts/${ACCOUNT}-2/block`, { body: { scopes: ["accounts"] } }),
+    () => ask("PUT", `/v1/accounts/${BLOCKED}/block`, { body: { scopes: ["accounts"] } }),
     {},
   ],
-  "DELETE /v1/accounts/{account_id}/block": [() => ask("DELETE", `/v1/accounts/${ACCOUNT}-2/block`), {}],
+  "DELETE /v1/accounts/{account_id}/block": [() => ask("DELETE", `/v1/accounts/${ACCOUNT}/block`), {}],
   "GET /v1/psp/eidas": [
     () => ask("GET", "/v1/psp/eidas?jurisdiction=xy", { headers: EIDAS }),
     { psp: AMBER, jurisdiction: "XY", ...YES },
@@ -270,7 +274,7 @@ describe.each(ENDPOINT_NAMES)("%s that is refused before its handler", (endpoint
 
   test("for its method", async () => {
     const path = endpoint.split(" ")[1] ?? "";
-    const answer = await ask("PATCH", path.replace(/\{\w+\}/, "something"));
+    const answer = await ask("PATCH", path.replaceAll(/\{\w+\}/g, "something"));
     expect(answer.status).toBe(405);
     expectLine(`PATCH ${path}`, answer, { fi: null, client: null, outcome: "method_not_allowed" });
   });
@@ -333,7 +337,7 @@ const OTHER_ACCOUNT = { psu_account_id: "another-account" };
 const HANDLER_REFUSALS: [
   endpoint: string,
   what: string,
-  Parameters<typeof send>[1] | (() => Parameters<typeof send>[1]),
+  Parameters<typeof send>[1] | (() => Parameters<typeof send>[1] | Promise<Parameters<typeof send>[1]>),
   number,
   string,
   Said,
@@ -354,6 +358,37 @@ const HANDLER_REFUSALS: [
     "payment_service_invalid",
     { psp: AMBER, ...YES },
   ],
+  [
+    "POST /v1/oauth2/authorization_codes",
+    "a redirect record for the account's block",
+    { body: codeRequest({ state: "a-secret-state" }, BLOCKED) },
+    403,
+    "account_blocked",
+    { psp: AMBER, ...YES },
+  ],
+  [
+    "POST /v1/obie/authorization_codes",
+    "a redirect record for the account's block",
+    async () => ({
+      body: obieCodeRequest(await createAccountConsent(own.accounts), { psu_account_id: BLOCKED }),
+    }),
+    403,
+    "account_blocked",
+    { psp: AMBER },
+  ],
+  ["GET /v1/accounts/{account_id}/permissions", "its status", { query: "?status=x" }, 400, "status_invalid", {}],
+  ["DELETE /v1/accounts/{account_id}/permissions", "who withdraws", { query: "?by=x" }, 400, "by_invalid", {}],
+  [
+    "DELETE /v1/accounts/{account_id}/permissions/{permission_id}",
+    "a permission of nobody",
+    { segment: ACCOUNT },
+    404,
+    "permission_not_found",
+    {},
+  ],
+  ["GET /v1/accounts/{account_id}/block", "its account", { segment: TOO_LONG }, 400, "account_id_invalid", {}],
+  ["PUT /v1/accounts/{account_id}/block", "its scopes", { body: {} }, 400, "scopes_missing", {}],
+  ["DELETE /v1/accounts/{account_id}/block", "its account", { segment: TOO_LONG }, 400, "account_id_invalid", {}],
   ["POST /v1/oauth2/authorization_codes", "its parameters", { body: {} }, 400, "account_id_missing", {}],
   ["POST /v1/oauth2/authorization_codes", "its body", { body: "{" }, 400, "body_malformed", {}],
   ["POST /v1/oauth2/tokens", "a code of nobody", {}, 403, "code_unknown", { psp: AMBER, ...YES }],
@@ -461,34 +496,6 @@ const HANDLER_REFUSALS: [
     "consent_not_found",
     { psp: AMBER },
   ],
-  ["GET /v1/accounts/{account_id}/permissions", "the account id", { segment: "a%00b" }, 400, "account_id_invalid", {}],
-  [
-    "DELETE /v1/accounts/{account_id}/permissions",
-    "the account id",
-    { segment: "a%00b" },
-    400,
-    "account_id_invalid",
-    {},
-  ],
-  ["GET /v1/accounts/{account_id}/block", "the account id", { segment: "a%00b" }, 400, "account_id_invalid", {}],
-  ["DELETE /v1/accounts/{account_id}/block", "the account id", { segment: "a%00b" }, 400, "account_id_invalid", {}],
-  [
-    "DELETE /v1/accounts/{account_id}/permissions/{permission_id}",
-    "a permission of nobody",
-    {},
-    404,
-    "permission_not_found",
-    {},
-  ],
-  ["PUT /v1/accounts/{account_id}/block", "its parameters", { body: { scopes: [] } }, 400, "scopes_invalid", {}],
-  [
-    "POST /v1/oauth2/authorization_codes",
-    "a redirect record for a blocked account",
-    { body: codeRequest({ state: "a-secret-state" }, BLOCKED) },
-    403,
-    "account_blocked",
-    { psp: AMBER, ...YES },
-  ],
   ["GET /v1/psp/eidas", "no jurisdiction", { query: "" }, 404, "jurisdiction_missing", {}],
   [
     "GET /v1/psp/eidas",
@@ -516,7 +523,7 @@ const HANDLER_REFUSALS: [
   ],
 ];
 test.each(HANDLER_REFUSALS)("%s that is refused: %s", async (endpoint, _, given, status, outcome, said) => {
-  const change = typeof given === "function" ? given() : given;
+  const change = typeof given === "function" ? await given() : given;
   const answer = await send(endpoint, { ...change, headers: { ...REFERENCE, ...change?.headers } });
   expect([answer.status, answer.body.errors[0].code]).toEqual([status, outcome]);
   expectLine(endpoint, answer, { outcome, ...said });
