@@ -2,6 +2,7 @@
 import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
+import { listPermissions } from "../../src/grants/permission-list.ts";
 
 const before = (name: string) => {
   const at = env.TEST_MIGRATIONS.findIndex((migration) => migration.name.startsWith(name));
@@ -82,4 +83,62 @@ test("0004: no consent is lost, those with a token know its account, and a payme
     await expect(
       insert("payment_order_consents", { ...order("order-9", "Authorised"), ...wrong }).run(),
     ).rejects.toThrow(/CHECK/);
+});
+
+test("0009: what was agreed before is listed: consents, payment orders, and tokens without a consent by their runs", async () => {
+  const { earlier, its } = before("0009_");
+  await applyD1Migrations(env.DB, earlier);
+  const core = (id: string, issued_at: number, expires_at: number, revoked_at: number | null = null): Row => {
+    return { ...token(id, "", "account-1", "accounts"), consent_id: null, issued_at, expires_at, revoked_at };
+  };
+  const tokens = [
+    { ...token("t-access", "access-1", "account-1", "accounts"), issued_at: 6_000 },
+    { ...token("t-ended", "access-2", "account-1", "accounts"), issued_at: 4_000, revoked_at: 5_000 },
+    token("t-order", "order-1", "account-1", "payments"),
+    { ...token("t-revoked", "order-2", "account-1", "payments"), revoked_at: 7_000 },
+    // one run of two that overlap, one that was revoked, one token that nobody got, one run that is open
+    core("c-1", 1_000, 3_000),
+    core("c-2", 2_000, 5_000),
+    core("c-3", 5_000, 9_000, 6_000),
+    core("c-4", 6_500, 6_500, 6_500),
+    core("c-5", 7_000, 20_000),
+    { ...core("c-6", 7_000, 20_000), scope: "payments" },
+    { ...core("c-7", 7_000, 20_000), psp_id: "PSDXX-TEST-000002" },
+  ];
+  const consumed = (token_id: string) => ({ status: "Consumed", account_id: "account-1", token_id });
+  await env.DB.batch([
+    insert("financial_institutions", { id: 1, name: "n", fi_reference_id: "PSDXX-1", created_at: 0 }),
+    insert("account_access_consents", access("access-0", "AwaitingAuthorisation")),
+    insert("account_access_consents", { ...access("access-1", "Authorised"), account_id: "account-1" }),
+    insert("account_access_consents", { ...access("access-2", "Revoked"), account_id: "account-1", ends_at: 5_000 }),
+    insert("payment_order_consents", { ...order("order-0", "Authorised"), account_id: "account-1" }),
+    insert("payment_order_consents", { ...order("order-1", "Consumed"), ...consumed("t-order") }),
+    insert("payment_order_consents", { ...order("order-2", "Consumed"), ...consumed("t-revoked") }),
+    insert("payment_order_consents", { ...order("order-3", "Consumed"), ...consumed("t-deleted") }),
+    ...tokens.map((row) => insert("tokens", row)),
+  ]);
+  await applyD1Migrations(env.DB, its);
+
+  const page = { after: null, onlyOpen: false, limit: 100 };
+  const listed = await listPermissions(env.DB, { fiId: 1, accountId: "account-1" }, page, 8_000);
+  const shown = Object.fromEntries(
+    listed.permissions.map(({ id, grantedAt, lastTokenAt, endsAt, endedBy, hasToken }) => [
+      id,
+      [grantedAt, lastTokenAt, endsAt, endedBy, hasToken],
+    ]),
+  );
+  expect(shown).toEqual({
+    "access-1": [2_000, 6_000, 4_070_908_800_000, null, true],
+    "access-2": [4_000, 4_000, 5_000, "psp", false],
+    "order-0": [2_000, null, null, null, false],
+    "order-1": [2_000, 5_000, 9_000, null, true],
+    "order-2": [2_000, 5_000, 7_000, "bank", false],
+    "order-3": [2_000, null, 2_000, null, false],
+    "c-1": [1_000, 2_000, 5_000, null, false],
+    "c-3": [5_000, 5_000, 6_000, "bank", false],
+    "c-5": [7_000, 7_000, 20_000, null, true],
+    "c-6": [7_000, 7_000, 20_000, null, true],
+    "c-7": [7_000, 7_000, 20_000, null, true],
+  });
+  expect(await readAll("tokens")).toEqual(tokens.toSorted((a, b) => (String(a["id"]) < String(b["id"]) ? -1 : 1)));
 });
