@@ -69,7 +69,7 @@ const REMAINS_REMOTE = [
   "backups that were made with d1 export",
 ];
 const REMAINS_OF_CODES =
-  "the records of codes that were issued for the account in the last minute or have a token that would still live: each empties itself then";
+  "in the records of the account's codes, until the tokens of these would have expired: the account sealed with the code, which is stored nowhere";
 
 const LOCAL_D1 = join(STATE, "v3/d1/miniflare-D1DatabaseObject");
 

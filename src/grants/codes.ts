@@ -2,6 +2,7 @@
 import { hashSecret, makeSecret } from "../secrets.ts";
 import { callStore, StoreError } from "../store-error.ts";
 import { type Attempt, CODE_LIFETIME_SECONDS, type CodeRecord, type Verdict } from "./redemption.ts";
+import { digestAccount, openAccount, sealAccount } from "./sealed-account.ts";
 
 /** In milliseconds since 1970. */
 export const codeIssuedAt = ({ expiresAt }: Pick<CodeRecord, "expiresAt">): number =>
@@ -21,7 +22,13 @@ export async function issueCode(env: Env, grant: Omit<CodeRecord, "expiresAt">, 
   const expiresAt = now + CODE_LIFETIME_SECONDS * 1000;
   // kept for the longest lifetime of the token, so that a replay within it can revoke the token
   const keepUntil = expiresAt + env.ACCESS_TOKEN_SECONDS * 1000;
-  const code = { ...grant, expiresAt, secretHash: hashSecret(secret), tokenId: null };
+  const code = {
+    ...grant,
+    ...sealAccount(secret, grant.accountId),
+    expiresAt,
+    secretHash: hashSecret(secret),
+    tokenId: null,
+  };
   await callStore("authorization code", () => env.AUTHORIZATION_CODE.get(id).issue(code, keepUntil));
   return `${id}.${secret}`;
 }
@@ -33,9 +40,12 @@ export async function issueCode(env: Env, grant: Omit<CodeRecord, "expiresAt">, 
 export async function redeemCode(env: Env, code: string, attempt: Omit<Attempt, "secretHash">): Promise<Verdict> {
   const found = findCode(env, code);
   if (!found) return { ok: false, reason: "unknown" };
-  return callTwice(async () =>
-    env.AUTHORIZATION_CODE.get(found.id).redeem({ ...attempt, secretHash: found.secretHash }),
+  const { id, secret, secretHash } = found;
+  const accountDigest = attempt.accountId === null ? null : digestAccount(secret, attempt.accountId);
+  const verdict = await callTwice(async () =>
+    env.AUTHORIZATION_CODE.get(id).redeem({ ...attempt, accountDigest, secretHash }),
   );
+  return "record" in verdict ? { ...verdict, record: openAccount(secret, verdict.record) } : verdict;
 }
 
 /**
@@ -54,11 +64,11 @@ export async function giveCodeBack(env: Env, code: string, tokenId: string, now:
   }
 }
 
-/** The object's id and the hash of the secret; null if the text is not in the form of a code. */
-function findCode(env: Env, code: string): { id: DurableObjectId; secretHash: string } | null {
+/** The object's id, and the secret with its hash; null if the text is not in the form of a code. */
+function findCode(env: Env, code: string): { id: DurableObjectId; secret: string; secretHash: string } | null {
   const [, hex, secret] = CODE_PATTERN.exec(code) ?? [];
   const id = hex === undefined ? null : findId(env, hex);
-  return id && secret !== undefined ? { id, secretHash: hashSecret(secret) } : null;
+  return id && secret !== undefined ? { id, secret, secretHash: hashSecret(secret) } : null;
 }
 
 /**

@@ -25,7 +25,16 @@ export interface CodeRecord {
   readonly expiresAt: number;
 }
 
-export interface StoredCode extends CodeRecord {
+/**
+ * What the store holds of a code. Its account can be read with the code's secret only, which is not stored: `accountId`
+ * is its digest beside `sealedAccountId` (sealed-account.ts). A code of an earlier version holds the account itself, and
+ * no `sealedAccountId`.
+ */
+export interface SealedRecord extends CodeRecord {
+  readonly sealedAccountId?: string;
+}
+
+export interface StoredCode extends SealedRecord {
   readonly secretHash: string;
   /** The token that the code was exchanged for; null before the exchange. */
   readonly tokenId: string | null;
@@ -47,6 +56,8 @@ export interface Attempt {
   readonly redirectUri: string;
   /** Null if the endpoint has no such parameter (open banking). */
   readonly accountId: string | null;
+  /** The digest of `accountId` with the code's secret; null as that is. */
+  readonly accountDigest?: string | null;
   /** The scopes that the PSP may use now. A code for another scope is not consumed. */
   readonly scopes: readonly Scope[];
   /** The id of the token to be issued: new for each attempt, and known to no other. */
@@ -61,7 +72,7 @@ export type Verdict =
   /**
    * `givenBack` must be revoked in the transaction that stores the token, so that one code never has two live tokens.
    */
-  | { readonly ok: true; readonly record: CodeRecord; readonly givenBack: readonly string[] }
+  | { readonly ok: true; readonly record: SealedRecord; readonly givenBack: readonly string[] }
   | { readonly ok: false; readonly reason: Exclude<Denial, "used" | "scope"> }
   /** The PSP may not use the scope that the code was issued for. */
   | { readonly ok: false; readonly reason: "scope"; readonly scope: Scope }
@@ -74,7 +85,7 @@ export type Verdict =
       readonly reason: "used";
       readonly tokenId: string;
       readonly givenBack: readonly string[];
-      readonly record: CodeRecord;
+      readonly record: SealedRecord;
     };
 
 /**
@@ -86,7 +97,8 @@ export function checkRedemption(stored: StoredCode | undefined, attempt: Attempt
   if (stored.flow !== attempt.flow || stored.fiId !== attempt.fiId || stored.pspId !== attempt.pspId)
     return { ok: false, reason: "unknown" };
   if (stored.redirectUri !== attempt.redirectUri) return { ok: false, reason: "redirect_uri" };
-  if (attempt.accountId !== null && stored.accountId !== attempt.accountId) return { ok: false, reason: "account_id" };
+  const account = stored.sealedAccountId === undefined ? attempt.accountId : attempt.accountDigest;
+  if (attempt.accountId !== null && stored.accountId !== account) return { ok: false, reason: "account_id" };
   const { secretHash: _, tokenId, givenBack = [], ...record } = stored;
   if (tokenId === attempt.tokenId) return { ok: true, record, givenBack };
   if (tokenId !== null) return { ok: false, reason: "used", tokenId, givenBack, record };

@@ -46,6 +46,18 @@ test("at 59.999 seconds a code lives, at 60.000 it is dead", () => {
   expect(checkRedemption(CODE, { ...ATTEMPT, now: ISSUED + 60_000 })).toEqual({ ok: false, reason: "expired" });
 });
 
+test("a sealed account is compared by its digest, and never by what was sent in clear", () => {
+  const sealed = { ...CODE, accountId: "digest", sealedAccountId: "sealed" };
+  const redeem = (accountId: string | null, accountDigest?: string | null) =>
+    checkRedemption(sealed, { ...ATTEMPT, accountId, ...(accountDigest !== undefined && { accountDigest }) }).ok;
+  expect(redeem("account-1", "digest")).toBe(true);
+  expect(redeem("account-1", "other")).toBe(false);
+  expect(redeem("digest")).toBe(false);
+  expect(redeem("digest", null)).toBe(false);
+  // open banking sends no account
+  expect(redeem(null, null)).toBe(true);
+});
+
 const USED: StoredCode = { ...CODE, tokenId: "token-0" };
 const LATE = ISSUED + 60_000;
 

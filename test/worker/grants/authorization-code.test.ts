@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { giveCodeBack, issueCode, redeemCode } from "../../../src/grants/codes.ts";
 import type { Attempt, CodeRecord } from "../../../src/grants/redemption.ts";
+import { hashSecret, makeSecret } from "../../../src/secrets.ts";
 
 // far ahead: an object's alarm runs by the real clock
 const NOW = Date.parse("2090-01-01T00:00:00Z");
@@ -130,12 +131,27 @@ test("a denied exchange consumes nothing", async () => {
   expect(await redeemCode(env, code, attempt({ now: NOW + 59_999 }))).toMatchObject({ ok: true });
 });
 
-test("the object keeps no secret", async () => {
+test("the object keeps neither the secret nor the account, also after the exchange", async () => {
   const code = await issueCode(env, GRANT, NOW);
   const [, secret = ""] = code.split(".");
   const stored = await runInDurableObject(stubOf(code), (_, state) => JSON.stringify([...state.storage.kv.list()]));
   expect(stored).toContain(GRANT.pspId);
   expect(stored).not.toContain(secret);
+  expect(stored).not.toContain(GRANT.accountId);
+  expect(await redeemCode(env, code, attempt())).toMatchObject({ ok: true, record: { accountId: GRANT.accountId } });
+  const used = await runInDurableObject(stubOf(code), (_, state) => JSON.stringify([...state.storage.kv.list()]));
+  expect(used).not.toContain(GRANT.accountId);
+  expect(await redeemCode(env, code, attempt())).toMatchObject({ ok: false, record: { accountId: GRANT.accountId } });
+});
+
+test("a code that an earlier version stored, with its account in clear, is exchanged for that account only", async () => {
+  const [id, secret] = [env.AUTHORIZATION_CODE.newUniqueId(), makeSecret()];
+  const expiresAt = NOW + 60_000;
+  const stored = { ...GRANT, expiresAt, secretHash: hashSecret(secret), tokenId: null };
+  await env.AUTHORIZATION_CODE.get(id).issue(stored, expiresAt);
+  const code = `${id}.${secret}`;
+  expect(await redeemCode(env, code, attempt({ accountId: "account-2" }))).toEqual({ ok: false, reason: "account_id" });
+  expect(await redeemCode(env, code, attempt())).toEqual({ ok: true, record: { ...GRANT, expiresAt }, givenBack: [] });
 });
 
 test("the alarm empties the object when no token of the code can be alive any more", async () => {
