@@ -91,7 +91,7 @@ interface Description {
 }
 
 const isEquivalent = ({ file, change }: Description): boolean =>
-  EQUIVALENT.some((each) => each.file === file && each.change === change);
+  EQUIVALENT.some((each) => (each.file ?? file) === file && each.change === change);
 
 function describe({ fileName, location: { start, end }, mutatorName, replacement }: MutantResult): Description {
   const file = relative("", fileName);

@@ -13,7 +13,7 @@ import {
   ocspAt,
 } from "../../../fixtures/makers/made-pki.ts";
 import { crlKey, crlSlot } from "../../../src/revocation/crl-slot.ts";
-import { keep } from "../../../src/revocation/kept-answers.ts";
+import { keep, learn } from "../../../src/revocation/kept-answers.ts";
 import { ocspKey, ocspSlot } from "../../../src/revocation/ocsp-slot.ts";
 import { checkRevocation, readRevocationCache } from "../../../src/revocation/revocation.ts";
 import { toVerifiedCrl } from "../../../src/revocation/verified-crl.ts";
@@ -238,6 +238,62 @@ test("an answer that KV could keep for less than a minute is not put", async () 
   expect(kv.puts).toEqual([]);
   await keep(kv.asKv(), slot, [answer(NOW + MINUTE)], NOW);
   expect(kv.puts).toEqual([slot.key]);
+});
+
+test("24 MiB of answers are put together, and what comes on top of that is left out", async () => {
+  const slot = { ...crlSlot(newUrl(), authority.certificate.subject), encode: () => new Uint8Array(0) };
+  const answer = (line: string, bytes: number) => ({
+    ...{ line, der: new Uint8Array(bytes), issuer: new Uint8Array(10), signedAt: NOW, thisUpdate: NOW - HOUR },
+    ...{ nextUpdate: END, crlNumber: null, revocations: 0 },
+  });
+  const put = async (bytes: number) => {
+    const lines: string[] = [];
+    const encode = (answers: readonly { line: string }[]) => {
+      lines.push(...answers.map(({ line }) => line));
+      return new Uint8Array(0);
+    };
+    await keep(
+      new Kv(NOW).asKv(),
+      { ...slot, key: newUrl(), encode },
+      [answer("first", 90), answer("second", bytes)],
+      NOW,
+    );
+    return lines;
+  };
+  const room = 24 * 1024 * 1024 - 100 - 10;
+  expect(await put(room)).toEqual(["first", "second"]);
+  expect(await put(room + 1)).toEqual(["first"]);
+});
+
+test("KV lacks an answer only where the isolate has a newer one that is worth keeping", async () => {
+  const slot = crlSlot(newUrl(), authority.certificate.subject);
+  const verified = (thisUpdate: number) => toVerifiedCrl(crl({ thisUpdate }), authority.certificate);
+  const [older, newer] = [verified(NOW - HOUR), verified(NOW)];
+  const inKv = (...answers: (typeof older)[]) => new Map([[slot.key, slot.encode(answers)]]);
+  expect(await learn(slot, new Map(), NOW)).toMatchObject({ answers: [], isMissingInKv: false });
+  expect(await learn(slot, inKv(older), NOW)).toMatchObject({ isMissingInKv: false });
+  slot.memory.add(slot.key, [newer], NOW);
+  expect(await learn(slot, inKv(newer), NOW)).toMatchObject({ isMissingInKv: false });
+  const { answers, isMissingInKv } = await learn(slot, inKv(older), NOW);
+  expect([answers, isMissingInKv]).toEqual([[newer], true]);
+});
+
+test("a current CRL that was kept settles what no responder answers for, and else the responder is asked", async () => {
+  const [list, responder] = [newUrl(), newUrl()];
+  const kv = new Kv(NOW);
+  network.set(list, crl());
+  const alone = issue(authority, crlAt(list)).certificate;
+  expect(await check(alone, kv)).toMatchObject({ status: "good" });
+  asked.length = 0;
+  expect(await check(issue(authority, crlAt(list)).certificate, kv)).toMatchObject({ status: "good", source: "CRL" });
+  expect(asked).toEqual([]);
+  const both = issue(authority, crlAt(list), ocspAt(responder)).certificate;
+  network.set(
+    responder,
+    makeOcspResponse({ responder: authority, singles: [{ certificate: both, issuer: authority.certificate }] }),
+  );
+  expect(await check(both, kv)).toMatchObject({ status: "good" });
+  expect(asked).toEqual([responder]);
 });
 
 test("concurrent questions on one certificate are one to its responder, on two certificates two", async () => {

@@ -87,6 +87,21 @@ describe("a certificate that breaks its structure is refused with the place", ()
     ["a fourth part", (_, outer) => outer.push(number(1)), "certificate: more than three parts"],
     ["no signature", (_, outer) => outer.pop(), "signatureValue: missing"],
     ["no algorithm", (_, outer) => outer.splice(1, 1), "signatureAlgorithm: tag 0x3 instead of 0x30"],
+    [
+      "a version of two numbers",
+      (tbs) => tbs.splice(Part.version, 1, encodeDer(0xa0, number(2), number(2))),
+      "version: 3",
+    ],
+    [
+      "a key of three parts",
+      (tbs) => tbs.splice(Part.key, 1, sequence(sequence(oid("1.2.3")), bits(0, 1), number(1))),
+      "subjectPublicKeyInfo: more than two parts",
+    ],
+    [
+      "an algorithm of three parts",
+      (tbs) => tbs.splice(Part.key, 1, sequence(sequence(oid("1.2.3"), number(1), number(1)), bits(0, 1))),
+      "subjectPublicKeyInfo.algorithm: more than two parts",
+    ],
     ["version 4", (tbs) => tbs.splice(Part.version, 1, version(3)), "version: 4"],
     ["a negative version", (tbs) => tbs.splice(Part.version, 1, version(0xff)), "version: integer out of range"],
     [
