@@ -28,11 +28,6 @@ export const EQUIVALENT: readonly Equivalent[] = [
     reason: "the same text in the place of itself",
   },
   {
-    file: "src/registers/import/json-records.ts",
-    change: "true -> false",
-    reason: "ignoreBOM: an object begins with a brace, never with a byte order mark",
-  },
-  {
     file: "src/revocation/ocsp-slot.ts",
     change: "signedAt < now -> signedAt <= now",
     reason: "the same check at the same time again",
