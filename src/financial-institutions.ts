@@ -6,6 +6,8 @@ export interface FinancialInstitution {
   readonly id: number;
   readonly name: string;
   readonly fiReferenceId: string;
+  /** Lifetimes of its access tokens; null: the deployment's (grants/token-lifetimes.ts). */
+  readonly tokenSeconds: { readonly payments: number | null; readonly accounts: number | null };
 }
 
 export type Authentication =
@@ -20,11 +22,14 @@ interface AuthenticationRow {
   fi_id: number | null;
   name: string | null;
   status: "active" | "disabled" | null;
+  payments_token_seconds: number | null;
+  accounts_token_seconds: number | null;
 }
 
 // indexes used: primary keys of credentials and credential_institutions, unique index of fi_reference_id
 const FIND_CREDENTIAL = `
-  SELECT c.secret_hash, c.old_secret_hash, c.old_secret_until, f.id AS fi_id, f.name, f.status
+  SELECT c.secret_hash, c.old_secret_hash, c.old_secret_until, f.id AS fi_id, f.name, f.status,
+    f.payments_token_seconds, f.accounts_token_seconds
   FROM credentials c
   LEFT JOIN financial_institutions f ON f.fi_reference_id = ?2
     AND EXISTS (SELECT 1 FROM credential_institutions i WHERE i.client_id = c.client_id AND i.fi_id = f.id)
@@ -51,7 +56,8 @@ export async function authenticate(
   if (until !== null && now >= until) return { ok: false, reason: "credentials" };
   if (row.fi_id === null || row.name === null) return { ok: false, reason: "fi_reference_id" };
   if (row.status !== "active") return { ok: false, reason: "credentials" };
-  return { ok: true, fi: { id: row.fi_id, name: row.name, fiReferenceId }, until };
+  const tokenSeconds = { payments: row.payments_token_seconds, accounts: row.accounts_token_seconds };
+  return { ok: true, fi: { id: row.fi_id, name: row.name, fiReferenceId, tokenSeconds }, until };
 }
 
 export interface FinancialInstitutionRow {

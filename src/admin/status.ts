@@ -12,10 +12,11 @@ export function addStatusCommand(program: Command): void {
     .option("--remote", "of the deployed service", false)
     .action(async (options: { remote: boolean }) => {
       const { configurationWarnings } = await import("../base-url.ts");
+      const { lifetimeWarnings } = await import("../grants/token-lifetimes.ts");
       const { readStatus } = await import("../refresh/status.ts");
       const status = await withStores(options, async ({ env }) => ({
         ...(await readStatus(env, clock.now())),
-        warnings: configurationWarnings(env),
+        warnings: [...configurationWarnings(env), ...lifetimeWarnings(env)],
       }));
       console.log(JSON.stringify(status, null, 2));
     });

@@ -12,16 +12,21 @@ export const codeIssuedAt = ({ expiresAt }: Pick<CodeRecord, "expiresAt">): numb
 const CODE_PATTERN = /^([0-9a-f]{64})\.([A-Za-z0-9_-]{43})$/;
 
 /**
- * Issues a code for `grant` at `now` (milliseconds since 1970). One call to a new Durable Object. Throws
- * {@link StoreError}.
+ * Issues a code for `grant` at `now` (milliseconds since 1970), whose token will live for `tokenSeconds`. One call to a
+ * new Durable Object. Throws {@link StoreError}.
  */
-export async function issueCode(env: Env, grant: Omit<CodeRecord, "expiresAt">, now: number): Promise<string> {
+export async function issueCode(
+  env: Env,
+  grant: Omit<CodeRecord, "expiresAt">,
+  tokenSeconds: number,
+  now: number,
+): Promise<string> {
   const jurisdiction = env.CODE_JURISDICTION as DurableObjectJurisdiction | "";
   const id = env.AUTHORIZATION_CODE.newUniqueId(jurisdiction === "" ? {} : { jurisdiction });
   const secret = makeSecret();
   const expiresAt = now + CODE_LIFETIME_SECONDS * 1000;
   // kept for the longest lifetime of the token, so that a replay within it can revoke the token
-  const keepUntil = expiresAt + env.ACCESS_TOKEN_SECONDS * 1000;
+  const keepUntil = expiresAt + tokenSeconds * 1000;
   const code = {
     ...grant,
     ...sealAccount(secret, grant.accountId),

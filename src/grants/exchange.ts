@@ -9,6 +9,7 @@ import { makeRecordId } from "./record-id.ts";
 import type { Attempt, CodeRecord, Denial } from "./redemption.ts";
 import type { Scope } from "./scopes.ts";
 import { readTokenKeys } from "./token-keys.ts";
+import { defaultTokenSeconds } from "./token-lifetimes.ts";
 
 export type Exchange =
   | {
@@ -65,7 +66,7 @@ export async function exchangeCode(
   }
   const token = tokenOf(verdict.record, id, key.kid, now);
   try {
-    const store = () => insertToken(env.DB, token, env.ACCESS_TOKEN_SECONDS, verdict.givenBack);
+    const store = () => insertToken(env.DB, token, defaultTokenSeconds(env, token.scope), verdict.givenBack);
     const expiresAt = await retryStore(store, clock);
     if (expiresAt === null) return { ok: false, reason: "consent", scope: token.scope };
     return { ok: true, accessToken: writeAccessToken(key, token.fiId, id), expiresAt, code: verdict.record };

@@ -18,17 +18,22 @@ const KEEPING_REVOCATION = `
     ON CONFLICT (id) DO UPDATE SET kid = excluded.kid, issued_at = excluded.issued_at, expires_at = excluded.expires_at
     RETURNING expires_at`;
 const UNBLOCKED = `NOT ${isBlocked("?3", "?5", "?6")}`;
+// ?9 is the expiry by the deployment's lifetime. D1 binds every number as a REAL, hence the CAST
+const EXPIRY = `coalesce(
+      (SELECT CAST(?8 / 1000 AS INTEGER) + iif(?6 = 'payments', payments_token_seconds, accounts_token_seconds)
+       FROM financial_institutions WHERE id = ?3) * 1000, ?9)`;
 const CONSENT = "id = ?7 AND fi_id = ?3 AND psp_id = ?4 AND account_id = ?5";
 
 export const NEW_TOKEN_STATEMENTS = {
   insert: `
-    ${INSERT} SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, NULL
+    ${INSERT} SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ${EXPIRY}, NULL
     WHERE ${UNBLOCKED} AND NOT ${isWithdrawn("?3", "?5", "?6", "?4", "?10")}
     ${KEEPING_REVOCATION}`,
   // One statement reads the consent and writes the token, so the consent cannot end in between. `exp` is in whole
   // seconds, so a consent in its last partial second counts as ended: its token would have expired already.
   insertUnderAccountAccessConsent: `
-    ${INSERT} SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, min(?9, coalesce(ends_at / 1000 * 1000, ?9)), NULL
+    ${INSERT} SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,
+      min(${EXPIRY}, coalesce(ends_at / 1000 * 1000, ${EXPIRY})), NULL
     FROM account_access_consents
     WHERE ${CONSENT} AND status = 'Authorised' AND (ends_at IS NULL OR ends_at / 1000 * 1000 > ?8) AND ${UNBLOCKED}
     ${KEEPING_REVOCATION}`,
@@ -46,7 +51,7 @@ export const NEW_TOKEN_STATEMENTS = {
     WHERE ${CONSENT} AND status = 'Authorised' AND ended_by IS NULL AND ${UNBLOCKED}
       AND NOT EXISTS (SELECT 1 FROM tokens WHERE id = ?1 AND revoked_at IS NOT NULL)`,
   insertUnderPaymentOrderConsent: `
-    ${INSERT} SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, NULL
+    ${INSERT} SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ${EXPIRY}, NULL
     FROM payment_order_consents WHERE ${CONSENT} AND token_id = ?1
     ${KEEPING_REVOCATION}`,
   notePaymentOrderToken: `
@@ -78,8 +83,8 @@ const values = (token: NewToken) =>
   ] as const;
 
 /**
- * Stores a token with a lifetime of `lifetimeSeconds`, but not longer than that of its account access consent. Returns
- * the expiry in milliseconds since 1970; null if the consent has ended, or was consumed by another token (payment
+ * Stores a token with the lifetime that its FI has set for the scope, else with `lifetimeSeconds`, but not longer than
+ * that of its account access consent. Returns the expiry in milliseconds since 1970; null if the consent has ended, or was consumed by another token (payment
  * orders). If a replay of the code has revoked the token already, it is stored as revoked. The tokens with the ids
  * `abandoned` are abandoned ({@link abandonToken}) in the same transaction.
  */

@@ -2,7 +2,11 @@
 import type { Context } from "hono";
 import { configurationWarnings } from "../base-url.ts";
 import type { AppEnv } from "../context.ts";
+import { lifetimeWarnings } from "../grants/token-lifetimes.ts";
 import { readStatus } from "../refresh/status.ts";
 
 export const answerStatus = async (c: Context<AppEnv>): Promise<Response> =>
-  c.json({ ...(await readStatus(c.env, c.var.now)), warnings: configurationWarnings(c.env) });
+  c.json({
+    ...(await readStatus(c.env, c.var.now)),
+    warnings: [...configurationWarnings(c.env), ...lifetimeWarnings(c.env)],
+  });

@@ -6,6 +6,7 @@ import type { AppEnv } from "../../context.ts";
 import { findBlock } from "../../grants/account-block.ts";
 import { issueCode } from "../../grants/codes.ts";
 import type { NativeRedirects } from "../../grants/redirect-uri.ts";
+import { tokenSecondsOf } from "../../grants/token-lifetimes.ts";
 import { certificate } from "../../middleware/certificate.ts";
 import { validateWithRedirect } from "../../middleware/validate-redirect.ts";
 import { accountId, isNot, isNotObject, requestedRedirectUri, requestedScope, state } from "../parameters.ts";
@@ -47,7 +48,7 @@ export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
     // in parallel: a code that is not handed out does no harm, and its exchange asks for the block again
     const [code, block] = await Promise.all([
       // not `now`: the code's lifetime begins when it is issued
-      issueCode(c.env, grant, clock.now()),
+      issueCode(c.env, grant, tokenSecondsOf(c.env, fi, grant.scope), clock.now()),
       findBlock(c.env.DB, grant),
     ]);
     return block.scopes.includes(grant.scope) ? answerRefusal(c, request, BLOCKED) : answerCode(c, request, code);

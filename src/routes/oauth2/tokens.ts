@@ -8,6 +8,7 @@ import { ApiError } from "../../errors.ts";
 import { type Client, findScopeRefusal, findUsableScopes } from "../../grants/client.ts";
 import { exchangeCode } from "../../grants/exchange.ts";
 import { SCOPES, type Scope } from "../../grants/scopes.ts";
+import { tokenSecondsOf } from "../../grants/token-lifetimes.ts";
 import { findToken, revokeToken } from "../../grants/tokens.ts";
 import { certificate } from "../../middleware/certificate.ts";
 import { validate } from "../../middleware/validate.ts";
@@ -53,7 +54,7 @@ export const createToken = createFactory<AppEnv>().createHandlers(validate("json
       const title = await explainScopes(client, request.scope === undefined ? SCOPES : [request.scope], now);
       throw new ApiError({ code: "payment_service_invalid", title });
     }
-    return answerToken(c, CLIENT_CREDENTIALS_TOKEN, c.env.ACCESS_TOKEN_SECONDS, granted);
+    return answerToken(c, CLIENT_CREDENTIALS_TOKEN, tokenSecondsOf(c.env, fi, granted), granted);
   }
   const attempt = {
     flow: "oauth2",

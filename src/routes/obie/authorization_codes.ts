@@ -9,6 +9,7 @@ import { type Authorisation, type ConsentOwner, ownerOf } from "../../grants/con
 import { authorisePaymentOrderConsent } from "../../grants/payment-order-consents.ts";
 import type { NativeRedirects } from "../../grants/redirect-uri.ts";
 import type { Scope } from "../../grants/scopes.ts";
+import { tokenSecondsOf } from "../../grants/token-lifetimes.ts";
 import { ccgToken } from "../../middleware/ccg-token.ts";
 import { validateWithRedirect } from "../../middleware/validate-redirect.ts";
 import { accountId, consentId, requestedRedirectUri, requestedScope, state } from "../parameters.ts";
@@ -47,7 +48,8 @@ export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
       consentId: consent_id,
     } as const;
     // a second clock read: the lifetime of the code begins when it is issued
-    return answerCode(c, request, await issueCode(c.env, grant, clock.now()));
+    const tokenSeconds = tokenSecondsOf(c.env, c.var.fi, scope);
+    return answerCode(c, request, await issueCode(c.env, grant, tokenSeconds, clock.now()));
   },
 );
 

@@ -28,7 +28,7 @@ type Kind = [Scope, underConsent: boolean];
 function makeWorld([scope, underConsent]: Kind, schedule: (label: string) => Promise<void>, fates: Fates) {
   const db = openDatabase();
   db.exec(`
-    INSERT INTO financial_institutions VALUES (1, 'n', 'PSDXX-1', 'active', 0);
+    INSERT INTO financial_institutions (id, name, fi_reference_id, created_at) VALUES (1, 'n', 'PSDXX-1', 0);
     INSERT INTO payment_order_consents
       (id, fi_id, psp_id, status, created_at, status_updated_at, initiation, account_id)
       VALUES ('c', 1, '${OWNER.pspId}', 'Authorised', 0, 0, '{}', 'a');

@@ -78,7 +78,9 @@ interface MadeToken {
 function makeWorld() {
   const sqlite = openDatabase();
   for (const id of FIS)
-    sqlite.exec(`INSERT INTO financial_institutions VALUES (${id}, 'n', 'PSDXX-TEST-${id}', 'active', 0)`);
+    sqlite.exec(`
+      INSERT INTO financial_institutions (id, name, fi_reference_id, created_at)
+      VALUES (${id}, 'n', 'PSDXX-TEST-${id}', 0)`);
   const db = asD1(sqlite, async (carryOut) => carryOut());
   let now = START;
   const [consents, codes, tokens]: [Consent[], Code[], MadeToken[]] = [[], [], []];

@@ -153,8 +153,11 @@ const FILL: Record<
   credentials: [
     verifiedCredentials,
     2_000,
-    (i) =>
-      verifiedCredentials.set(memoryKey(`${i}`), { id: i, name: text(200, "ж"), fiReferenceId: text(128) }, LATER, NOW),
+    (i) => {
+      const tokenSeconds = { payments: i, accounts: null };
+      const fi = { id: i, name: text(200, "ж"), fiReferenceId: text(128), tokenSeconds };
+      verifiedCredentials.set(memoryKey(`${i}`), fi, LATER, NOW);
+    },
   ],
   clients: [readAheadGate.clients, 2_000, (i) => readAheadGate.clients.set(memoryKey(`${i}`), true, LATER, NOW)],
   revocationFailures: [

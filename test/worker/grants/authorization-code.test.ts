@@ -8,6 +8,7 @@ import { hashSecret, makeSecret } from "../../../src/secrets.ts";
 
 // far ahead: an object's alarm runs by the real clock
 const NOW = Date.parse("2090-01-01T00:00:00Z");
+const TOKEN_SECONDS = 180 * 86_400;
 
 const GRANT = {
   flow: "oauth2",
@@ -35,7 +36,7 @@ const attempt = (change: Partial<Attempt> = {}): Omit<Attempt, "secretHash"> => 
 const stubOf = (code: string) => env.AUTHORIZATION_CODE.get(env.AUTHORIZATION_CODE.idFromString(code.slice(0, 64)));
 
 test("a code is exchanged once", async () => {
-  const code = await issueCode(env, GRANT, NOW);
+  const code = await issueCode(env, GRANT, TOKEN_SECONDS, NOW);
   expect(await redeemCode(env, code, attempt({ tokenId: "first" }))).toEqual({
     ok: true,
     record: { ...GRANT, expiresAt: NOW + 60_000 },
@@ -45,13 +46,13 @@ test("a code is exchanged once", async () => {
 });
 
 test("of 200 exchanges at the same instant one is granted", async () => {
-  const code = await issueCode(env, GRANT, NOW);
+  const code = await issueCode(env, GRANT, TOKEN_SECONDS, NOW);
   const verdicts = await Promise.all(Array.from({ length: 200 }, () => redeemCode(env, code, attempt())));
   expect(verdicts.filter(({ ok }) => ok)).toHaveLength(1);
 });
 
 test("of 200 exchanges, half of them after the object was evicted, one is granted", async () => {
-  const code = await issueCode(env, GRANT, NOW);
+  const code = await issueCode(env, GRANT, TOKEN_SECONDS, NOW);
   const exchange = () => redeemCode(env, code, attempt());
   const before = await Promise.all(Array.from({ length: 100 }, exchange));
   await evictDurableObject(stubOf(code));
@@ -60,13 +61,13 @@ test("of 200 exchanges, half of them after the object was evicted, one is grante
 });
 
 test("a code outlives the eviction of its object", async () => {
-  const code = await issueCode(env, GRANT, NOW);
+  const code = await issueCode(env, GRANT, TOKEN_SECONDS, NOW);
   await evictDurableObject(stubOf(code));
   expect(await redeemCode(env, code, attempt())).toMatchObject({ ok: true });
 });
 
 test("an exchange whose answer was lost is granted to the same attempt, and to no other", async () => {
-  const code = await issueCode(env, GRANT, NOW);
+  const code = await issueCode(env, GRANT, TOKEN_SECONDS, NOW);
   const same = attempt();
   await redeemCode(env, code, same);
   await evictDurableObject(stubOf(code));
@@ -75,7 +76,7 @@ test("an exchange whose answer was lost is granted to the same attempt, and to n
 });
 
 test("a code that is given back can be exchanged again, also after the eviction of its object", async () => {
-  const code = await issueCode(env, GRANT, NOW);
+  const code = await issueCode(env, GRANT, TOKEN_SECONDS, NOW);
   await redeemCode(env, code, attempt({ tokenId: "first" }));
   await evictDurableObject(stubOf(code));
   for (let time = 0; time < 2; time++) expect(await giveCodeBack(env, code, "first", NOW + 2)).toBe(true);
@@ -87,7 +88,7 @@ test("a code that is given back can be exchanged again, also after the eviction 
 });
 
 test("of 200 attempts that each give the code back, never two hold it", async () => {
-  const code = await issueCode(env, GRANT, NOW);
+  const code = await issueCode(env, GRANT, TOKEN_SECONDS, NOW);
   let holders = 0;
   const most = { held: 0, granted: 0 };
   await Promise.all(
@@ -111,13 +112,13 @@ test.each([
   ["malformed", () => "code", NOW],
   ["with another secret", (code: string) => `${code.slice(0, 65)}${"A".repeat(43)}`, NOW],
 ])("a code %s is not given back for another exchange", async (_, change, now) => {
-  const code = await issueCode(env, GRANT, NOW);
+  const code = await issueCode(env, GRANT, TOKEN_SECONDS, NOW);
   await redeemCode(env, code, attempt({ tokenId: "first" }));
   expect(await giveCodeBack(env, change(code), "first", now)).toBe(false);
 });
 
 test("a denied exchange consumes nothing", async () => {
-  const code = await issueCode(env, GRANT, NOW);
+  const code = await issueCode(env, GRANT, TOKEN_SECONDS, NOW);
   for (const change of [
     { fiId: 2 },
     { pspId: "PSDXX-TEST-000002" },
@@ -132,7 +133,7 @@ test("a denied exchange consumes nothing", async () => {
 });
 
 test("the object keeps neither the secret nor the account, also after the exchange", async () => {
-  const code = await issueCode(env, GRANT, NOW);
+  const code = await issueCode(env, GRANT, TOKEN_SECONDS, NOW);
   const [, secret = ""] = code.split(".");
   const stored = await runInDurableObject(stubOf(code), (_, state) => JSON.stringify([...state.storage.kv.list()]));
   expect(stored).toContain(GRANT.pspId);
@@ -155,10 +156,10 @@ test("a code that an earlier version stored, with its account in clear, is excha
 });
 
 test("the alarm empties the object when no token of the code can be alive any more", async () => {
-  const code = await issueCode(env, GRANT, NOW);
+  const code = await issueCode(env, GRANT, TOKEN_SECONDS, NOW);
   const stub = stubOf(code);
   const due = await runInDurableObject(stub, (_, state) => state.storage.getAlarm());
-  expect(due).toBe(NOW + 60_000 + env.ACCESS_TOKEN_SECONDS * 1000);
+  expect(due).toBe(NOW + 60_000 + TOKEN_SECONDS * 1000);
   expect(await runDurableObjectAlarm(stub)).toBe(true);
   expect(await redeemCode(env, code, attempt())).toEqual({ ok: false, reason: "unknown" });
   expect(await runInDurableObject(stub, (_, state) => [...state.storage.kv.list()])).toEqual([]);
@@ -173,12 +174,12 @@ test.each([
   ["in capitals", (code: string) => code.toUpperCase()],
   ["with data after it", (code: string) => `${code}\n`],
 ])("a code %s is unknown", async (_, change) => {
-  const code = await issueCode(env, GRANT, NOW);
+  const code = await issueCode(env, GRANT, TOKEN_SECONDS, NOW);
   expect(await redeemCode(env, change(code), attempt())).toEqual({ ok: false, reason: "unknown" });
 });
 
 test("a call that broke on the way is made once more, as the same attempt", async () => {
-  const code = await issueCode(env, GRANT, NOW);
+  const code = await issueCode(env, GRANT, TOKEN_SECONDS, NOW);
   const calls: string[] = [];
   // the first answer is lost after the object has written
   const lossy = {

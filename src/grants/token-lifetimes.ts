@@ -1,0 +1,83 @@
+/**
+ * How long an access token lives: as its institution has set for the scope, else as the deployment's variables say. The
+ * statement that stores the token reads the institution's lifetime itself (new-token.ts). A token under an account
+ * access consent also ends with the consent.
+ */
+import { callStore } from "../store-error.ts";
+import { SCOPES, type Scope } from "./scopes.ts";
+
+/** An account-information PSP may work for 180 days on one authentication (RTS on SCA, article 10a). */
+export const TOKEN_SECONDS = { min: 60, max: 366 * 86_400 } as const;
+
+/** Where a variable is not a lifetime. */
+const FALLBACK_SECONDS = 3_600;
+
+const VARIABLES = {
+  payments: "ACCESS_TOKEN_SECONDS_PAYMENTS",
+  accounts: "ACCESS_TOKEN_SECONDS_ACCOUNTS",
+} as const satisfies Record<Scope, keyof Env>;
+
+export type LifetimeEnv = Pick<Env, "ACCESS_TOKEN_SECONDS" | (typeof VARIABLES)[Scope]>;
+
+/** The lifetimes that an institution has set; null: as the deployment says. */
+export type TokenLifetimes = Readonly<Record<Scope, number | null>>;
+
+export const isTokenLifetime = (seconds: number): boolean =>
+  Number.isInteger(seconds) && seconds >= TOKEN_SECONDS.min && seconds <= TOKEN_SECONDS.max;
+
+/** The deployment's lifetime of a scope's tokens: its own variable, or with 0 the one for both scopes. */
+export function defaultTokenSeconds(env: LifetimeEnv, scope: Scope): number {
+  const given = [env[VARIABLES[scope]], env.ACCESS_TOKEN_SECONDS].map(Number);
+  return given.find(isTokenLifetime) ?? FALLBACK_SECONDS;
+}
+
+/** The lifetime of an institution's tokens of a scope, by the record that the isolate has of it. */
+export const tokenSecondsOf = (env: LifetimeEnv, fi: { readonly tokenSeconds: TokenLifetimes }, scope: Scope): number =>
+  fi.tokenSeconds[scope] ?? defaultTokenSeconds(env, scope);
+
+/** Variables that are not lifetimes, as sentences for `status`. */
+export function lifetimeWarnings(env: LifetimeEnv): string[] {
+  const bounds = `from ${TOKEN_SECONDS.min} to ${TOKEN_SECONDS.max}`;
+  const both = isTokenLifetime(Number(env.ACCESS_TOKEN_SECONDS))
+    ? []
+    : [`ACCESS_TOKEN_SECONDS must be a number ${bounds}; it counts as ${FALLBACK_SECONDS} until then`];
+  const faulty = SCOPES.filter((scope) => {
+    // absent in a wrangler.toml of before
+    const seconds = Number(env[VARIABLES[scope]] ?? 0);
+    return seconds !== 0 && !isTokenLifetime(seconds);
+  });
+  const own = faulty.map((scope) => `${VARIABLES[scope]} must be 0 or a number ${bounds}; it counts as 0 until then`);
+  return [...both, ...own];
+}
+
+export const TOKEN_LIFETIME_STATEMENTS = {
+  // ?2 and ?4: whether to change the scope's lifetime; null is a value of it
+  set: `
+    UPDATE financial_institutions SET
+      payments_token_seconds = iif(?2, ?3, payments_token_seconds),
+      accounts_token_seconds = iif(?4, ?5, accounts_token_seconds)
+    WHERE fi_reference_id = ?1`,
+} as const;
+
+export type LifetimesSet =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly reason: "unknown institution" }
+  | { readonly ok: false; readonly reason: "not a lifetime"; readonly scope: Scope };
+
+/**
+ * Sets the lifetimes of tokens that are issued from now on, in seconds; null: as the deployment says. A scope that is
+ * left out keeps what it has. Tokens that were issued before keep their expiry.
+ */
+export async function setTokenLifetimes(
+  db: D1Database,
+  fiReferenceId: string,
+  lifetimes: Partial<TokenLifetimes>,
+): Promise<LifetimesSet> {
+  const { payments, accounts } = lifetimes;
+  const faulty = SCOPES.find((scope) => !isTokenLifetime(lifetimes[scope] ?? TOKEN_SECONDS.min));
+  if (faulty !== undefined) return { ok: false, reason: "not a lifetime", scope: faulty };
+  const changes = [payments, accounts].flatMap((seconds) => [seconds === undefined ? 0 : 1, seconds ?? null]);
+  const update = db.prepare(TOKEN_LIFETIME_STATEMENTS.set).bind(fiReferenceId, ...changes);
+  const { meta } = await callStore("D1", () => update.run());
+  return meta.changes > 0 ? { ok: true } : { ok: false, reason: "unknown institution" };
+}
