@@ -1,11 +1,12 @@
 /**
  * Every route, and the steps before its handler. All requests: log, rate limit. All endpoints of the interface, in this
  * order: the path and its method, the financial institution, the headers `version` and `Content-Type`, the body's size
- * and JSON syntax. Reads of the stores may start before the institution is authenticated (read-ahead-gate.ts).
+ * and syntax. Reads of the stores may start before the institution is authenticated (read-ahead-gate.ts).
  *
  * The remaining steps are in the files of src/routes/, where an exported array is the steps of one endpoint: validation
  * of its parameters (middleware/validate.ts), authentication of the PSP (middleware/certificate.ts, ccg-token.ts), then
- * the handler. ccg_tokens.ts and psp/eidas.ts check the certificate in the handler, because there it is a parameter.
+ * the handler. ccg_tokens.ts, psp/eidas.ts and introspect.ts check the certificate in the handler, because there it is a
+ * parameter.
  */
 import { Hono } from "hono";
 import type { AppEnv } from "./context.ts";
@@ -24,6 +25,7 @@ import * as accountBlock from "./routes/accounts/block.ts";
 import * as accountPermissions from "./routes/accounts/permissions.ts";
 import { errorsPage } from "./routes/errors.ts";
 import { answerHealth } from "./routes/health.ts";
+import { introspectToken } from "./routes/introspect.ts";
 import { listAccountTokens } from "./routes/oauth2/account_tokens.ts";
 import * as oauth2Codes from "./routes/oauth2/authorization_codes.ts";
 import * as oauth2Tokens from "./routes/oauth2/tokens.ts";
@@ -45,6 +47,7 @@ app.use("/v1/*", endpoint);
 app.use("/v1/psp/eidas", readAhead);
 app.use("/v1/oauth2/*", noStore, readAheadCertificate);
 app.use("/v1/obie/*", noStore, readAheadCcgToken);
+app.use("/v1/introspect", noStore, readAheadCertificate);
 app.use("/v1/accounts/*", noStore);
 app.use("/v1/*", financialInstitution, version, transactionReference, contentType, limitBody, jsonBody);
 
@@ -66,6 +69,8 @@ app.get("/v1/obie/payment_order_consents", ...paymentOrderConsents.listPaymentOr
 app.get("/v1/obie/payment_order_consents/:consent_id", ...paymentOrderConsents.getPaymentOrderConsent);
 
 app.get("/v1/psp/eidas", answerPspCheck);
+
+app.post("/v1/introspect", ...introspectToken);
 
 app.get("/v1/accounts/:account_id/permissions", ...accountPermissions.listAccountPermissions);
 app.delete("/v1/accounts/:account_id/permissions", ...accountPermissions.withdrawAccountPermissions);

@@ -7,6 +7,8 @@ export interface Endpoint {
   /** As in the interface; `{name}` is one path segment. */
   readonly path: string;
   readonly statuses: readonly number[];
+  /** Its body may be a form, as RFC 7662 section 2.1 has it, instead of JSON. */
+  readonly form?: true;
 }
 
 const row = (method: Endpoint["method"], path: string, ...statuses: number[]): Endpoint => ({ method, path, statuses });
@@ -28,6 +30,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   row("GET", "/v1/obie/payment_order_consents", 200, 400, 401, 403),
   row("GET", "/v1/obie/payment_order_consents/{consent_id}", 200, 401, 403, 404),
   row("GET", "/v1/psp/eidas", 200, 401, 404),
+  // not in the interface: for resource servers
+  { ...row("POST", "/v1/introspect", 200, 400, 401), form: true },
   // not in the interface: what a customer agreed to
   row("GET", "/v1/accounts/{account_id}/permissions", 200, 400, 401),
   row("DELETE", "/v1/accounts/{account_id}/permissions", 204, 400, 401),

@@ -18,6 +18,22 @@ export const CODE_PARAMETERS = {
     cure: "Send a string that identifies the account and is never reused for another one.",
     example: '"account_id": "account-4711"',
   },
+  token_missing: {
+    statuses: [400],
+    title: "token is missing",
+    rule: "A resource server asks about the access token that a PSP has shown, in the parameter token (RFC 7662).",
+    cause: "The token was sent in the header Authorization, or its parameter has another name, such as access_token.",
+    cure: "Send the text after Bearer as token, in a form or in JSON.",
+    example: '{"token": "20261121T041500Z.0mwqx..."}',
+  },
+  token_invalid: {
+    statuses: [400],
+    title: "token is not valid",
+    rule: "A token is a string of 1 to 8,192 characters, none of them a control character. One that is unknown is no error: it is not active.",
+    cause: "It is empty, as after Bearer without a token, a line break was sent with it, or it is not a string.",
+    cure: "Refuse a request without a token before asking, and send the token's characters unchanged.",
+    example: '"token": "20261121T041500Z.0mwqx5kbvEDTjqXEH1DtkyemiPQLhQA.nUfd3B6sJkWfU2FzP0cGvZcHhFzT8kMZVxK6wq0b9aQ"',
+  },
   psu_account_id_missing: {
     statuses: [400],
     title: "psu_account_id is missing",

@@ -5,7 +5,7 @@ export const PSPS = {
   certificate_missing: {
     statuses: [401, 404, 400],
     title: "The eIDAS certificate is missing",
-    rule: "The PSP's certificate is sent in the header eidas (401 if missing, 404 at GET /v1/psp/eidas); for POST /v1/obie/ccg_tokens in the body as eIDAS (400).",
+    rule: "The PSP's certificate is sent in the header eidas (401 if missing, 404 at GET /v1/psp/eidas); for POST /v1/obie/ccg_tokens in the body as eIDAS (400). At POST /v1/introspect it is optional, but not empty (400).",
     cause: "It was sent as x-eidas, the header's name until version 1.6, or a proxy removed a header of several KiB.",
     cure: "Forward the certificate of the PSP's TLS connection or seal as base64 without line breaks.",
     example: "eidas: MIIE8TCCA9mgAwIBAgIU...",

@@ -63,7 +63,7 @@ export const REQUESTS = {
   content_type_missing: {
     statuses: [400],
     title: "Header Content-Type is missing",
-    rule: "A POST request declares its JSON body in the header Content-Type.",
+    rule: "A POST request declares its body in the header Content-Type.",
     cause: "The HTTP client was given bytes or text, and does not set a type for them.",
     cure: "Set the header explicitly, or use the client's function for JSON.",
     example: "Content-Type: application/json",
@@ -71,7 +71,7 @@ export const REQUESTS = {
   content_type_invalid: {
     statuses: [400],
     title: "Header Content-Type must be application/json",
-    rule: "The media type of a body is application/json; a charset parameter is allowed.",
+    rule: "The media type of a body is application/json, at POST /v1/introspect also application/x-www-form-urlencoded; a charset parameter is allowed.",
     cause: "A form was sent, as to token endpoints of other OAuth servers, or the client added its own default.",
     cure: "Send a JSON object instead of form fields.",
     example: "Content-Type: application/json; charset=utf-8",
@@ -103,7 +103,7 @@ export const REQUESTS = {
   body_malformed: {
     statuses: [400],
     title: "The body is not one JSON object",
-    rule: "A body is one JSON object in UTF-8, in which no object has duplicate members (RFC 8259).",
+    rule: "A body is one JSON object in UTF-8, in which no object has duplicate members (RFC 8259). At POST /v1/introspect it may be a form, in which no parameter is repeated.",
     cause:
       "It is empty, truncated, in another character set, JSON inside a string, or has a duplicate member. The title says which, and where: bytes, characters, lines and columns count from 1.",
     cure: "Serialize the object once with a JSON library, and send its bytes unchanged.",

@@ -18,16 +18,24 @@ export type JsonText =
 // section 8.1: UTF-8; a leading byte order mark is ignored, which the section permits
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
-/** Parses a request body. Does not throw, whatever the bytes. */
-export function parseJsonText(bytes: Uint8Array): JsonText {
-  let text: string;
+/** The text of a request body. Does not throw, whatever the bytes. */
+export function decodeText(
+  bytes: Uint8Array,
+): { readonly ok: true; readonly text: string } | Extract<JsonText, { ok: false }> {
   try {
-    text = utf8.decode(bytes);
+    return { ok: true, text: utf8.decode(bytes) };
   } catch {
     const at = findInvalidUtf8(bytes);
     const byte = (bytes[at] ?? 0).toString(16).toUpperCase().padStart(2, "0");
     return { ok: false, reason: "not-utf-8", message: `The body is not UTF-8: byte ${at + 1} is 0x${byte}` };
   }
+}
+
+/** Parses a request body. Does not throw, whatever the bytes. */
+export function parseJsonText(bytes: Uint8Array): JsonText {
+  const decoded = decodeText(bytes);
+  if (!decoded.ok) return decoded;
+  const { text } = decoded;
   if (/^[ \t\n\r]*$/.test(text)) return { ok: false, reason: "empty", message: "The body is empty" };
   try {
     return { ok: true, value: new JsonReader(text).read() };

@@ -1,10 +1,15 @@
-/** The body of a POST or PUT: at most 64 KiB, parsed once. All JSON readers must agree on its value (json-text.ts). */
+/**
+ * The body of a POST or PUT: at most 64 KiB, parsed once. All readers must agree on its value (json-text.ts,
+ * form-text.ts). A form's parameters have the same names as the members of the JSON.
+ */
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
 import { clock } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors.ts";
+import { parseFormText } from "../json/form-text.ts";
 import { parseJsonText } from "../json/json-text.ts";
+import { FORM_TYPE, mediaType } from "./request-headers.ts";
 
 const MAX_BODY_KIB = 64;
 
@@ -27,10 +32,11 @@ export const jsonBody = createMiddleware<AppEnv>(async (c, next) => {
         title: "The body is incomplete: the connection was closed before its end",
       });
     });
-    const body = parseJsonText(new Uint8Array(bytes));
+    const parse = mediaType(c) === FORM_TYPE ? parseFormText : parseJsonText;
+    const body = parse(new Uint8Array(bytes));
     if (!body.ok) throw new ApiError({ code: "body_malformed", title: body.message });
     const { value } = body;
-    // zod-validator calls this, and so uses the parsed value instead of parsing again
+    // validate.ts calls this, and so uses the parsed value instead of parsing again
     c.req.json = async <Value>() => value as Value;
     // a body may be sent slowly: a code that expires meanwhile has expired
     c.set("now", clock.now());

@@ -1,4 +1,4 @@
-/** Checks the headers that every endpoint needs: `version`, and on POST and PUT a JSON `Content-Type`. */
+/** Checks the headers that every endpoint needs: `version`, and on POST and PUT the `Content-Type`. */
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv, Version } from "../context.ts";
@@ -23,15 +23,23 @@ export const version = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
+const JSON_TYPE = "application/json";
+export const FORM_TYPE = "application/x-www-form-urlencoded";
+
+/** Of the body, without parameters such as the charset. */
+export const mediaType = (c: Context<AppEnv>): string =>
+  (c.req.header("Content-Type") ?? "").replace(/;.*/, "").trim().toLowerCase();
+
 export const contentType = createMiddleware<AppEnv>(async (c, next) => {
   if (c.req.method === "POST" || c.req.method === "PUT") {
     const given = c.req.header("Content-Type");
-    const must = "it must be application/json";
-    if (!given) throw new ApiError({ code: "content_type_missing", title: `Header Content-Type is missing: ${must}` });
-    const [type = ""] = given.split(";");
-    if (type.trim().toLowerCase() !== "application/json") {
+    const allowed = c.var.endpoint.form ? [JSON_TYPE, FORM_TYPE] : [JSON_TYPE];
+    const must = allowed.join(" or ");
+    if (!given)
+      throw new ApiError({ code: "content_type_missing", title: `Header Content-Type is missing: it must be ${must}` });
+    if (!allowed.includes(mediaType(c))) {
       const shown = quoteAlways(given, SHOWN_CHARACTERS.contentType);
-      const title = `Header Content-Type must be application/json, not ${shown}`;
+      const title = `Header Content-Type must be ${must}, not ${shown}`;
       throw new ApiError({ code: "content_type_invalid", title });
     }
   }

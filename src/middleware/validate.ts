@@ -1,7 +1,8 @@
 /** Validates parameters of bodies, paths and queries. Each problem has the error code of its parameter. */
 import { zValidator } from "@hono/zod-validator";
+import { createMiddleware } from "hono/factory";
 import type * as z from "zod";
-import type { Variables } from "../context.ts";
+import type { AppEnv, Variables } from "../context.ts";
 import { isErrorCode } from "../error-catalogue.ts";
 import { ApiError, type Problem } from "../errors.ts";
 import { parseJsonText } from "../json/json-text.ts";
@@ -21,6 +22,21 @@ export function validateAt<Schema extends z.ZodType>(schemaAt: (now: number) => 
   const validator: Validator = (c, next) => validate("json", schemaAt((c.var as Variables).now))(c, next);
   return validator;
 }
+
+/**
+ * As `validate("json", ...)`, for an endpoint that also takes a form: zod-validator reads no other body than one of the
+ * type JSON.
+ */
+export const validateBody = <Schema extends z.ZodType>(schema: Schema) =>
+  createMiddleware<AppEnv, string, { in: { json: z.input<Schema> }; out: { json: z.output<Schema> } }>(
+    async (c, next) => {
+      const body: unknown = await c.req.json();
+      const result = schema.safeParse(body);
+      if (!result.success) throw new ApiError(findProblems(result.error.issues, body));
+      c.req.addValidatedData("json", result.data as object);
+      await next();
+    },
+  );
 
 /**
  * At most one problem for each place in the input. The code is that of the parameter, the title contains the full path

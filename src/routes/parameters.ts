@@ -10,6 +10,8 @@ import { quoteAlways } from "../quotation.ts";
 /** In UTF-16 code units, as JavaScript and JSON count. The interface gives no limits. */
 const MAX_CHARACTERS = {
   accountId: 256,
+  /** Far above the length of this service's: a resource server passes on what it was shown. */
+  bearerToken: 8_192,
   code: 512,
   consentId: 128,
   redirectUri: 2048,
@@ -61,5 +63,6 @@ export const state = optional(text(MAX_CHARACTERS.state));
 export const accountId = text(MAX_CHARACTERS.accountId).refine((id) => id !== "." && id !== "..", {
   error: ({ input }) => `is "${input}", which cannot be part of a URL path`,
 });
+export const bearerToken = text(MAX_CHARACTERS.bearerToken);
 export const code = text(MAX_CHARACTERS.code);
 export const consentId = text(MAX_CHARACTERS.consentId);
