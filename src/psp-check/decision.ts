@@ -29,7 +29,7 @@ import type { PspCheck } from "./psp-check.ts";
 export type Whose = "psp" | "qtsp" | "nca" | "source";
 
 /** Errors of catalogue/psps.ts. */
-type VerdictError = "certificate_expired" | "qtsp_invalid" | "signature_invalid" | "certificate_revoked";
+export type VerdictError = "certificate_expired" | "qtsp_invalid" | "signature_invalid" | "certificate_revoked";
 
 /** Codes of warnings, too (eidas/warnings.ts). */
 type VerdictReasonCode = VerdictError | "revocation_unknown";

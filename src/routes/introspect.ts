@@ -20,13 +20,7 @@ import { checkPresented, readPresented } from "../middleware/presented-certifica
 import { explainMissingHeader } from "../middleware/request-headers.ts";
 import { noteCheck } from "../middleware/request-log.ts";
 import { validateBody } from "../middleware/validate.ts";
-import {
-  type Decision,
-  decide,
-  decideOnCheck,
-  findVerdictReasons,
-  type VerdictReasonCode,
-} from "../psp-check/decision.ts";
+import { type Decision, decide, decideOnCheck, findVerdictError, type VerdictError } from "../psp-check/decision.ts";
 import type { PspCheck } from "../psp-check/psp-check.ts";
 import { findHomeRegister, type RegisterReading } from "../registers/lookup.ts";
 import { findStanding } from "../registers/standing.ts";
@@ -90,11 +84,11 @@ function requireHeaderIfMeant(c: Context<AppEnv>): void {
   throw new ApiError({ code: "certificate_missing", status: 400, title });
 }
 
-type Misuse = VerdictReasonCode | "certificate_authorisation_number_missing" | "token_of_another_psp";
+type Misuse = VerdictError | "certificate_authorisation_number_missing" | "token_of_another_psp";
 
 /** Why the certificate does not make its holder the PSP of the token; null if it does. */
 function findMisuse({ token }: Introspection, check: PspCheck): Misuse | null {
-  const [failed] = findVerdictReasons(check);
+  const failed = findVerdictError(check);
   if (failed) return failed.code;
   if (check.psp.pspId === null) return "certificate_authorisation_number_missing";
   return check.psp.pspId === token.pspId ? null : "token_of_another_psp";
