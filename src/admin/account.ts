@@ -8,9 +8,9 @@ import type { Account } from "../grants/account-block.ts";
 import { countAccountData, digestAccountData, eraseAccountData, readAccountData } from "../grants/account-data.ts";
 import { fail } from "./fail.ts";
 import { STATE, withStores } from "./stores.ts";
+import { addTargetOptions, type TargetOptions, targetOf } from "./target.ts";
 
-interface Options {
-  remote: boolean;
+interface Options extends TargetOptions {
   reference: string;
   account: string;
 }
@@ -18,15 +18,18 @@ interface Options {
 export function addAccountCommands(program: Command): void {
   const account = program.command("account").description("what is kept of one PSU account");
   const command = (name: string, description: string) =>
-    account
-      .command(name)
-      .description(description)
-      .requiredOption("--reference <reference>", "the institution's fi_reference_id")
-      .requiredOption("--account <account id>", "as the institution names it in its requests")
-      .option("--remote", "on the deployed service", false);
+    addTargetOptions(
+      account
+        .command(name)
+        .description(description)
+        .requiredOption("--reference <reference>", "the institution's fi_reference_id")
+        .requiredOption("--account <account id>", "as the institution names it in its requests"),
+    );
 
   command("export", "print all that is kept of the account as JSON").action(async (options: Options) => {
-    const data = await withStores(options, async ({ env }) => readAccountData(env.DB, await findAccount(env, options)));
+    const data = await withStores(targetOf(options), async ({ env }) =>
+      readAccountData(env.DB, await findAccount(env, options)),
+    );
     print({
       ...nameOf(options),
       exported_at: new Date(clock.now()).toISOString(),
@@ -38,7 +41,7 @@ export function addAccountCommands(program: Command): void {
   command("erase", "end and delete all that is kept of the account, and print a receipt; takes a minute")
     .option("--dry-run", "only count what would be erased", false)
     .action(async (options: Options & { dryRun: boolean }) => {
-      const data = await withStores(options, async ({ env }) => {
+      const data = await withStores(targetOf(options), async ({ env }) => {
         const account = await findAccount(env, options);
         if (options.dryRun) return readAccountData(env.DB, account);
         console.error("ending all tokens and permissions; deleting in a minute, when codes under way have expired");
@@ -49,8 +52,9 @@ export function addAccountCommands(program: Command): void {
         print({ ...nameOf(options), would_erase: counted });
         return;
       }
-      const overwritten = options.remote ? [] : [await overwriteDeletedRows()].filter((left) => left !== null);
-      const remains = [...(options.remote ? REMAINS_REMOTE : []), ...overwritten, REMAINS_OF_CODES];
+      const { remote } = targetOf(options);
+      const overwritten = remote ? [] : [await overwriteDeletedRows()].filter((left) => left !== null);
+      const remains = [...(remote ? REMAINS_REMOTE : []), ...overwritten, REMAINS_OF_CODES];
       print({ ...nameOf(options), erased_at: new Date(clock.now()).toISOString(), erased: counted, remains });
     });
 }

@@ -1,26 +1,33 @@
-/**
- * `npm run deploy`: builds and deploys the Worker (wrangler creates D1 and KV on first use), migrates the database, and
- * creates the first token key if there is none. Does not deploy the sandbox. Needs `npx wrangler login`, or
- * CLOUDFLARE_API_TOKEN.
- */
-import { join } from "node:path";
-import { unstable_readConfig } from "wrangler";
-import { readBaseUrl } from "../base-url.ts";
-import { addRemoteKey, listRemoteKids } from "./keys.ts";
-import { ROOT } from "./stores.ts";
+/** `npm run deploy`: reads its options and runs deployment.ts. */
+import { Command, CommanderError } from "commander";
+import { VERSION } from "../version.ts";
+import { deploy } from "./deployment.ts";
+import { EXIT, findCommandError } from "./fail.ts";
+import { addKey, listKids } from "./key-files.ts";
+import { readEnvironment, type TargetOptions } from "./target.ts";
 import { wrangler } from "./wrangler.ts";
 
-const { vars } = unstable_readConfig({ config: join(ROOT, "wrangler.toml") });
-const base = readBaseUrl(String(vars["BASE_URL"] ?? ""));
-if (!base.ok) {
-  console.error(`error: nothing was deployed: ${base.message} (wrangler.toml)`);
-  process.exit(1);
-}
+const program = new Command("npm run deploy --")
+  .description("Migrates the database, deploys the Worker, makes the first token key. Needs `npx wrangler login`.")
+  .version(VERSION, "--version", "print the version that would be deployed")
+  .option(
+    "--env <name>",
+    "deploy to this environment (staging), which has stores and secrets of its own; without: production",
+  )
+  .allowExcessArguments(false)
+  .addHelpText("after", "\nExamples:\n  npm run deploy\n  npm run deploy -- --env staging")
+  .exitOverride()
+  .action(async ({ env }: TargetOptions) => {
+    const environment = env === undefined || env === "production" ? null : readEnvironment(env);
+    await deploy(environment, { wrangler, listKids, addKey, print: console.log });
+  });
 
-const DEPLOY = ["deploy", "--minify", "--upload-source-maps"];
-for (const step of [DEPLOY, ["d1", "migrations", "apply", "DB", "--remote"]]) {
-  const { code, output } = await wrangler(step);
-  console.log(output);
-  if (code !== 0) process.exit(code);
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? EXIT.yes : EXIT.usage);
+  const known = findCommandError(error);
+  if (!known) throw error;
+  console.error(`error: ${known.message}`);
+  process.exitCode = known.exitCode;
 }
-if ((await listRemoteKids()).length === 0) console.log(`made the first token key: ${await addRemoteKey()}`);

@@ -1,13 +1,14 @@
 /** `register import --source eba`: imports the EBA's golden copy from a file, as a stream. */
 import { createReadStream } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
+import { open, readFile, stat } from "node:fs/promises";
 import { clock } from "../clock.ts";
-import { recordFailure, recordSuccess } from "../refresh/refreshes.ts";
+import { recordRefusedImport, recordSuccess } from "../refresh/refreshes.ts";
 import { EBA_TASK } from "../refresh/schedule.ts";
 import { readEbaFile } from "../registers/import/eba-file.ts";
 import { importEba } from "../registers/import/import-eba.ts";
 import { fail } from "./fail.ts";
 import { keepMemoryLow } from "./frugal-memory.ts";
+import type { LeasedWork } from "./lease.ts";
 import { makeProgressBar } from "./progress-bar.ts";
 
 /** Number of garbage collections while the file is read. */
@@ -18,13 +19,14 @@ export async function importEbaFile(
   { KV, DB }: Pick<Env, "KV" | "DB">,
   path: string,
   { sha256, force }: { sha256?: string; force: boolean },
+  leased: LeasedWork,
 ) {
   const found = await stat(path).catch((error: Error) => fail(error.message));
   if (found.isDirectory()) fail(`${path} is a directory`);
   const { size } = found;
   const now = clock.now();
   const refuse = async (reason: string): Promise<never> => {
-    await recordFailure(DB, EBA_TASK, 1, { message: `${path} was refused: ${reason}` }, now);
+    await recordRefusedImport(DB, EBA_TASK, `${path} was refused: ${reason}`, now);
     fail(`${path} is refused: ${reason}`);
   };
   const collect = keepMemoryLow();
@@ -46,6 +48,7 @@ export async function importEbaFile(
   const writing = makeProgressBar("writing");
   const onCountry = (done: number, of: number) => {
     writing.show(done, of);
+    leased.left = `${done} of ${of} countries are written: the same command finishes the others`;
     collect();
   };
   const result = await importEba(KV, file, { now, force, onCountry });
@@ -58,6 +61,27 @@ export async function importEbaFile(
   await recordSuccess(DB, EBA_TASK, { sha256: file.sha256 }, now);
   const { records, institutions, unreadable } = registers;
   return { ok: true, source: "eba", published, records, institutions, unreadable, countries: result.countries };
+}
+
+/** Of a ZIP (APPNOTE section 4.3.7). */
+const ZIP_START = "PK\u0003\u0004";
+
+/**
+ * Whether a file looks like the EBA's: a ZIP, or JSON that is a list where this project's own form is an object. False
+ * for a file that cannot be read; its import says why.
+ */
+export async function isEbaFile(path: string): Promise<boolean> {
+  const file = await open(path).catch(() => null);
+  if (!file) return false;
+  try {
+    const { buffer, bytesRead } = await file
+      .read(Buffer.alloc(64), 0, 64, 0)
+      .catch(() => ({ buffer: Buffer.alloc(0), bytesRead: 0 }));
+    const start = buffer.subarray(0, bytesRead);
+    return start.indexOf(ZIP_START) === 0 || /^\uFEFF?\s*\[/.test(start.toString("utf8"));
+  } finally {
+    await file.close();
+  }
 }
 
 /** Reads `<file>.sha256`, the checksum that the EBA publishes with each file. */

@@ -38,7 +38,7 @@ export function addFiCommands(program: Command): void {
   const command = (name: string, description: string) =>
     addOutputOptions(addTargetOptions(fi.command(name).description(description)));
 
-  command("add", "add an institution; prints its client id and secret, the secret once only")
+  command("add", "add an institution; prints its client id and its secret, which is not shown again")
     .requiredOption("--name <name>", "the institution's name")
     .requiredOption("--reference <reference>", "its fi_reference_id: the local NCA's reference, 6 to 128 characters")
     .option("--client <client id>", "let this existing credential speak for it (an aggregator)")
@@ -64,7 +64,7 @@ export function addFiCommands(program: Command): void {
       print(added, options, (style) => `${style.good("added")} ${options.name}\n${describeCredential(added, style)}`);
     });
 
-  command("list", "all institutions: status, credentials, ages").action(async (options: Common) => {
+  command("list", "list all institutions with their status, credentials and ages").action(async (options: Common) => {
     const at = clock.now();
     const institutions = await withStores(targetOf(options), ({ env }) => listInstitutions(env.DB, at));
     print(institutions, options, (style) => describeInstitutions(institutions, at, style));
@@ -88,12 +88,7 @@ export function addFiCommands(program: Command): void {
 
   for (const [name, status, description, then] of [
     ["enable", "active", "take an institution's requests again", "its requests are taken again"],
-    [
-      "disable",
-      "disabled",
-      "refuse an institution's requests from now on (isolates forget within a minute)",
-      WITHIN_A_MINUTE,
-    ],
+    ["disable", "disabled", "refuse an institution's requests (takes effect within a minute)", WITHIN_A_MINUTE],
   ] as const)
     command(name, description)
       .requiredOption(...REFERENCE)
@@ -165,7 +160,7 @@ export function addFiCommands(program: Command): void {
       );
     });
 
-  command("rotate", "replace a credential's secret; prints the new one once")
+  command("rotate", "replace a credential's secret; prints the new one, which is not shown again")
     .requiredOption(...CLIENT)
     .option("--overlap <duration>", "how long the old secret works beside the new one, such as 24h or 30m", readOverlap)
     .addHelpText("after", "\nExample:\n  fi rotate --client fi-0sbDEnzQ1Vpr --overlap 24h")

@@ -2,123 +2,99 @@
  * `key rotate | list | remove`: the keys of access tokens and CCG tokens, each a secret named TOKEN_KEY_<kid>. The key
  * with the greatest kid signs, all keys verify. So a rotation adds a key and does not need to read the old ones.
  */
-import { appendFile, chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
 import type { Command } from "commander";
 import { clock } from "../clock.ts";
-import { isInUse, type KeyUse, readKeyUse } from "../grants/key-use.ts";
-import { makeSecret } from "../secrets.ts";
-import { fail } from "./fail.ts";
-import { DEV_VARS, withStores } from "./stores.ts";
-import { wrangler } from "./wrangler.ts";
+import { countLiveTokens, isInUse, type KeyUse, madeAt, readKeyUse } from "../grants/key-use.ts";
+import { EXIT, fail } from "./fail.ts";
+import { addKey, listKids, removeKey } from "./key-files.ts";
+import { addOutputOptions, type OutputOptions, print, type Style } from "./output.ts";
+import { relativeTime } from "./relative-time.ts";
+import { withStores } from "./stores.ts";
+import { drawTable, grouped } from "./table.ts";
+import { addTargetOptions, type Target, type TargetOptions, targetOf } from "./target.ts";
 
-const PREFIX = "TOKEN_KEY_";
-
-/** The time in UTC, such as `20261121T041500Z`. Ids sort by time. */
-const makeKid = () => new Date(clock.now()).toISOString().replace(/[-:]|\.\d+/g, "");
-
-async function listLocalKids(): Promise<string[]> {
-  const text = await readFile(DEV_VARS, "utf8").catch(() => "");
-  return [...text.matchAll(/^TOKEN_KEY_([A-Za-z0-9]+)=/gm)].map(([, kid = ""]) => kid);
+interface ListedKey {
+  readonly kid: string;
+  readonly signs: boolean;
+  /** ISO 8601; null if the id contains no time. */
+  readonly made_at: string | null;
+  /** Access tokens that are neither expired nor revoked. CCG tokens are not stored. */
+  readonly live_tokens: number;
 }
 
-async function addLocalKey(): Promise<string> {
-  const kid = makeKid();
-  if ((await listLocalKids()).includes(kid)) fail(`a key was made this very second: try again`);
-  await mkdir(dirname(DEV_VARS), { recursive: true });
-  await appendFile(DEV_VARS, `${PREFIX}${kid}=${makeSecret()}\n`, { mode: 0o600 });
-  await chmod(DEV_VARS, 0o600);
-  return kid;
+type Common = TargetOptions & OutputOptions;
+
+export function addKeyCommands(program: Command): void {
+  const key = program.command("key").description("the keys that make tokens");
+  const command = (name: string, description: string) =>
+    addOutputOptions(addTargetOptions(key.command(name).description(description)));
+
+  command("rotate", "add a key; new tokens use it, existing tokens stay valid until they expire")
+    .addHelpText("after", "\nA running npm start uses it within seconds, as a deployed service does.")
+    .action(async (options: Common) => {
+      const kid = await addKey(targetOf(options));
+      print({ kid }, options, (style) => `${style.good("made")} the key ${kid}, which signs from now on`);
+    });
+
+  command("list", "list the keys with their ages and live tokens; the last one makes new tokens").action(
+    async (options: Common) => {
+      const target = targetOf(options);
+      const kids = await listKids(target);
+      const at = clock.now();
+      const counts = await withStores(target, ({ env }) => countLiveTokens(env.DB, at));
+      const keys = kids.map((kid) => describeKey(kid, kid === kids.at(-1), counts.get(kid) ?? 0));
+      print(keys, options, (style) => drawKeys(keys, at, style));
+    },
+  );
+
+  command("remove <kid>", "remove a key that no valid token needs; tokens made with it stop working permanently")
+    .option("--force", "even if tokens need it: they stop working at once", false)
+    .action(async (kid: string, options: Common & { force: boolean }) => {
+      const target = targetOf(options);
+      const { accessTokens } = await checkRemoval(await listKids(target), kid, target, options.force);
+      await removeKey(target, kid);
+      print(
+        { kid, removed: true, access_tokens_ended: accessTokens },
+        options,
+        (style) => `${style.good("removed")} the key ${kid}; ${grouped(accessTokens)} access tokens ended with it`,
+      );
+    });
 }
 
-/** Creates a local key if there is none. */
-export async function makeLocalKey(): Promise<void> {
-  if ((await listLocalKids()).length === 0) await addLocalKey();
+function describeKey(kid: string, signs: boolean, live_tokens: number): ListedKey {
+  const made = madeAt(kid);
+  return { kid, signs, made_at: Number.isNaN(made) ? null : iso(made), live_tokens };
 }
 
-/** Ids of the deployed service's keys. wrangler lists only the names of secrets, not their values. */
-export async function listRemoteKids(): Promise<string[]> {
-  const { code, output } = await wrangler(["secret", "list", "--format", "json"]);
-  if (code !== 0) fail(`wrangler could not list the secrets:\n${output}`);
-  return [...output.matchAll(/"TOKEN_KEY_([A-Za-z0-9]+)"/g)].map(([, kid = ""]) => kid);
+function drawKeys(keys: readonly ListedKey[], at: number, style: Style): string {
+  if (keys.length === 0) return "no key: npm start makes the first one, or key rotate";
+  const rows = keys.map(({ kid, signs, made_at, live_tokens }) => [
+    kid,
+    signs ? style.good("✓ signs") : "verifies",
+    made_at === null ? "unknown" : relativeTime(made_at, at),
+    grouped(live_tokens),
+  ]);
+  return drawTable(["key", "use", "made", "live access tokens"], rows, style);
 }
 
-export async function addRemoteKey(): Promise<string> {
-  const kid = makeKid();
-  const { code, output } = await wrangler(["secret", "put", `${PREFIX}${kid}`], { input: makeSecret() });
-  if (code !== 0) fail(`wrangler could not store the secret:\n${output}`);
-  return kid;
-}
-
-/** Replaces the file atomically, so that no key is lost if the command is killed. */
-async function removeLocalKey(kid: string): Promise<void> {
-  const lines = (await readFile(DEV_VARS, "utf8")).split("\n");
-  const kept = lines.filter((line) => !line.startsWith(`${PREFIX}${kid}=`));
-  const replacement = `${DEV_VARS}.new`;
-  await writeFile(replacement, kept.join("\n"), { mode: 0o600 });
-  await rename(replacement, DEV_VARS);
-}
-
-async function removeRemoteKey(kid: string): Promise<void> {
-  // wrangler does not prompt, because its input is not a terminal
-  const { code, output } = await wrangler(["secret", "delete", `${PREFIX}${kid}`]);
-  if (code !== 0) fail(`wrangler could not delete the secret:\n${output}`);
-}
-
-/** Fails unless the key may be removed. `--force` allows a key with live tokens, but never the key that signs. */
-async function checkRemoval(kids: readonly string[], kid: string, options: Remove): Promise<KeyUse> {
+/** Fails unless the key may be removed. `force` allows a key with live tokens, but never the key that signs. */
+async function checkRemoval(kids: readonly string[], kid: string, target: Target, force: boolean): Promise<KeyUse> {
   if (!kids.includes(kid)) fail(`${kid}: no such key (key list shows them)`);
   if (kids.length === 1) fail(`${kid} is the only key: no token could be made or verified without it`);
   if (kids.every((other) => other <= kid)) fail(`${kid} is the newest key, which makes new tokens: key rotate first`);
-  const now = clock.now();
-  const use = await withStores(options, ({ env }) => readKeyUse(env, kids, kid, now));
-  if (isInUse(use, now) && !options.force)
-    fail(`${kid} was not removed: ${describeUse(use, now)}. Wait until then, or end them now with --force`);
+  const at = clock.now();
+  const use = await withStores(target, ({ env }) => readKeyUse(env, kids, kid, at));
+  if (isInUse(use, at) && !force)
+    fail(`${kid} was not removed: ${describeUse(use, at)}. Wait until then, or end them now with --force`, EXIT.no);
   return use;
 }
 
-function describeUse({ accessTokens, accessTokensUntil, ccgTokensUntil }: KeyUse, now: number): string {
+function describeUse({ accessTokens, accessTokensUntil, ccgTokensUntil }: KeyUse, at: number): string {
   const access =
     accessTokensUntil !== null &&
     `${accessTokens} access ${accessTokens === 1 ? "token needs" : "tokens need"} it until ${iso(accessTokensUntil)}`;
-  const ccg = now < ccgTokensUntil && `CCG tokens, which nobody can count, may need it until ${iso(ccgTokensUntil)}`;
+  const ccg = at < ccgTokensUntil && `CCG tokens, which nobody can count, may need it until ${iso(ccgTokensUntil)}`;
   return [access, ccg].filter(Boolean).join("; ");
 }
 
 const iso = (time: number): string => new Date(time).toISOString();
-
-interface Remove {
-  remote: boolean;
-  force: boolean;
-}
-
-export function addKeyCommands(program: Command): void {
-  const key = program.command("key").description("the keys that make tokens");
-  key
-    .command("rotate")
-    .description("add a key; new tokens use it, existing tokens stay valid until they expire")
-    .option("--remote", "on the deployed service", false)
-    .action(async ({ remote }: { remote: boolean }) => {
-      const kid = remote ? await addRemoteKey() : await addLocalKey();
-      console.log(JSON.stringify({ kid }));
-    });
-  key
-    .command("list")
-    .description("list the ids of the keys; the last one makes new tokens")
-    .option("--remote", "of the deployed service", false)
-    .action(async ({ remote }: { remote: boolean }) => {
-      const kids = remote ? await listRemoteKids() : await listLocalKids();
-      console.log(JSON.stringify(kids.sort()));
-    });
-  key
-    .command("remove <kid>")
-    .description("remove a key that no valid token needs; tokens made with it stop working permanently")
-    .option("--force", "even if tokens need it: they stop working at once", false)
-    .option("--remote", "of the deployed service", false)
-    .action(async (kid: string, options: Remove) => {
-      const kids = options.remote ? await listRemoteKids() : await listLocalKids();
-      const { accessTokens } = await checkRemoval(kids, kid, options);
-      await (options.remote ? removeRemoteKey(kid) : removeLocalKey(kid));
-      console.log(JSON.stringify({ kid, removed: true, access_tokens_ended: accessTokens }));
-    });
-}

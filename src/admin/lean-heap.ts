@@ -6,4 +6,4 @@
  */
 import { setFlagsFromString } from "node:v8";
 
-if (["eba", "refresh"].some((word) => process.argv.includes(word))) setFlagsFromString("--optimize-for-size");
+if (["register", "refresh"].some((word) => process.argv[2] === word)) setFlagsFromString("--optimize-for-size");

@@ -1,34 +1,78 @@
-/** Commands that import or refresh take the lease of the scheduled refresh, so that only one of them runs at a time. */
+/**
+ * Commands that import or refresh take the lease of the scheduled refresh, so that only one of them runs at a time.
+ * Ctrl-C says what is left to do and releases it.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { clock } from "../clock.ts";
-import { holdLease, LEASE_MS, releaseLease } from "../refresh/lease.ts";
+import { holdLease, LEASE_MS, readLease, releaseLease } from "../refresh/lease.ts";
 import { makeSecret } from "../secrets.ts";
-import { fail } from "./fail.ts";
+import { EXIT, fail } from "./fail.ts";
+import { formatDuration } from "./relative-time.ts";
 
 const POLL_MS = 500;
 /** Short, so that a killed command can be started again soon. A running command renews its lease. */
 const COMMAND_LEASE_MS = 20_000;
 const RENEW_MS = COMMAND_LEASE_MS / 4;
+/** As shells report an end by SIGINT. */
+const INTERRUPTED = 130;
+
+/** What a command under the lease tells of itself. */
+export interface LeasedWork {
+  /** For Ctrl-C: what is done and what is left, as a sentence. */
+  left: string;
+}
 
 /** Waits for the lease, and holds it while `work` runs. */
-export async function withLease<Result>(db: D1Database, work: () => Promise<Result>): Promise<Result> {
+export async function withLease<Result>(
+  db: D1Database,
+  work: (leased: LeasedWork) => Promise<Result>,
+): Promise<Result> {
   const holder = `command ${makeSecret(8)}`;
-  const deadline = clock.now() + LEASE_MS + POLL_MS;
-  let announced = false;
-  while (!(await holdLease(db, holder, clock.now(), COMMAND_LEASE_MS))) {
-    if (clock.now() > deadline) fail("another refresh or import is still running: try again when it is done");
-    if (!announced) console.error("waiting for another refresh or import to end, or for its lease to expire");
-    announced = true;
-    await sleep(POLL_MS);
-  }
+  await takeLease(db, holder);
   const hold = setInterval(() => {
     // a failed renewal is ignored: the next one follows before the lease expires
     holdLease(db, holder, clock.now(), COMMAND_LEASE_MS).catch(() => {});
   }, RENEW_MS);
+  const leased: LeasedWork = { left: "what was loaded before is as it was: the same command begins again" };
+  const interrupt = () => {
+    clearInterval(hold);
+    console.error(`\nstopped: ${leased.left}`);
+    releaseLease(db, holder)
+      .catch(() =>
+        console.error(`the lease could not be released: it expires within ${formatDuration(COMMAND_LEASE_MS)}`),
+      )
+      .finally(() => process.exit(INTERRUPTED));
+  };
+  process.once("SIGINT", interrupt);
+  process.once("SIGTERM", interrupt);
   try {
-    return await work();
+    return await work(leased);
   } finally {
+    process.off("SIGINT", interrupt);
+    process.off("SIGTERM", interrupt);
     clearInterval(hold);
     await releaseLease(db, holder);
   }
+}
+
+async function takeLease(db: D1Database, holder: string): Promise<void> {
+  const deadline = clock.now() + LEASE_MS + POLL_MS;
+  let announced = false;
+  while (!(await holdLease(db, holder, clock.now(), COMMAND_LEASE_MS))) {
+    if (clock.now() > deadline)
+      fail("another refresh or import is still running: try again when it is done", EXIT.unknown);
+    if (!announced) console.error(await explainWait(db));
+    announced = true;
+    await sleep(POLL_MS);
+  }
+}
+
+/** Who has it, and until when at the latest: a holder that was killed cannot give it back. */
+async function explainWait(db: D1Database): Promise<string> {
+  const lease = await readLease(db);
+  const who = lease?.holder.startsWith("scheduled")
+    ? "the scheduled refresh of the running service"
+    : "another command";
+  const rest = Math.max(0, (lease?.expiresAt ?? 0) - clock.now());
+  return `waiting for another refresh or import to end: only one runs at a time, and ${who} has begun one. If it was killed, its lease expires in ${formatDuration(rest)}`;
 }

@@ -1,19 +1,22 @@
 /** `register import` of a file in the registers' own form: one country's, as JSON or CSV. */
 import { readFile } from "node:fs/promises";
 import { clock } from "../clock.ts";
-import { recordFailure, recordSuccess } from "../refresh/refreshes.ts";
+import { recordRefusedImport, recordSuccess } from "../refresh/refreshes.ts";
 import { registerTask } from "../refresh/schedule.ts";
 import { importRegister } from "../registers/import/import-register.ts";
 import { describeProblem, readRegisterFile } from "../registers/import/own-form.ts";
 import { readRegisterCsv } from "../registers/import/own-form-csv.ts";
 import type { RegisterSource } from "../registers/psp-record.ts";
 import { fail } from "./fail.ts";
+import type { LeasedWork } from "./lease.ts";
+import { makeProgressBar } from "./progress-bar.ts";
 
 /** Fails with the reason for a file that is refused: what was loaded stays. */
 export async function importOwnForm(
   { KV, DB }: Pick<Env, "KV" | "DB">,
   path: string,
   { source, force }: { source?: RegisterSource; force: boolean },
+  leased: LeasedWork,
 ) {
   const text = await readFile(path, "utf8").catch((error: Error) => fail(error.message));
   const isJson = /^\uFEFF?\s*[{[]/.test(text);
@@ -23,13 +26,19 @@ export async function importOwnForm(
   if (source && source !== register.source) fail(`${path} is refused: it is of the source ${register.source}`);
   const task = registerTask(register.source, register.country);
   const now = clock.now();
-  const result = await importRegister(KV, register, { now, force });
+  const bar = makeProgressBar("writing");
+  const onEntries = (written: number, of: number) => {
+    bar.show(written, of);
+    leased.left = `${written} of ${of} entries of ${register.country} are written: the same command finishes it`;
+  };
+  const result = await importRegister(KV, register, { now, force, onEntries });
+  bar.clear();
   if (result.ok) {
     await recordSuccess(DB, task, {}, now);
     return result;
   }
   const { dropped, stored, country } = result;
   const message = `${path} drops ${dropped} of the ${stored} PSPs of ${country} (${register.source})`;
-  await recordFailure(DB, task, 1, { message }, now);
+  await recordRefusedImport(DB, task, message, now);
   fail(`${message}: nothing was changed. If that is right, say --force`);
 }

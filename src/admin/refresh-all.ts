@@ -6,16 +6,20 @@ import type { RefreshEnv, StepResult } from "../refresh/step.ts";
 import { findStep, LIST_OF_LISTS_TASK, runStep, STANDING_TASKS } from "../refresh/tasks.ts";
 import { MAX_LIST_BYTES } from "../trusted-lists/document.ts";
 import { fail } from "./fail.ts";
+import type { LeasedWork } from "./lease.ts";
 import { makeProgressBar } from "./progress-bar.ts";
 
 export type RefreshPart = "trust" | "eba" | "crl";
 
 /** Answers how many tasks failed. */
-export async function refreshAll(env: RefreshEnv, parts: readonly RefreshPart[]): Promise<number> {
+export async function refreshAll(env: RefreshEnv, parts: readonly RefreshPart[], leased: LeasedWork): Promise<number> {
   await addRefreshes(env.DB, STANDING_TASKS, clock.now());
   let failed = 0;
+  let ended = 0;
   const run = async (task: string) => {
+    leased.left = `${ended} sources are done, ${task} was under way and is whole as it was before or is finished by the next refresh: the same command does the rest`;
     const result = await runToEnd(env, task);
+    ended++;
     if (result.ok) console.log(`${task}: ${result.summary}`);
     else console.error(`error: ${task}: ${result.message}`);
     if (!result.ok) failed++;

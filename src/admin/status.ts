@@ -1,23 +1,45 @@
-/** `status`: the loaded data of each source, its age, and the last failure. */
+/** `status`: the loaded data of each source, its age, the last failure, the root of trust, and what is to be done. */
 import type { Command } from "commander";
 import { clock } from "../clock.ts";
-import { withStores } from "./stores.ts";
+import { VERSION } from "../version.ts";
+import { EXIT } from "./fail.ts";
+import { addOutputOptions, type OutputOptions, print } from "./output.ts";
+import { needsMigrating, withStores } from "./stores.ts";
+import { addTargetOptions, type TargetOptions, targetOf } from "./target.ts";
 
 export function addStatusCommand(program: Command): void {
-  program
-    .command("status")
-    .description(
-      "show which trusted lists, registers and CRLs are loaded, their age, when they expire, and the last error",
-    )
-    .option("--remote", "of the deployed service", false)
-    .action(async (options: { remote: boolean }) => {
+  addOutputOptions(
+    addTargetOptions(
+      program
+        .command("status")
+        .description(
+          "show which trusted lists, registers and CRLs are loaded, their age, when they expire, and what is wrong",
+        ),
+    ),
+  )
+    .addHelpText("after", "\nIt ends with 0 if the service is up, with 1 if it is degraded or needs migrating.")
+    .action(async (options: TargetOptions & OutputOptions) => {
       const { configurationWarnings } = await import("../base-url.ts");
       const { lifetimeWarnings } = await import("../grants/token-lifetimes.ts");
+      const { readListOfLists } = await import("../refresh/published-list.ts");
+      const { readRootOfTrust } = await import("../refresh/root-of-trust.ts");
       const { readStatus } = await import("../refresh/status.ts");
-      const status = await withStores(options, async ({ env }) => ({
-        ...(await readStatus(env, clock.now())),
-        warnings: [...configurationWarnings(env), ...lifetimeWarnings(env)],
-      }));
-      console.log(JSON.stringify(status, null, 2));
+      const { describeStatus } = await import("./status-text.ts");
+      const target = targetOf(options);
+      const at = clock.now();
+      const read = async ({ env, pending }: { env: Env; pending: readonly string[] }) => {
+        const warnings = [...configurationWarnings(env), ...lifetimeWarnings(env)];
+        // its tables may lack what is read
+        if (pending.length > 0) return { status: "unknown", version: VERSION, migrations: pending, warnings } as const;
+        const [status, listOfLists] = await Promise.all([readStatus(env, at), readListOfLists(env.KV)]);
+        return { version: VERSION, migrations: [], ...status, rootOfTrust: readRootOfTrust(listOfLists, at), warnings };
+      };
+      const status = await withStores(target, read, { pending: "open" });
+      print(status, options, (style) =>
+        status.status === "unknown"
+          ? `${style.bad("✗ needs migrating:")} ${needsMigrating(status.migrations, target.remote)}`
+          : describeStatus(status, at, style),
+      );
+      if (status.status !== "up") process.exitCode = EXIT.no;
     });
 }

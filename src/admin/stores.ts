@@ -25,15 +25,15 @@ export interface Stores {
 }
 
 interface Opening {
-  /** Also opens a database that lacks migrations, which is refused else. An empty local one is made first. */
-  readonly unmigrated?: boolean;
+  /** What is done with a database that lacks migrations. An empty local one is always made first. */
+  readonly pending?: "refuse" | "open" | "apply";
 }
 
 /** Opens the stores, runs `work`, and closes them, also after a failure. */
 export async function withStores<Result>(
   { remote, environment = null }: Pick<Target, "remote"> & Partial<Target>,
   work: (stores: Stores) => Promise<Result>,
-  { unmigrated = false }: Opening = {},
+  { pending: then = "refuse" }: Opening = {},
 ): Promise<Result> {
   // half a second and more to load: not for the commands that need no store
   const [{ getPlatformProxy }, { findPending, migrate }] = await Promise.all([
@@ -51,11 +51,11 @@ export async function withStores<Result>(
   try {
     const { DB, KV, begin } = remote ? { ...proxy.env, begin: () => {} } : waitForStores(proxy.env);
     let { migrations: pending, empty } = await findPending(DB);
-    if (empty && !remote) {
+    if (!remote && (empty || then === "apply")) {
       await migrate(DB, pending);
       pending = [];
     }
-    if (pending.length > 0 && !unmigrated) fail(needsMigrating(pending, remote), EXIT.unknown);
+    if (pending.length > 0 && then === "refuse") fail(needsMigrating(pending, remote), EXIT.unknown);
     begin();
     return await work({ env: { ...proxy.env, DB, KV }, ctx, pending });
   } finally {

@@ -2,7 +2,7 @@
 import { clock } from "../clock.ts";
 import { canonicalCountry } from "../country.ts";
 import { acceptPublishedList, readListOfLists } from "../refresh/published-list.ts";
-import { recordFailure, recordSuccess } from "../refresh/refreshes.ts";
+import { recordRefusedImport, recordSuccess } from "../refresh/refreshes.ts";
 import { trustTask } from "../refresh/schedule.ts";
 import { readTrustFile } from "../trust/trust-file.ts";
 import { importTrustList } from "../trust/trust-import.ts";
@@ -28,7 +28,7 @@ export async function importTrustFile(
     const task = jurisdiction && trustTask(TRUSTED_LIST_SOURCE, jurisdiction);
     if (!accepted.ok) {
       const message = `${accepted.reason}: ${accepted.message}`;
-      if (task) await recordFailure(DB, task, 1, { message: `${file.name} was refused: ${message}` }, now);
+      if (task) await recordRefusedImport(DB, task, `${file.name} was refused: ${message}`, now);
       return { ok: false, message };
     }
     if (task) await recordSuccess(DB, task, {}, now);

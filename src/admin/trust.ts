@@ -5,34 +5,40 @@ import type { Command } from "commander";
 import { fail } from "./fail.ts";
 import { withLease } from "./lease.ts";
 import { withStores } from "./stores.ts";
+import { addTargetOptions, type TargetOptions, targetOf } from "./target.ts";
 
-interface Options {
+interface Options extends TargetOptions {
   source?: string;
   jurisdiction?: string;
   pivot: string[];
-  remote: boolean;
 }
 
 export function addTrustCommands(program: Command): void {
   const trust = program.command("trust").description("trusted lists and trust anchors");
 
-  trust
-    .command("import <files...>")
-    .description(
-      "import published trusted lists (XML; the list of lists first), lists in JSON form (src/trust/trust-file.ts), or PEM anchors",
-    )
+  addTargetOptions(
+    trust
+      .command("import <files...>")
+      .description(
+        "import published trusted lists (XML; the list of lists first), lists in JSON form (src/trust/trust-file.ts), or PEM anchors",
+      ),
+  )
     .option("--source <source>", "for PEM: whose anchors these are, e.g. OBIE")
     .option("--jurisdiction <country>", "for PEM: the country that they are for")
     .option("--pivot <files...>", "for a list of lists whose signer is not pinned: the pivots to it, oldest first", [])
-    .option("--remote", "on the deployed service", false)
+    .addHelpText(
+      "after",
+      "\nExamples:\n  trust import eu-lotl.xml FI.xml\n  trust import ca.pem --source OBIE --jurisdiction GB",
+    )
     .action(async (paths: string[], options: Options) => {
       const { importTrustFile } = await import("./trust-files.ts");
       const read = (path: string) => readFile(path).catch((error: Error) => fail(error.message));
       const pivots = await Promise.all(options.pivot.map(read));
-      const refused = await withStores(options, ({ env }) =>
-        withLease(env.DB, async () => {
+      const refused = await withStores(targetOf(options), ({ env }) =>
+        withLease(env.DB, async (leased) => {
           let refused = 0;
-          for (const path of paths) {
+          for (const [i, path] of paths.entries()) {
+            leased.left = `${i} of ${paths.length} files are done: the same command does the others`;
             const result = await importTrustFile(
               env,
               { name: basename(path), bytes: await read(path), pivots },

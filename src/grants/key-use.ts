@@ -8,6 +8,11 @@ export const KEY_USE_STATEMENTS = {
     WHERE expires_at > ?2 AND kid = ?1 AND revoked_at IS NULL`,
 } as const;
 
+/** For `key list`; reads only tokens that have not expired, as above. */
+const LIVE_TOKENS_BY_KEY = `
+  SELECT kid, count(*) AS tokens FROM tokens
+  WHERE expires_at > ?1 AND revoked_at IS NULL GROUP BY kid`;
+
 /** A new secret reaches all isolates within moments. After this time none of them signs with the previous key. */
 const ROLLOUT_MS = 5 * 60_000;
 
@@ -53,6 +58,13 @@ export function signedUntil(kids: readonly string[], kid: string, now: number): 
   return Math.min(now, ...newer.filter((time) => !Number.isNaN(time))) + ROLLOUT_MS;
 }
 
+/** The live access tokens of each key at `now` (milliseconds since 1970). Throws StoreError. */
+export async function countLiveTokens(db: D1Database, now: number): Promise<ReadonlyMap<string, number>> {
+  const count = db.prepare(LIVE_TOKENS_BY_KEY).bind(now);
+  const { results } = await callStore("D1", () => count.all<{ kid: string; tokens: number }>());
+  return new Map(results.map(({ kid, tokens }) => [kid, tokens]));
+}
+
 /** The time in an id such as `20261121T041500Z`, in milliseconds since 1970; NaN for an id of another form. */
-const madeAt = (kid: string): number =>
+export const madeAt = (kid: string): number =>
   Date.parse(kid.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));

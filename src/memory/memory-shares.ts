@@ -28,8 +28,8 @@ export const MEMORY_SHARES = {
   revocationFailures: 256 * KIB,
   revocationRefreshes: 256 * KIB,
   revocationPuts: 128 * KIB,
-  /** One word (routes/health.ts). */
-  health: 1 * KIB,
+  /** A word and some codes (routes/health.ts). */
+  health: 2 * KIB,
 } as const;
 
 export const MAX_MEMORY_BYTES = 32 * MIB;

@@ -26,3 +26,9 @@ export async function holdLease(db: D1Database, holder: string, now: number, lea
 export async function releaseLease(db: D1Database, holder: string): Promise<void> {
   await callStore("D1", () => db.prepare(RELEASE).bind(holder).run());
 }
+
+/** Who holds the lease, or held it last; null if nobody ever did. For the operator. */
+export async function readLease(db: D1Database): Promise<{ holder: string; expiresAt: number } | null> {
+  const read = db.prepare("SELECT holder, expires_at AS expiresAt FROM refresh_lease WHERE id = 1");
+  return await callStore("D1", () => read.first<{ holder: string; expiresAt: number }>());
+}

@@ -13,6 +13,9 @@ export interface Refresh {
   /** Milliseconds since 1970: the last failure; null after a success. */
   readonly failedAt: number | null;
   readonly error: string | null;
+  /** Milliseconds since 1970: the operator's last import, if it was refused; null after a success. */
+  readonly refusedAt: number | null;
+  readonly refusal: string | null;
   /** State that the task keeps from one step to the next, as JSON; the column `memo`. */
   readonly stepState: string;
 }
@@ -25,6 +28,8 @@ interface RefreshRow {
   checked_at: number | null;
   failed_at: number | null;
   error: string | null;
+  refused_at: number | null;
+  refusal: string | null;
   memo: string;
 }
 
@@ -34,13 +39,18 @@ const ADD = "INSERT OR IGNORE INTO refreshes (task, due_at) VALUES (?1, ?2)";
 const LIST = "SELECT * FROM refreshes ORDER BY due_at, task";
 const SUCCEED = `
   INSERT INTO refreshes (task, due_at, checked_at, memo) VALUES (?1, ?2, ?3, ?4)
-  ON CONFLICT (task) DO UPDATE SET due_at = ?2, checked_at = ?3, memo = ?4, failures = 0, failed_at = NULL, error = NULL`;
+  ON CONFLICT (task) DO UPDATE SET due_at = ?2, checked_at = ?3, memo = ?4, failures = 0, failed_at = NULL, error = NULL,
+    refused_at = NULL, refusal = NULL`;
 const CONTINUE = `
   INSERT INTO refreshes (task, due_at, memo) VALUES (?1, ?2, ?3)
   ON CONFLICT (task) DO UPDATE SET due_at = ?2, memo = ?3, failures = 0, failed_at = NULL, error = NULL`;
 const FAIL = `
   INSERT INTO refreshes (task, due_at, failures, failed_at, error) VALUES (?1, ?2, ?3, ?4, ?5)
   ON CONFLICT (task) DO UPDATE SET due_at = ?2, failures = ?3, failed_at = ?4, error = ?5, memo = COALESCE(?6, memo)`;
+// leaves the schedule and its failures alone
+const REFUSE = `
+  INSERT INTO refreshes (task, due_at, refused_at, refusal) VALUES (?1, ?2, ?2, ?3)
+  ON CONFLICT (task) DO UPDATE SET refused_at = ?2, refusal = ?3`;
 
 /** Adds tasks, due at `now` (milliseconds since 1970). Existing tasks are not changed. */
 export async function addRefreshes(db: D1Database, tasks: readonly string[], now: number): Promise<void> {
@@ -51,8 +61,9 @@ export async function addRefreshes(db: D1Database, tasks: readonly string[], now
 /** All tasks, by due time. */
 export async function listRefreshes(db: D1Database): Promise<Refresh[]> {
   const { results } = await callStore("D1", () => db.prepare(LIST).all<RefreshRow>());
-  return results.map(({ due_at, checked_at, failed_at, memo, ...row }) => ({
+  return results.map(({ due_at, checked_at, failed_at, refused_at, memo, ...row }) => ({
     ...row,
+    refusedAt: refused_at,
     dueAt: due_at,
     checkedAt: checked_at,
     failedAt: failed_at,
@@ -92,6 +103,17 @@ export async function recordFailure(
   await callStore("D1", () =>
     db
       .prepare(FAIL)
+      .bind(...values)
+      .run(),
+  );
+}
+
+/** Records that the operator's import was refused. What is scheduled goes on as before. `now`: milliseconds since 1970. */
+export async function recordRefusedImport(db: D1Database, task: string, message: string, now: number): Promise<void> {
+  const values = [task, now, message.slice(0, LONGEST_ERROR)];
+  await callStore("D1", () =>
+    db
+      .prepare(REFUSE)
       .bind(...values)
       .run(),
   );

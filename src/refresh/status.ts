@@ -11,32 +11,10 @@ import { type KeptCrls, summariseCrls } from "../revocation/kept-crls.ts";
 import { callStore } from "../store-error.ts";
 import { listTrustLists, type TrustListManifest } from "../trust/anchors.ts";
 import { isStale } from "../trusted-lists/accept.ts";
+import { findReasons, type Reason } from "./reasons.ts";
 import { listRefreshes, type Refresh } from "./refreshes.ts";
 import { CRL_TASK, EBA_TASK, registerTask, trustTask } from "./schedule.ts";
-
-interface SourceStatus {
-  readonly source: string;
-  /** ISO 3166 country, or "EU"; null for a source of many countries if none is loaded. */
-  readonly jurisdiction: string | null;
-  readonly loaded: boolean;
-  /** This and the next two: ISO 8601; null if the source does not state it, or nothing is loaded. */
-  readonly published: string | null;
-  readonly fetchedAt: string | null;
-  readonly nextUpdate: string | null;
-  /** Older than its publisher or the configuration allows: answers that use it contain a warning. */
-  readonly stale: boolean;
-  readonly refresh: RefreshStatus | null;
-}
-
-interface RefreshStatus {
-  /** ISO 8601: when the loaded data was last found to be the source's current data. */
-  readonly checkedAt: string | null;
-  /** ISO 8601. */
-  readonly nextCheck: string;
-  /** Number of consecutive failures. */
-  readonly failures: number;
-  readonly lastError: { readonly at: string; readonly message: string } | null;
-}
+import type { RefreshStatus, SourceStatus } from "./source-status.ts";
 
 interface TrustedListStatus extends SourceStatus {
   readonly sequenceNumber: number | null;
@@ -56,13 +34,12 @@ interface RegisterStatus extends SourceStatus {
 
 export interface Status {
   readonly status: "up" | "degraded";
+  /** Why it is degraded; empty if it is up. */
+  readonly reasons: readonly Reason[];
   readonly trustedLists: readonly TrustedListStatus[];
   readonly registers: readonly RegisterStatus[];
   readonly crls: KeptCrls & { readonly refresh: RefreshStatus | null };
 }
-
-/** The number of consecutive failures from which the status is "degraded"; fewer are expected to recover by a retry. */
-const REPEATED_FAILURES = 5;
 
 /** `now`: milliseconds since 1970. Throws StoreError. */
 export async function readStatus(env: Pick<Env, "KV" | "DB"> & RegisterMaxAgeVars, now: number): Promise<Status> {
@@ -80,13 +57,10 @@ export async function readStatus(env: Pick<Env, "KV" | "DB"> & RegisterMaxAgeVar
     return loadedRegister(register, byTask, limit !== null && registerAge(register, now) > limit);
   });
   const missing = registers.some(({ source }) => source === "eba") ? null : missingEba(byTask);
-  const all = [...trustedLists, ...registerStatuses];
-  const sound =
-    lists.length > 0 &&
-    registers.length > 0 &&
-    all.every(({ stale, refresh }) => !stale && (refresh?.failures ?? 0) < REPEATED_FAILURES);
+  const reasons = findReasons(trustedLists, registerStatuses);
   return {
-    status: sound ? "up" : "degraded",
+    status: reasons.length === 0 ? "up" : "degraded",
+    reasons,
     trustedLists,
     registers: [...registerStatuses, ...(missing ? [missing] : [])],
     crls: { ...crls, refresh: byTask.get(CRL_TASK) ?? null },
@@ -141,11 +115,20 @@ function missingEba(refreshes: RefreshesByTask): RegisterStatus | null {
   return { source: "eba", jurisdiction: null, ...NOT_LOADED, snapshot: null, psps: 0, agents: 0, refused: 0, refresh };
 }
 
-const describeRefresh = ({ checkedAt, dueAt, failures, failedAt, error }: Refresh): RefreshStatus => ({
+const describeRefresh = ({
+  checkedAt,
+  dueAt,
+  failures,
+  failedAt,
+  error,
+  refusedAt,
+  refusal,
+}: Refresh): RefreshStatus => ({
   checkedAt: checkedAt === null ? null : iso(checkedAt),
   nextCheck: iso(dueAt),
   failures,
   lastError: failedAt === null || error === null ? null : { at: iso(failedAt), message: error },
+  refusedImport: refusedAt === null || refusal === null ? null : { at: iso(refusedAt), message: refusal },
 });
 
 const iso = (time: number): string => new Date(time).toISOString();

@@ -4,9 +4,11 @@ import { configurationWarnings } from "../base-url.ts";
 import type { AppEnv } from "../context.ts";
 import { lifetimeWarnings } from "../grants/token-lifetimes.ts";
 import { readStatus } from "../refresh/status.ts";
+import { VERSION } from "../version.ts";
 
 export const answerStatus = async (c: Context<AppEnv>): Promise<Response> =>
   c.json({
+    version: VERSION,
     ...(await readStatus(c.env, c.var.now)),
     warnings: [...configurationWarnings(c.env), ...lifetimeWarnings(c.env)],
   });

@@ -27,6 +27,8 @@ export interface ImportOptions {
   readonly writesAtOnce?: number;
   /** The most entries to write and remove. The manifest is not replaced until none is left. */
   readonly maxWrites?: number;
+  /** Called after each entry with the number written so far, and of all that are to be written. */
+  readonly onEntries?: (written: number, of: number) => void;
 }
 
 export interface ImportCounts {
@@ -48,7 +50,7 @@ const WRITES_AT_ONCE = 16;
 export async function importRegister(
   kv: KeyValueStore,
   register: Register,
-  { now, force, writesAtOnce = WRITES_AT_ONCE, maxWrites = Number.POSITIVE_INFINITY }: ImportOptions,
+  { now, force, writesAtOnce = WRITES_AT_ONCE, maxWrites = Number.POSITIVE_INFINITY, onEntries }: ImportOptions,
 ): Promise<ImportResult> {
   const { country, source } = register;
   const [manifest, storedIndex, pending] = await Promise.all([
@@ -71,9 +73,11 @@ export async function importRegister(
   if (touches) {
     const pendingNow: Pending = { run, names: [...new Set([...unknown, ...written, ...removed])] };
     await kv.put(pendingKey(country, source), JSON.stringify(pendingNow));
-    await inBatches(chosenEntries(register, written), writesAtOnce, ([name, value]) =>
-      kv.put(entryKey(country, source, name), value),
-    );
+    let done = 0;
+    await inBatches(chosenEntries(register, written), writesAtOnce, async ([name, value]) => {
+      await kv.put(entryKey(country, source, name), value);
+      onEntries?.(++done, written.size);
+    });
     await inBatches(removed, writesAtOnce, (name) => kv.delete(entryKey(country, source, name)));
     await kv.put(indexKey(country, source), JSON.stringify(left === 0 ? next : indexAfter(plan, index, unknown)));
   }

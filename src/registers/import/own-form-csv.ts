@@ -1,6 +1,6 @@
 /**
  * The project's own register format as CSV (RFC 4180, UTF-8, header in the first row): one row for each PSP and
- * category, in the register's order.
+ * category, in the register's order. fixtures/register-example.csv is one.
  *
  *     country,ncaId,ncaName,published,source,authNumber,agent,category,legalName,status,services,passportOut,passportIn
  *     XX,XX-TEST,Test Authority,2026-11-01T00:00:00Z,nca,PSDXX-TEST-000001,,AISP,Example Ltd,Registered,8,XY:8;XZ:8,
@@ -8,10 +8,12 @@
  * - `country` to `source` describe the file and are the same in every row. An empty `source` means nca.
  * - `authNumber`, `category` and the other columns have the same meaning as in the JSON format (own-form.ts).
  * - `agent`: true or false; empty means false. `category`, `status`: empty if the register does not document them.
- * - `services`: numbers separated by blanks. `passportOut`: country, `:`, services; countries are separated by `;`.
+ * - `services`: numbers separated by blanks. `passportOut`: country, `:`, services; countries are separated by `;` or
+ *   `|`.
  * - `passportIn`: the home country of a foreign PSP, or `unknown`; empty for a domestic PSP.
  *
- * The columns may be in any order. Problems are reported with row and column; the header is row 1.
+ * Cells may be separated by `;` or tabs instead, as spreadsheets write them; the header tells. `passportOut` with `;` is
+ * then in quotes, or has `|`. Blanks around a value do not count. The columns may be in any order. Problems are reported with row and column; the header is row 1.
  */
 import { CsvError, parse } from "csv-parse/sync";
 import { type Problem, type RegisterFile, readRegisterValue } from "./own-form.ts";
@@ -53,7 +55,9 @@ export function readRegisterCsv(csv: string): RegisterFile {
 
 function readRows(csv: string): Row[] | Problem {
   try {
-    const [header = [], ...cells] = parse(csv, { bom: true, trim: true });
+    const parsed: string[][] = parse(csv, { bom: true, trim: true, delimiter: findDelimiter(csv) });
+    // trim leaves blanks inside quotes
+    const [header = [], ...cells] = parsed.map((row) => row.map((cell) => cell.trim()));
     const unknown = header.find((name) => !COLUMNS.some((column) => column === name));
     if (unknown !== undefined) return problem(1, unknown, `is not one of ${COLUMNS.join(", ")}`);
     const missing = COLUMNS.find((column) => !header.includes(column));
@@ -64,6 +68,12 @@ function readRows(csv: string): Row[] | Problem {
     throw error;
   }
 }
+
+/** No column has one of them in its name. */
+const findDelimiter = (csv: string): string => {
+  const [header = ""] = csv.split(/\r?\n|\r/, 1);
+  return [";", "\t"].find((delimiter) => header.includes(delimiter)) ?? ",";
+};
 
 /** The columns that should be the same in both rows and differ. */
 function contradiction(columns: readonly (keyof Row)[], row: Row, at: number, other: Row, otherAt: number): Problem[] {
@@ -77,7 +87,7 @@ const categoryOf = (row: Row) => ({
   legalName: row.legalName,
   status: row.status || null,
   ...(row.services === "" && row.category === "Credit Institution" ? {} : { services: numbers(row.services) }),
-  passportOut: row.passportOut.split(";").flatMap((passport) => {
+  passportOut: row.passportOut.split(/[;|]/).flatMap((passport) => {
     const [country = "", services = ""] = passport.split(":");
     return passport.trim() === "" ? [] : [{ country: country.trim(), services: numbers(services) }];
   }),

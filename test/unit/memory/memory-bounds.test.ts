@@ -167,7 +167,11 @@ const FILL: Record<
   ],
   revocationPuts: [puts, 2_000, (i) => puts.set(memoryKey(`${i}`), true, LATER, NOW)],
   revocationRefreshes: [refreshed, 2_000, (i) => refreshed.set(memoryKey(`${i}`), true, LATER, NOW)],
-  health: [knownHealth, 10, (i) => knownHealth.set(`${i}`, "degraded", LATER, NOW)],
+  health: [
+    knownHealth,
+    10,
+    (i) => knownHealth.set(`${i}`, { status: "degraded", reasons: [text(20), text(20)] }, LATER, NOW),
+  ],
 };
 
 test("all shares together are at most 32 MiB", () => {

@@ -1,0 +1,142 @@
+/** `backup` and `restore`: D1, KV, and the names of the secrets without which they are of no use. */
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { clock } from "../clock.ts";
+import { VERSION } from "../version.ts";
+import { exportDatabase, findTables, importDatabase } from "./database-copy.ts";
+import { EXIT, fail } from "./fail.ts";
+import { listKids, PREFIX } from "./key-files.ts";
+import { copyKeyValues, restoreKeyValues } from "./key-value-copy.ts";
+import { addOutputOptions, type OutputOptions, print } from "./output.ts";
+import { makeProgressBar } from "./progress-bar.ts";
+import { relativeTime } from "./relative-time.ts";
+import { type Stores, withStores } from "./stores.ts";
+import { grouped } from "./table.ts";
+import { addTargetOptions, type Target, type TargetOptions, targetOf } from "./target.ts";
+
+const FORM = 1;
+const MANIFEST = "backup.json";
+const DATABASE = "d1.sql";
+const KEY_VALUES = "kv.json";
+
+/** The file backup.json. */
+interface Manifest {
+  readonly form: number;
+  /** ISO 8601. */
+  readonly made_at: string;
+  readonly version: string;
+  readonly entries: number;
+  /** Names only: their values are in no backup. */
+  readonly secrets_needed: readonly string[];
+  readonly not_included: string;
+}
+
+const NOT_INCLUDED =
+  "Durable Objects: authorization codes (they live for 60 seconds) and the counts of the per-IP limit. After a restore a code from before is unknown, so it is refused; it cannot be told from an invented one any more, so its replay revokes nothing.";
+const SINCE =
+  "What was revoked, withdrawn, disabled, removed or rotated since then is as it was before: do it again, the revocations first.";
+
+interface Restore extends TargetOptions, OutputOptions {
+  yes: boolean;
+}
+
+export function addBackupCommands(program: Command): void {
+  addOutputOptions(
+    addTargetOptions(
+      program
+        .command("backup <directory>")
+        .description("write D1, KV and the names of the needed secrets into a new directory, which only you can read"),
+    ),
+  )
+    .addHelpText("after", `\n${NOT_INCLUDED}\n\nExample:\n  backup backup-2026-11-22`)
+    .action(async (directory: string, options: TargetOptions & OutputOptions) => {
+      const manifest = await backUp(directory, targetOf(options));
+      print({ directory, ...manifest }, options, (style) =>
+        [
+          `${style.good("backed up")} into ${directory}: D1, and ${grouped(manifest.entries)} entries of KV`,
+          `Keep these secrets, whose values are not in it: ${manifest.secrets_needed.join(", ") || "none"}`,
+          `Not in it: ${NOT_INCLUDED}`,
+        ].join("\n"),
+      );
+    });
+
+  addOutputOptions(
+    addTargetOptions(
+      program
+        .command("restore <directory>")
+        .description("replace D1 and KV by what a backup holds; stop the service first")
+        .option("--yes", "also if institutions are stored: all that is stored is deleted first", false),
+    ),
+  )
+    .addHelpText("after", `\n${SINCE}`)
+    .action(async (directory: string, options: Restore) => {
+      const target = targetOf(options);
+      const manifest = await restore(directory, target, options.yes);
+      const present = (await listKids(target)).map((kid) => `${PREFIX}${kid}`);
+      const missing = manifest.secrets_needed.filter((name) => !present.includes(name));
+      const restored = { directory, made_at: manifest.made_at, entries: manifest.entries, secrets_missing: missing };
+      print({ ...restored, note: SINCE }, options, (style) =>
+        [
+          `${style.good("restored")} the state of ${manifest.made_at} (${relativeTime(manifest.made_at, clock.now())})`,
+          ...(missing.length > 0
+            ? [`${style.bad("missing secrets:")} ${missing.join(", ")}: their tokens are refused until they are back`]
+            : []),
+          SINCE,
+        ].join("\n"),
+      );
+    });
+}
+
+async function backUp(directory: string, target: Target): Promise<Manifest> {
+  const others = await readdir(directory).catch(() => []);
+  if (others.length > 0) fail(`${directory} is not empty: a backup is written into a directory of its own`);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const secrets = (await listKids(target)).map((kid) => `${PREFIX}${kid}`);
+  return await withStores(target, async ({ env }) => {
+    await exportDatabase(env.DB, join(directory, DATABASE), target);
+    const bar = makeProgressBar("entries of KV");
+    const entries = await copyKeyValues(env.KV, join(directory, KEY_VALUES), (done) => bar.show(done, null));
+    bar.clear();
+    const manifest: Manifest = {
+      ...{ form: FORM, made_at: new Date(clock.now()).toISOString(), version: VERSION, entries },
+      ...{ secrets_needed: secrets, not_included: NOT_INCLUDED },
+    };
+    // last: a directory without it is no whole backup
+    await writeFile(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
+    return manifest;
+  });
+}
+
+async function restore(directory: string, target: Target, replace: boolean): Promise<Manifest> {
+  const manifest = await readManifest(directory);
+  const work = async ({ env }: Stores) => {
+    if (!replace && (await holdsInstitutions(env.DB)))
+      fail("nothing was changed: institutions are stored, and all that is stored would be replaced. Say --yes");
+    await importDatabase(env.DB, join(directory, DATABASE), target);
+    const bar = makeProgressBar("entries of KV");
+    await restoreKeyValues(env.KV, join(directory, KEY_VALUES), clock.now(), (done) =>
+      bar.show(done, manifest.entries),
+    );
+    bar.clear();
+  };
+  await withStores(target, work, { pending: "open" });
+  return manifest;
+}
+
+async function readManifest(directory: string): Promise<Manifest> {
+  const text = await readFile(join(directory, MANIFEST), "utf8").catch(() =>
+    fail(`${directory} is no whole backup: it has no ${MANIFEST}`, EXIT.usage),
+  );
+  const manifest = JSON.parse(text) as Manifest;
+  if (manifest.form !== FORM)
+    fail(
+      `${directory} has the form ${manifest.form}, which version ${VERSION} does not read: it is of ${manifest.version}`,
+    );
+  return manifest;
+}
+
+async function holdsInstitutions(db: D1Database): Promise<boolean> {
+  if (!(await findTables(db)).includes("financial_institutions")) return false;
+  return (await db.prepare("SELECT 1 FROM financial_institutions LIMIT 1").first()) !== null;
+}

@@ -1,0 +1,58 @@
+/**
+ * A deployment: migrates the database, deploys the Worker (wrangler makes D1 and KV on first use), and makes the first
+ * token key if there is none. The sandbox is not deployed.
+ *
+ * The database is migrated first, because the new Worker needs the new tables with its first request. So a migration
+ * runs under the Worker that is deployed, and that Worker must go on working: a migration only adds tables, indexes and
+ * columns that may be null. What is to go, goes one deployment later. Of those that there are, 0005 changes values
+ * (PSPs' numbers to their normal form): what the Worker before it writes between both steps keeps its spelling.
+ */
+import { join } from "node:path";
+import { unstable_readConfig } from "wrangler";
+import { readBaseUrl } from "../base-url.ts";
+import { fail } from "./fail.ts";
+import { ROOT } from "./stores.ts";
+import { type Environment, environmentOption, type Target } from "./target.ts";
+
+export interface Deployer {
+  readonly wrangler: (args: readonly string[]) => Promise<{ code: number; output: string }>;
+  readonly listKids: (target: Target) => Promise<string[]>;
+  /** Returns the new key's id. */
+  readonly addKey: (target: Target) => Promise<string>;
+  readonly print: (text: string) => void;
+}
+
+/** wrangler's message for a database that is not there: it is made by the first deployment. */
+const NO_DATABASE = /Couldn't find an? (auto-provisioned )?D1 DB\b/;
+
+/** Null: production. Fails with what wrangler said; then nothing further was done. */
+export async function deploy(environment: Environment | null, deployer: Deployer): Promise<void> {
+  const { vars } = unstable_readConfig({
+    config: join(ROOT, "wrangler.toml"),
+    ...(environment !== null && { env: environment }),
+  });
+  const base = readBaseUrl(String(vars["BASE_URL"] ?? ""));
+  if (!base.ok) fail(`nothing was deployed: ${base.message} (wrangler.toml)`);
+
+  const option = environmentOption(environment);
+  const run = async (args: readonly string[]) => {
+    const result = await deployer.wrangler([...args, ...option]);
+    if (result.code === 0) deployer.print(result.output);
+    return result;
+  };
+  const need = ({ code, output }: { code: number; output: string }, then: string) => {
+    if (code !== 0) fail(`${then}\n${output}`);
+  };
+  const MIGRATE = ["d1", "migrations", "apply", "DB", "--remote"];
+  const migrated = await run(MIGRATE);
+  const first = migrated.code !== 0 && NO_DATABASE.test(migrated.output);
+  if (!first) need(migrated, "nothing was deployed: the database could not be migrated");
+  need(
+    await run(["deploy", "--minify", "--upload-source-maps"]),
+    first ? "nothing was deployed" : "the database is migrated, the Worker before it is still deployed",
+  );
+  if (first) need(await run(MIGRATE), "the Worker is deployed, and its database is not migrated: npm run deploy again");
+  const target: Target = { remote: true, environment };
+  if ((await deployer.listKids(target)).length === 0)
+    deployer.print(`made the first token key: ${await deployer.addKey(target)}`);
+}

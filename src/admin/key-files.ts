@@ -1,0 +1,72 @@
+/**
+ * Where the token keys are: local ones as lines of .dev.vars, which `npm start` watches (dev-vars-watch.ts); those of a
+ * deployment as secrets of the Worker, whose names alone can be read.
+ */
+import { appendFile, chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { clock } from "../clock.ts";
+import { makeSecret } from "../secrets.ts";
+import { EXIT, fail } from "./fail.ts";
+import { DEV_VARS } from "./stores.ts";
+import { environmentOption, type Target } from "./target.ts";
+import { wrangler } from "./wrangler.ts";
+
+export const PREFIX = "TOKEN_KEY_";
+
+/** The time in UTC, such as `20261121T041500Z`. Ids sort by time. */
+const makeKid = () => new Date(clock.now()).toISOString().replace(/[-:]|\.\d+/g, "");
+
+/** Ids of the keys, the one that signs last. */
+export async function listKids({ remote, environment }: Target): Promise<string[]> {
+  if (!remote) return await listLocalKids();
+  const args = ["secret", "list", "--format", "json", ...environmentOption(environment)];
+  const { code, output } = await wrangler(args);
+  if (code !== 0) fail(`wrangler could not list the secrets:\n${output}`, EXIT.unknown);
+  return [...output.matchAll(/"TOKEN_KEY_([A-Za-z0-9]+)"/g)].map(([, kid = ""]) => kid).sort();
+}
+
+async function listLocalKids(): Promise<string[]> {
+  const text = await readFile(DEV_VARS, "utf8").catch(() => "");
+  return [...text.matchAll(/^TOKEN_KEY_([A-Za-z0-9]+)=/gm)].map(([, kid = ""]) => kid).sort();
+}
+
+/** Makes a key, which signs from then on, and returns its id. */
+export async function addKey({ remote, environment }: Target): Promise<string> {
+  const kid = makeKid();
+  if (!remote) {
+    await addLocalKey(kid);
+    return kid;
+  }
+  const args = ["secret", "put", `${PREFIX}${kid}`, ...environmentOption(environment)];
+  const { code, output } = await wrangler(args, { input: makeSecret() });
+  if (code !== 0) fail(`wrangler could not store the secret:\n${output}`);
+  return kid;
+}
+
+async function addLocalKey(kid: string): Promise<void> {
+  if ((await listLocalKids()).includes(kid)) fail(`a key was made this very second: try again`);
+  await mkdir(dirname(DEV_VARS), { recursive: true });
+  await appendFile(DEV_VARS, `${PREFIX}${kid}=${makeSecret()}\n`, { mode: 0o600 });
+  await chmod(DEV_VARS, 0o600);
+}
+
+/** Creates a local key if there is none. */
+export async function makeLocalKey(): Promise<void> {
+  if ((await listLocalKids()).length === 0) await addLocalKey(makeKid());
+}
+
+export async function removeKey({ remote, environment }: Target, kid: string): Promise<void> {
+  if (!remote) return await removeLocalKey(kid);
+  // wrangler does not prompt, because its input is not a terminal
+  const { code, output } = await wrangler(["secret", "delete", `${PREFIX}${kid}`, ...environmentOption(environment)]);
+  if (code !== 0) fail(`wrangler could not delete the secret:\n${output}`);
+}
+
+/** Replaces the file atomically, so that no key is lost if the command is killed. */
+async function removeLocalKey(kid: string): Promise<void> {
+  const lines = (await readFile(DEV_VARS, "utf8")).split("\n");
+  const kept = lines.filter((line) => !line.startsWith(`${PREFIX}${kid}=`));
+  const replacement = `${DEV_VARS}.new`;
+  await writeFile(replacement, kept.join("\n"), { mode: 0o600 });
+  await rename(replacement, DEV_VARS);
+}

@@ -1,0 +1,113 @@
+/** `status` for people: what is wrong first, then the sources as tables, then the root of trust. */
+import type { RootOfTrust } from "../refresh/root-of-trust.ts";
+import type { SourceStatus } from "../refresh/source-status.ts";
+import type { Status } from "../refresh/status.ts";
+import type { Style } from "./output.ts";
+import { relativeTime } from "./relative-time.ts";
+import { drawTable, grouped } from "./table.ts";
+
+export interface ShownStatus extends Status {
+  readonly version: string;
+  readonly rootOfTrust: RootOfTrust;
+  /** Of the configuration. */
+  readonly warnings: readonly string[];
+}
+
+/** `now`: milliseconds since 1970. */
+export function describeStatus(status: ShownStatus, now: number, style: Style): string {
+  const { version, reasons, trustedLists, registers, crls, rootOfTrust, warnings } = status;
+  const head = status.status === "up" ? style.good("✓ up") : style.bad("✗ degraded");
+  const crlRefresh = crls.refresh ? `, checked ${relativeTime(crls.refresh.checkedAt, now)}` : "";
+  const crlEnd = crls.nextUpdate === null ? "" : `, the first ends ${relativeTime(crls.nextUpdate, now)}`;
+  return [
+    `${head}   psp-gate ${version}`,
+    ...reasons.map(({ code, message }) => `  ${style.bad("✗")} ${message} ${style.faint(`(${code})`)}`),
+    ...warnings.map((warning) => `  ${style.doubtful("!")} ${warning}`),
+    ...section("Trusted lists", style, [
+      drawSources(trustedLists, ["number", "anchors"], (list) => [list.sequenceNumber, list.anchors], now, style),
+    ]),
+    ...section("Registers", style, [
+      drawSources(
+        registers,
+        ["PSPs", "agents", "unreadable"],
+        (one) => [one.psps, one.agents, one.refused],
+        now,
+        style,
+      ),
+    ]),
+    ...section("Kept CRLs", style, [`  ${grouped(crls.loaded)} loaded${crlEnd}${crlRefresh}`]),
+    ...section("Root of trust", style, describeRoot(rootOfTrust, now, style)),
+  ].join("\n");
+}
+
+const section = (title: string, style: Style, lines: readonly string[]): string[] => [
+  "",
+  style.strong(title),
+  ...lines,
+];
+
+function drawSources<Source extends SourceStatus>(
+  sources: readonly Source[],
+  counted: readonly string[],
+  countsOf: (source: Source) => readonly (number | null)[],
+  now: number,
+  style: Style,
+): string {
+  if (sources.length === 0) return `  ${style.bad("none")}`;
+  const rows = sources.map((source) => [
+    `  ${source.source}`,
+    source.jurisdiction ?? "",
+    standing(source, style),
+    ...countsOf(source).map((count) => (count === null ? "" : grouped(count))),
+    source.published === null ? "" : relativeTime(source.published, now),
+    source.nextUpdate === null ? "" : relativeTime(source.nextUpdate, now),
+    source.refresh === null ? "" : relativeTime(source.refresh.checkedAt, now),
+    source.refresh === null ? "" : relativeTime(source.refresh.nextCheck, now),
+  ]);
+  const head = ["  source", "for", "", ...counted, "published", "next update", "checked", "next check"];
+  return [drawTable(head, rows, style), ...sources.flatMap((source) => problemsOf(source, now, style))].join("\n");
+}
+
+function standing({ loaded, stale, refresh }: SourceStatus, style: Style): string {
+  if (!loaded) return style.bad("✗ not loaded");
+  if (stale) return style.bad("✗ stale");
+  return refresh !== null && refresh.failures > 0 ? style.doubtful("! loaded") : style.good("✓ loaded");
+}
+
+function problemsOf({ source, jurisdiction, refresh }: SourceStatus, now: number, style: Style): string[] {
+  const name = [source, jurisdiction].filter(Boolean).join(" ");
+  const { lastError = null, refusedImport = null, failures = 0 } = refresh ?? {};
+  return [
+    ...(lastError === null
+      ? []
+      : [
+          `  ${style.doubtful("!")} ${name}: refresh ${failures} failed ${relativeTime(lastError.at, now)}: ${lastError.message}`,
+        ]),
+    ...(refusedImport === null
+      ? []
+      : [
+          `  ${style.doubtful("!")} ${name}: an import by hand was refused ${relativeTime(refusedImport.at, now)}: ${refusedImport.message}`,
+        ]),
+  ];
+}
+
+function describeRoot({ signers, listOfLists, announced, advice }: RootOfTrust, now: number, style: Style): string[] {
+  const drawn = (list: RootOfTrust["signers"]) =>
+    list.map(({ subject, validUntil, sha256 }) => {
+      const ended = Date.parse(validUntil) < now;
+      const until = `until ${validUntil.slice(0, 10)} (${relativeTime(validUntil, now)})`;
+      return `    ${shorten(subject)}, ${ended ? style.faint(until) : until}, ${style.faint(`SHA-256 ${sha256.slice(0, 16)}…`)}`;
+    });
+  return [
+    `  list of lists: ${listOfLists === null ? "none loaded" : `number ${listOfLists}`}`,
+    `  it is signed by one of the ${signers.length} pinned signers (src/trusted-lists/pinned-signers.ts):`,
+    ...drawn(signers),
+    ...(announced.length === 0
+      ? ["  it announces no other signers"]
+      : [`  ${style.doubtful(`it announces ${announced.length} others:`)}`, ...drawn(announced)]),
+    ...(advice === null ? [] : [`  ${style.doubtful("!")} ${advice}`]),
+  ];
+}
+
+/** The common name, else the name as it is. */
+const shorten = (subject: string): string => /(?:^|[,+])CN=((?:\\.|[^,+\\])+)/.exec(subject)?.[1] ?? subject;
