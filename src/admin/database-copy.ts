@@ -8,8 +8,8 @@ import { fail } from "./fail.ts";
 import { environmentOption, type Target } from "./target.ts";
 import { wrangler } from "./wrangler.ts";
 
-// what `wrangler d1 export --local` asks: with schema, with data, all tables
-const EXPORT = "PRAGMA miniflare_d1_export(?, ?, ?)";
+// what `wrangler d1 export --local` asks, to the letter: with schema, with data, all tables
+const EXPORT = "PRAGMA miniflare_d1_export(?,?,?);";
 const STATEMENTS_AT_ONCE = 500;
 /** D1's own tables begin with _cf_. */
 const TABLES = `

@@ -47,6 +47,9 @@ function makeProgram(): Command {
   return program;
 }
 
+/** Messages of the bindings themselves: of D1 and of KV. */
+const STORE_FAILURE = /^(D1_ERROR|KV [A-Z]+ failed)\b/;
+
 /** Runs one command line, without the program's own name; returns the exit code. Throws only bugs. */
 export async function runCommand(args: readonly string[]): Promise<ExitCode> {
   process.exitCode = EXIT.yes;
@@ -58,7 +61,8 @@ export async function runCommand(args: readonly string[]): Promise<ExitCode> {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.yes : EXIT.usage;
     const known = findCommandError(error);
     if (known) return complain(known.message, known.exitCode);
-    if (error instanceof StoreError) return complain(`a store did not answer: ${error.message}`, EXIT.unknown);
+    if (error instanceof StoreError || (error instanceof Error && STORE_FAILURE.test(error.message)))
+      return complain(`a store did not answer: ${error.message}`, EXIT.unknown);
     throw error;
   }
 }

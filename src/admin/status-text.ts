@@ -2,6 +2,7 @@
 import type { RootOfTrust } from "../refresh/root-of-trust.ts";
 import type { SourceStatus } from "../refresh/source-status.ts";
 import type { Status } from "../refresh/status.ts";
+import { TRUSTED_LIST_SOURCE } from "../trusted-lists/list.ts";
 import type { Style } from "./output.ts";
 import { relativeTime } from "./relative-time.ts";
 import { drawTable, grouped } from "./table.ts";
@@ -46,6 +47,9 @@ const section = (title: string, style: Style, lines: readonly string[]): string[
   ...lines,
 ];
 
+/** Sources that the service fetches; the operator imports the others. */
+const FETCHED: readonly string[] = [TRUSTED_LIST_SOURCE, "eba"];
+
 function drawSources<Source extends SourceStatus>(
   sources: readonly Source[],
   counted: readonly string[],
@@ -62,7 +66,7 @@ function drawSources<Source extends SourceStatus>(
     source.published === null ? "" : relativeTime(source.published, now),
     source.nextUpdate === null ? "" : relativeTime(source.nextUpdate, now),
     source.refresh === null ? "" : relativeTime(source.refresh.checkedAt, now),
-    source.refresh === null ? "" : relativeTime(source.refresh.nextCheck, now),
+    FETCHED.includes(source.source) && source.refresh ? relativeTime(source.refresh.nextCheck, now) : "by hand",
   ]);
   const head = ["  source", "for", "", ...counted, "published", "next update", "checked", "next check"];
   return [drawTable(head, rows, style), ...sources.flatMap((source) => problemsOf(source, now, style))].join("\n");

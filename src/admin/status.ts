@@ -1,6 +1,9 @@
 /** `status`: the loaded data of each source, its age, the last failure, the root of trust, and what is to be done. */
 import type { Command } from "commander";
+
 import { clock } from "../clock.ts";
+import { callStore } from "../store-error.ts";
+
 import { VERSION } from "../version.ts";
 import { EXIT } from "./fail.ts";
 import { addOutputOptions, type OutputOptions, print } from "./output.ts";
@@ -31,7 +34,10 @@ export function addStatusCommand(program: Command): void {
         const warnings = [...configurationWarnings(env), ...lifetimeWarnings(env)];
         // its tables may lack what is read
         if (pending.length > 0) return { status: "unknown", version: VERSION, migrations: pending, warnings } as const;
-        const [status, listOfLists] = await Promise.all([readStatus(env, at), readListOfLists(env.KV)]);
+        const [status, listOfLists] = await Promise.all([
+          readStatus(env, at),
+          callStore("KV", () => readListOfLists(env.KV)),
+        ]);
         return { version: VERSION, migrations: [], ...status, rootOfTrust: readRootOfTrust(listOfLists, at), warnings };
       };
       const status = await withStores(target, read, { pending: "open" });

@@ -1,0 +1,121 @@
+/** `npm run deploy`: in which order, what is left when a step fails, and staging beside production. */
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { unstable_readConfig } from "wrangler";
+import { type Deployer, deploy } from "../../src/admin/deployment.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const NODE = join(ROOT, "node_modules/.bin/node");
+const NO_DATABASE =
+  "Couldn't find a D1 DB named 'psp-gate' (bound as 'DB') in the API. Run 'wrangler d1 create psp-gate'.";
+
+/** wrangler as the answers say, by the command's first word; everything that was asked of it. */
+function played(answers: Record<string, { code: number; output: string }[]>, kids: string[] = ["20260101T000000Z"]) {
+  const steps: string[] = [];
+  const deployer: Deployer = {
+    wrangler: async (args) => {
+      steps.push(args.join(" "));
+      return answers[args[0] ?? ""]?.shift() ?? { code: 0, output: "done" };
+    },
+    listKids: async ({ environment }) => {
+      steps.push(`list keys of ${environment ?? "production"}`);
+      return kids;
+    },
+    addKey: async ({ environment }) => {
+      steps.push(`add a key to ${environment ?? "production"}`);
+      return "20260201T000000Z";
+    },
+    print: () => {},
+  };
+  return { steps, deployer };
+}
+const MIGRATE = "d1 migrations apply DB --remote --env ";
+const DEPLOY = "deploy --minify --upload-source-maps --env ";
+
+test("the database is migrated before the Worker that needs it is deployed", async () => {
+  const { steps, deployer } = played({});
+  await deploy(null, deployer);
+  expect(steps).toEqual([MIGRATE, DEPLOY, "list keys of production"]);
+});
+
+test("--env staging: each step is for staging", async () => {
+  const { steps, deployer } = played({}, []);
+  await deploy("staging", deployer);
+  expect(steps).toEqual([`${MIGRATE}staging`, `${DEPLOY}staging`, "list keys of staging", "add a key to staging"]);
+});
+
+test("the first deployment makes the database, migrates it then, and makes a key", async () => {
+  const { steps, deployer } = played({ d1: [{ code: 1, output: NO_DATABASE }] }, []);
+  await deploy(null, deployer);
+  expect(steps).toEqual([MIGRATE, DEPLOY, MIGRATE, "list keys of production", "add a key to production"]);
+});
+
+test.each([
+  ["d1", "nothing was deployed: the database could not be migrated\nno route to host", [MIGRATE]],
+  ["deploy", "the database is migrated, the Worker before it is still deployed\nno route to host", [MIGRATE, DEPLOY]],
+])("a failure of `wrangler %s` ends it and says what is done", async (step, message, asked) => {
+  const { steps, deployer } = played({ [step]: [{ code: 1, output: "no route to host" }] });
+  await expect(deploy(null, deployer)).rejects.toThrow(message);
+  expect(steps).toEqual(asked);
+});
+
+describe("the command", () => {
+  // without a login wrangler would fail: whatever succeeds here has deployed nothing
+  const run = (...args: string[]) => {
+    const env = { ...process.env, CLOUDFLARE_API_TOKEN: "", CI: "true", HOME: "/nonexistent" };
+    return spawnSync(NODE, ["src/admin/deploy.ts", ...args], { cwd: ROOT, env, encoding: "utf8" });
+  };
+
+  test("--help tells and deploys nothing", () => {
+    const { status, stdout, stderr } = run("--help");
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout).toMatch(/^Usage: npm run deploy -- \[options\]/);
+    expect(stdout).toContain("--env <name>");
+  });
+
+  test.each([[["--dry"]], [["staging"]], [["--env", "moon"]]])("%j is not understood: nothing is deployed", (args) => {
+    const { status, stdout, stderr } = run(...args);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toMatch(/^error: /);
+  });
+});
+
+/** As far as it is looked at; wrangler's own type is lost in its bundle. */
+interface Config {
+  readonly name: string;
+  readonly main: string;
+  readonly vars: object;
+  readonly durable_objects: object;
+  readonly exports: object;
+  readonly triggers: object;
+  readonly alias: object;
+  readonly kv_namespaces: readonly { readonly binding: string }[];
+  readonly d1_databases: readonly {
+    readonly binding: string;
+    readonly database_name: string;
+    readonly migrations_dir: string;
+  }[];
+  readonly ratelimits: readonly { readonly name: string; readonly namespace_id: string; readonly simple: object }[];
+}
+
+test("staging has every binding and variable of production, and no store in common with it", () => {
+  const config = join(ROOT, "wrangler.toml");
+  const [production, staging]: [Config, Config] = [
+    unstable_readConfig({ config }),
+    unstable_readConfig({ config, env: "staging" }),
+  ];
+  const shape = ({ vars, durable_objects, exports, triggers, alias, main, ...stores }: Config) => ({
+    ...{ vars: Object.keys(vars).sort(), exports, triggers, alias, main, durable_objects },
+    kv: stores.kv_namespaces.map(({ binding }) => binding),
+    d1: stores.d1_databases.map(({ binding, migrations_dir }) => [binding, migrations_dir]),
+    limits: stores.ratelimits.map(({ name, simple }) => [name, simple]),
+  });
+  expect(shape(staging)).toEqual(shape(production));
+  const stores = (one: Config) => [
+    one.name,
+    ...one.d1_databases.map(({ database_name }) => database_name),
+    ...one.ratelimits.map(({ namespace_id }) => namespace_id),
+  ];
+  expect(stores(staging).filter((name) => stores(production).includes(name))).toEqual([]);
+});

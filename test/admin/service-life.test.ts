@@ -1,0 +1,123 @@
+/**
+ * A service beside its operator's commands, as processes: a key that is live without a restart, a backup, the loss of
+ * everything, and the restored service.
+ */
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { eidasHeader, endService, SANDBOX_FI, type Service, startService } from "../spec/service.ts";
+import { runAdmin } from "./admin-command.ts";
+
+const ACCOUNT = "life-account";
+const REDIRECT_URI = "https://psp.example/callback";
+
+let service: Service;
+let backups: string;
+beforeAll(async () => {
+  backups = await mkdtemp(join(tmpdir(), "psp-gate-backups-"));
+  service = await startService();
+});
+afterAll(async () => {
+  await endService(service);
+  await rm(backups, { recursive: true, force: true });
+});
+
+const admin = (...args: string[]) => runAdmin({ STATE_DIR: service.state }, ...args);
+
+async function call(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
+  const response = await fetch(service.url + path, {
+    method,
+    headers: { ...SANDBOX_FI, "Content-Type": "application/json", ...headers },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+  return { status: response.status, body: (await response.json()) as any };
+}
+const psp = async () => ({ eidas: await eidasHeader("scenario-1") });
+async function obtainCode(): Promise<string> {
+  const query = { response_type: "code", redirect_uri: REDIRECT_URI, scope: "accounts", state: "a" };
+  const body = { account_id: ACCOUNT, client_request_query_parameters: query };
+  const answer = await call("POST", "/v1/oauth2/authorization_codes", body, await psp());
+  return answer.body.data.redirect_uri.parameters.code;
+}
+async function redeem(code: string) {
+  const query = { grant_type: "authorization_code", code, redirect_uri: REDIRECT_URI };
+  return await call(
+    "POST",
+    "/v1/oauth2/tokens",
+    { account_id: ACCOUNT, client_request_query_parameters: query },
+    await psp(),
+  );
+}
+const obtainToken = async (): Promise<string> => (await redeem(await obtainCode())).body.data.access_token;
+const isActive = async (token: string) => (await call("GET", `/v1/oauth2/tokens/${token}`)).body.data?.active;
+const kidOf = (token: string) => token.split(".")[0];
+
+test("`key rotate` is live in the running service: new tokens have the new key, old ones go on", async () => {
+  const before = await obtainToken();
+  const { kid } = JSON.parse((await admin("key", "rotate")).stdout);
+  // it is reloaded meanwhile, and may refuse a connection for a moment
+  await expect
+    .poll(async () => kidOf(await obtainToken().catch(() => "")), { timeout: 40_000, interval: 500 })
+    .toBe(kid);
+  expect(kidOf(before)).not.toBe(kid);
+  expect(await isActive(before)).toBe(true);
+  const health = await fetch(`${service.url}/health`);
+  expect(await health.json()).toMatchObject({
+    status: "up",
+    reasons: [],
+    version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+  });
+});
+
+test("what was backed up and lost is restored: tokens answer, used and open codes are refused, secrets are named", async () => {
+  const used = await obtainCode();
+  const token = (await redeem(used)).body.data.access_token;
+  const open = await obtainCode();
+  const directory = join(backups, "one");
+  const backup = await admin("backup", directory);
+  expect(backup).toMatchObject({ code: 0 });
+  const kids = (JSON.parse((await admin("key", "list")).stdout) as { kid: string }[]).map(
+    ({ kid }) => `TOKEN_KEY_${kid}`,
+  );
+  expect(JSON.parse(backup.stdout)).toMatchObject({ secrets_needed: kids });
+  const files = await readdir(directory);
+  expect(files.sort()).toEqual(["backup.json", "d1.sql", "kv.json"]);
+  const secrets = (await readFile(join(service.state, ".dev.vars"), "utf8"))
+    .split("\n")
+    .flatMap((line) => line.split("=")[1] ?? []);
+  for (const file of files) {
+    expect((await stat(join(directory, file))).mode & 0o777).toBe(0o600);
+    const text = await readFile(join(directory, file), "utf8");
+    expect([...secrets, token, used, open].filter((secret) => text.includes(secret))).toEqual([]);
+  }
+  expect(await admin("backup", directory)).toMatchObject({ code: 1, stderr: expect.stringContaining("is not empty") });
+  const status = async () => {
+    const { trustedLists, registers } = JSON.parse((await admin("status")).stdout);
+    return { trustedLists, registers };
+  };
+  const stored = await status();
+
+  await service.stop();
+  const devVars = await readFile(join(service.state, ".dev.vars"), "utf8");
+  for (const entry of await readdir(service.state)) await rm(join(service.state, entry), { recursive: true });
+  const restored = await admin("restore", directory);
+  expect(restored).toMatchObject({ code: 0 });
+  expect(JSON.parse(restored.stdout)).toMatchObject({ secrets_missing: kids });
+  expect(await status()).toEqual(stored);
+  expect(await admin("restore", directory)).toMatchObject({ code: 1, stderr: expect.stringContaining("Say --yes") });
+  // over what is stored, and a second time: the same
+  expect(await admin("restore", directory, "--yes")).toMatchObject({ code: 0 });
+
+  const { writeFile } = await import("node:fs/promises");
+  await writeFile(join(service.state, ".dev.vars"), devVars, { mode: 0o600 });
+  service = await startService({ state: service.state });
+  expect(await isActive(token)).toBe(true);
+  for (const code of [used, open]) {
+    const refused = await redeem(code);
+    expect(refused).toMatchObject({ status: 403, body: { errors: [{ code: "code_unknown" }] } });
+  }
+  // a replay that cannot be told from an invented code revokes nothing
+  expect(await isActive(token)).toBe(true);
+});
