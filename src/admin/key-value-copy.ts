@@ -7,7 +7,8 @@ import * as z from "zod";
 /** A Worker may have six connections; a local store takes many more. */
 const AT_ONCE = 50;
 /** Workers KV takes no expiration that is nearer. */
-const SHORTEST_LIFE_SECONDS = 60;
+const MIN_LIFE_SECONDS = 60;
+const MAX_LIFE_SECONDS = 2 ** 31 - 1;
 
 const ENTRY = z.object({
   key: z.string(),
@@ -68,12 +69,11 @@ export async function restoreKeyValues(
   for await (const entries of readEntries(file)) {
     await Promise.all(
       entries.map(async ({ key, value, expiration, metadata }) => {
-        if (expiration !== undefined && expiration < now / 1000 + SHORTEST_LIFE_SECONDS) return;
+        // the binding takes an instant of 31 bits only; a life of 31 bits is 68 years
+        const expirationTtl = expiration && Math.min(expiration - Math.floor(now / 1000), MAX_LIFE_SECONDS);
+        if (expirationTtl !== undefined && expirationTtl < MIN_LIFE_SECONDS) return;
         kept.add(key);
-        const options = {
-          ...(expiration !== undefined && { expiration }),
-          ...(metadata !== undefined && { metadata }),
-        };
+        const options = { ...(expirationTtl && { expirationTtl }), ...(metadata !== undefined && { metadata }) };
         await kv.put(key, Buffer.from(value, "base64"), options);
       }),
     );

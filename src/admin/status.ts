@@ -1,9 +1,7 @@
 /** `status`: the loaded data of each source, its age, the last failure, the root of trust, and what is to be done. */
 import type { Command } from "commander";
-
 import { clock } from "../clock.ts";
 import { callStore } from "../store-error.ts";
-
 import { VERSION } from "../version.ts";
 import { EXIT } from "./fail.ts";
 import { addOutputOptions, type OutputOptions, print } from "./output.ts";

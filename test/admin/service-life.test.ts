@@ -2,12 +2,14 @@
  * A service beside its operator's commands, as processes: a key that is live without a restart, a backup, the loss of
  * everything, and the restored service.
  */
-import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import "./own-state.ts";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eidasHeader, endService, SANDBOX_FI, type Service, startService } from "../spec/service.ts";
-import { runAdmin } from "./admin-command.ts";
+import { STATE_DIR } from "./own-state.ts";
+import { json, run } from "./run-here.ts";
 
 const ACCOUNT = "life-account";
 const REDIRECT_URI = "https://psp.example/callback";
@@ -16,14 +18,12 @@ let service: Service;
 let backups: string;
 beforeAll(async () => {
   backups = await mkdtemp(join(tmpdir(), "psp-gate-backups-"));
-  service = await startService();
+  service = await startService({ state: STATE_DIR });
 });
 afterAll(async () => {
   await endService(service);
   await rm(backups, { recursive: true, force: true });
 });
-
-const admin = (...args: string[]) => runAdmin({ STATE_DIR: service.state }, ...args);
 
 async function call(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
   const response = await fetch(service.url + path, {
@@ -56,7 +56,7 @@ const kidOf = (token: string) => token.split(".")[0];
 
 test("`key rotate` is live in the running service: new tokens have the new key, old ones go on", async () => {
   const before = await obtainToken();
-  const { kid } = JSON.parse((await admin("key", "rotate")).stdout);
+  const { kid } = await json("key", "rotate");
   // it is reloaded meanwhile, and may refuse a connection for a moment
   await expect
     .poll(async () => kidOf(await obtainToken().catch(() => "")), { timeout: 40_000, interval: 500 })
@@ -71,53 +71,45 @@ test("`key rotate` is live in the running service: new tokens have the new key, 
   });
 });
 
-test("what was backed up and lost is restored: tokens answer, used and open codes are refused, secrets are named", async () => {
+test("what was backed up and lost is restored: tokens answer, used and open codes are refused, secrets are named", {
+  timeout: 180_000,
+}, async () => {
   const used = await obtainCode();
   const token = (await redeem(used)).body.data.access_token;
   const open = await obtainCode();
+  const registers = await json("register", "list");
+  const devVars = await readFile(join(STATE_DIR, ".dev.vars"), "utf8");
+  const secrets = devVars
+    .trim()
+    .split("\n")
+    .map((line) => line.split("=") as [name: string, value: string]);
+  const names = secrets.map(([name]) => name);
+
   const directory = join(backups, "one");
-  const backup = await admin("backup", directory);
-  expect(backup).toMatchObject({ code: 0 });
-  const kids = (JSON.parse((await admin("key", "list")).stdout) as { kid: string }[]).map(
-    ({ kid }) => `TOKEN_KEY_${kid}`,
-  );
-  expect(JSON.parse(backup.stdout)).toMatchObject({ secrets_needed: kids });
+  expect(await json("backup", directory)).toMatchObject({ secrets_needed: names });
   const files = await readdir(directory);
   expect(files.sort()).toEqual(["backup.json", "d1.sql", "kv.json"]);
-  const secrets = (await readFile(join(service.state, ".dev.vars"), "utf8"))
-    .split("\n")
-    .flatMap((line) => line.split("=")[1] ?? []);
   for (const file of files) {
     expect((await stat(join(directory, file))).mode & 0o777).toBe(0o600);
     const text = await readFile(join(directory, file), "utf8");
-    expect([...secrets, token, used, open].filter((secret) => text.includes(secret))).toEqual([]);
+    const leaked = [...secrets.map(([, value]) => value), token, used, open].filter((secret) => text.includes(secret));
+    expect(leaked).toEqual([]);
   }
-  expect(await admin("backup", directory)).toMatchObject({ code: 1, stderr: expect.stringContaining("is not empty") });
-  const status = async () => {
-    const { trustedLists, registers } = JSON.parse((await admin("status")).stdout);
-    return { trustedLists, registers };
-  };
-  const stored = await status();
+  expect(await run("backup", directory)).toMatchObject({ code: 1, stderr: expect.stringContaining("is not empty") });
 
   await service.stop();
-  const devVars = await readFile(join(service.state, ".dev.vars"), "utf8");
-  for (const entry of await readdir(service.state)) await rm(join(service.state, entry), { recursive: true });
-  const restored = await admin("restore", directory);
-  expect(restored).toMatchObject({ code: 0 });
-  expect(JSON.parse(restored.stdout)).toMatchObject({ secrets_missing: kids });
-  expect(await status()).toEqual(stored);
-  expect(await admin("restore", directory)).toMatchObject({ code: 1, stderr: expect.stringContaining("Say --yes") });
-  // over what is stored, and a second time: the same
-  expect(await admin("restore", directory, "--yes")).toMatchObject({ code: 0 });
+  for (const entry of await readdir(STATE_DIR)) await rm(join(STATE_DIR, entry), { recursive: true });
+  expect(await json("restore", directory)).toMatchObject({ secrets_missing: names });
+  expect(await run("restore", directory)).toMatchObject({ code: 1, stderr: expect.stringContaining("Say --yes") });
+  // over what is stored: the same
+  await writeFile(join(STATE_DIR, ".dev.vars"), devVars, { mode: 0o600 });
+  expect(await json("restore", directory, "--yes")).toMatchObject({ secrets_missing: [] });
+  expect(await json("register", "list")).toEqual(registers);
 
-  const { writeFile } = await import("node:fs/promises");
-  await writeFile(join(service.state, ".dev.vars"), devVars, { mode: 0o600 });
-  service = await startService({ state: service.state });
+  service = await startService({ state: STATE_DIR });
   expect(await isActive(token)).toBe(true);
-  for (const code of [used, open]) {
-    const refused = await redeem(code);
-    expect(refused).toMatchObject({ status: 403, body: { errors: [{ code: "code_unknown" }] } });
-  }
+  for (const code of [used, open])
+    expect(await redeem(code)).toMatchObject({ status: 403, body: { errors: [{ code: "code_unknown" }] } });
   // a replay that cannot be told from an invented code revokes nothing
   expect(await isActive(token)).toBe(true);
 });
