@@ -1,5 +1,5 @@
 /** The command line itself: exit codes, text or JSON, version, status, keys, imports, and stores of another version. */
-import "./own-state.ts";
+import "./in-process.ts";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -14,10 +14,6 @@ import { EBA_TASK } from "../../src/refresh/schedule.ts";
 import { many, packRegister } from "../refresh/eba-source.ts";
 import { STATE_DIR } from "./own-state.ts";
 import { json, run } from "./run-here.ts";
-
-vi.mock("../../src/admin/stores.ts", async (original) =>
-  (await import("./shared-stores.ts")).sharing(await original()),
-);
 
 const ROOT = join(import.meta.dirname, "../..");
 const sandbox = await readSandbox();

@@ -1,14 +1,10 @@
 /** `fi ...`: an institution from its first day to its last, as an operator leads it. */
-import "./own-state.ts";
+import "./in-process.ts";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { withStores } from "../../src/admin/stores.ts";
 import { LOCAL } from "../../src/admin/target.ts";
 import { authenticate } from "../../src/financial-institutions.ts";
 import { json, run } from "./run-here.ts";
-
-vi.mock("../../src/admin/stores.ts", async (original) =>
-  (await import("./shared-stores.ts")).sharing(await original()),
-);
 
 const REFERENCE = "PSDFI-FINFSA-0001";
 const OTHER = "PSDFI-FINFSA-0002";

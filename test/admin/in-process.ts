@@ -35,13 +35,15 @@ export function makeAdmin(...add: ((program: Command) => void)[]) {
     for (const one of add) one(program);
     try {
       await program.parseAsync(args, { from: "user" });
-      return { code: 0, ...output };
+      // what a command found is no: status, fi remove
+      return { code: Number(process.exitCode ?? 0), ...output };
     } catch (error) {
       if (error instanceof CommanderError) return { code: error.exitCode, ...output };
       if (!(error instanceof CommandError)) throw error;
       console.error(`error: ${error.message}`);
-      return { code: 1, ...output };
+      return { code: error.exitCode, ...output };
     } finally {
+      process.exitCode = undefined;
       for (const spy of spies) spy.mockRestore();
     }
   };

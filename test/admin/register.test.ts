@@ -75,10 +75,10 @@ describe("npm run admin -- register import", () => {
     const finland = async () => (await registers()).find(({ jurisdiction }) => jurisdiction === "FI");
     expect(await finland()).toMatchObject({
       psps: 20,
-      refresh: { lastError: { message: expect.stringContaining("fewer.zip was refused") } },
+      refresh: { refusedImport: { message: expect.stringContaining("fewer.zip was refused") } },
     });
     expect(await admin("register", "import", fewer, "--source", "eba", "--force")).toMatchObject({ code: 0 });
-    expect(await finland()).toMatchObject({ psps: 10, refresh: { lastError: null } });
+    expect(await finland()).toMatchObject({ psps: 10, refresh: { lastError: null, refusedImport: null } });
   });
 
   test("takes the records of our own, names those that it cannot read, and dates the snapshot by the latest of them", async () => {

@@ -68,14 +68,14 @@ describe("trust import, in one process", () => {
         const result = await take(env, name, bytes, circumstances?.pivots);
         expect(result, reason).toMatchObject({ ok: false, message: expect.stringMatching(new RegExp(`^${reason}: `)) });
         const { trustedLists } = await readStatus(env, NOW);
-        const errors = trustedLists.map(({ refresh }) => refresh?.lastError?.message ?? "");
+        const errors = trustedLists.map(({ refresh }) => refresh?.refusedImport?.message ?? "");
         expect(errors, reason).toContainEqual(expect.stringContaining(`${name} was refused: ${reason}`));
       }
       expect(await dump(env.KV, "trust/")).toEqual(before);
       // and a good one clears the error
       expect(await take(env, "XA.xml", await listOf("XA"))).toMatchObject({ ok: true });
       const { trustedLists } = await readStatus(env, NOW);
-      expect(trustedLists.find(({ jurisdiction }) => jurisdiction === "XA")?.refresh?.lastError).toBeNull();
+      expect(trustedLists.find(({ jurisdiction }) => jurisdiction === "XA")?.refresh?.refusedImport).toBeNull();
     }));
 
   test("a list older than the loaded one is refused, a list of lists too", () =>
@@ -152,6 +152,6 @@ describe("npm run admin -- trust import", () => {
       expect.objectContaining({ jurisdiction: "XB", loaded: true, stale: true, nextUpdate: "2026-10-01T00:00:00Z" }),
     );
     const { refresh } = trustedLists.find((list: { jurisdiction: string }) => list.jurisdiction === "XA");
-    expect(refresh.lastError.message).toContain(basename(broken));
+    expect(refresh.refusedImport.message).toContain(basename(broken));
   });
 });

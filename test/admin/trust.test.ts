@@ -62,7 +62,7 @@ describe.runIf(sharedData)("the published lists", () => {
           if (!one.take) {
             expect(await dump(env.KV), one.file).toEqual(before);
             const { trustedLists } = await readStatus(env, NOW);
-            expect(trustedLists.map(({ refresh }) => refresh?.lastError?.message ?? "")).toContainEqual(
+            expect(trustedLists.map(({ refresh }) => refresh?.refusedImport?.message ?? "")).toContainEqual(
               expect.stringContaining(`${basename(one.file)} was refused`),
             );
           }
@@ -82,7 +82,7 @@ describe.runIf(sharedData)("the published lists", () => {
     withOwnStores(async ({ env }) => {
       expect(await take(env, "CZ.xml")).toMatchObject({ ok: true });
       const { trustedLists } = await readStatus(env, NOW);
-      expect(trustedLists.find(({ jurisdiction }) => jurisdiction === "CZ")?.refresh?.lastError).toBeNull();
+      expect(trustedLists.find(({ jurisdiction }) => jurisdiction === "CZ")?.refresh?.refusedImport).toBeNull();
     }));
 
   test("a list with a lower number than the loaded one is refused", () =>

@@ -82,6 +82,6 @@ describe("npm run admin -- refresh", () => {
       code: 0,
       stdout: expect.stringContaining("0 CRLs due"),
     });
-    expect(await run("refresh", "--only", "weather")).toMatchObject({ code: 1 });
+    expect(await run("refresh", "--only", "weather")).toMatchObject({ code: 2 });
   });
 });

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PINNED } from "../../fixtures/suites/trusted-lists/list-world.ts";
+import { VERSION } from "../../src/version.ts";
 import { many, packRegister, publish } from "../refresh/eba-source.ts";
 import { LIST_WORLDS } from "../refresh/list-worlds.ts";
 import { Sources } from "../refresh/sources.ts";
@@ -78,7 +79,7 @@ describe.each(LIST_WORLDS.slice(-1))("the cron trigger, with lists $name", (worl
   };
 
   test("before it, the sandbox is loaded and healthy, and /status is for financial institutions only", async () => {
-    expect(await health()).toEqual({ status: "up" });
+    expect(await health()).toEqual({ status: "up", reasons: [], version: VERSION });
     const { trustedLists, registers } = await status();
     expect(trustedLists).toMatchObject([{ source: "sandbox", jurisdiction: "XX", loaded: true, stale: false }]);
     expect(registers.map(({ jurisdiction }) => jurisdiction)).toContain("XX");
@@ -111,6 +112,8 @@ describe.each(LIST_WORLDS.slice(-1))("the cron trigger, with lists $name", (worl
   });
 
   test("with a list past its nextUpdate, health is degraded and says nothing else", async () => {
-    await expect.poll(health, { timeout: 40_000, interval: 1_000 }).toEqual({ status: "degraded" });
+    await expect
+      .poll(health, { timeout: 40_000, interval: 1_000 })
+      .toEqual({ status: "degraded", reasons: ["trusted_list_stale"], version: VERSION });
   });
 });
