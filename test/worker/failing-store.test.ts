@@ -118,7 +118,10 @@ describe("when the code cannot be given back", () => {
     const { code } = await FLOWS.core.obtain("unredeemed");
     const failing = { ...env, AUTHORIZATION_CODE: objectsWithout("redeem") } as unknown as Cloudflare.Env;
     const answer = await FLOWS.core.send(code, "unredeemed", { env: failing });
-    expect([answer.status, answer.body.errors[0].title]).toEqual([503, expect.stringMatching(/The code is still usable/)]);
+    expect([answer.status, answer.body.errors[0].title]).toEqual([
+      503,
+      expect.stringMatching(/The code is still usable/),
+    ]);
     expect((await FLOWS.core.send(code, "unredeemed")).status).toBe(201);
   });
 

@@ -19,12 +19,7 @@ test.each([
   ["a scope's own counts first", [1_800, 300, 7_776_000], [300, 7_776_000], []],
   ["at its bounds", [1_800, 60, 31_622_400], [60, 31_622_400], []],
   ["as text, as `wrangler dev --var` gives it", ["1800", "300", "0"], [300, 1_800], []],
-  [
-    "variables that are missing, as in an older configuration",
-    [1_800, undefined, undefined],
-    [1_800, 1_800],
-    [],
-  ],
+  ["variables that are missing, as in an older configuration", [1_800, undefined, undefined], [1_800, 1_800], []],
   ["too short, too long", [1_800, 59, 31_622_401], [1_800, 1_800], [/_PAYMENTS/, /_ACCOUNTS/]],
   ["not whole, not a number", [1_800, 90.5, "an hour"], [1_800, 1_800], [/_PAYMENTS/, /_ACCOUNTS/]],
   ["none for both", [0, 300, 0], [300, 3_600], [/^ACCESS_TOKEN_SECONDS must be a number from 60 to 31622400/]],
