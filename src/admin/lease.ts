@@ -2,12 +2,15 @@
  * Commands that import or refresh take the lease of the scheduled refresh, so that only one of them runs at a time.
  * Ctrl-C says what is left to do and releases it.
  */
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { clock } from "../clock.ts";
 import { holdLease, LEASE_MS, readLease, releaseLease } from "../refresh/lease.ts";
 import { makeSecret } from "../secrets.ts";
 import { EXIT, fail } from "./fail.ts";
 import { formatDuration } from "./relative-time.ts";
+import { STATE } from "./stores.ts";
 
 const POLL_MS = 500;
 /** Short, so that a killed command can be started again soon. A running command renews its lease. */
@@ -34,24 +37,55 @@ export async function withLease<Result>(
     holdLease(db, holder, clock.now(), COMMAND_LEASE_MS).catch(() => {});
   }, RENEW_MS);
   const leased: LeasedWork = { left: "what was loaded before is as it was: the same command begins again" };
+  let interrupted = false;
   const interrupt = () => {
+    if (interrupted) return;
+    interrupted = true;
     clearInterval(hold);
     console.error(`\nstopped: ${leased.left}`);
-    releaseLease(db, holder)
+    giveBack(db, holder)
       .catch(() =>
         console.error(`the lease could not be released: it expires within ${formatDuration(COMMAND_LEASE_MS)}`),
       )
       .finally(() => process.exit(INTERRUPTED));
   };
-  process.once("SIGINT", interrupt);
-  process.once("SIGTERM", interrupt);
+  // miniflare's own handlers end the process at once
+  const replaced = SIGNALS.map((signal) => [signal, process.listeners(signal)] as const);
+  for (const [signal] of replaced) process.removeAllListeners(signal).on(signal, interrupt);
   try {
     return await work(leased);
   } finally {
-    process.off("SIGINT", interrupt);
-    process.off("SIGTERM", interrupt);
+    // what the work says of its stores, which may be gone already, is of no interest then
+    if (interrupted) await new Promise(() => {});
     clearInterval(hold);
+    for (const [signal, listeners] of replaced) {
+      process.off(signal, interrupt);
+      for (const listener of listeners) process.on(signal, listener as NodeJS.SignalsListener);
+    }
     await releaseLease(db, holder);
+  }
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+const GIVE_BACK_PATIENCE_MS = 2_000;
+
+/** Ctrl-C on a terminal reaches workerd, too: without it the lease of the local database is released in its file. */
+async function giveBack(db: D1Database, holder: string): Promise<void> {
+  const late = async (): Promise<never> => {
+    await sleep(GIVE_BACK_PATIENCE_MS);
+    throw new Error("the database does not answer");
+  };
+  await Promise.race([releaseLease(db, holder), late()]).catch(() => releaseInFile(holder));
+}
+
+async function releaseInFile(holder: string): Promise<void> {
+  const { DatabaseSync } = await import("node:sqlite");
+  const folder = join(STATE, "v3/d1/miniflare-D1DatabaseObject");
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite");
+  for (const name of names) {
+    const database = new DatabaseSync(join(folder, name), { timeout: GIVE_BACK_PATIENCE_MS });
+    database.prepare("UPDATE refresh_lease SET expires_at = 0 WHERE id = 1 AND holder = ?").run(holder);
+    database.close();
   }
 }
 

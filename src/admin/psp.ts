@@ -2,7 +2,8 @@
 import type { Command } from "commander";
 import { clock } from "../clock.ts";
 import { readKnownCountry } from "../country.ts";
-import { EXIT, fail } from "./fail.ts";
+import type { Decision } from "../psp-check/decision.ts";
+import { EXIT, type ExitCode, fail } from "./fail.ts";
 import { withStores } from "./stores.ts";
 import { addTargetOptions, type TargetOptions, targetOf } from "./target.ts";
 
@@ -18,7 +19,10 @@ export function addPspCommands(program: Command): void {
       .requiredOption("--jurisdiction <country>", "two-letter country of the transaction")
       .option("--at <instant>", "as of this time, e.g. 2020-06-01T00:00:00Z (now by default)"),
   )
-    .addHelpText("after", "\nExample:\n  psp check fixtures/certificates/scenario-1.pem --jurisdiction XX")
+    .addHelpText(
+      "after",
+      "\nIt ends with 0 if the PSP may initiate payments or read accounts, else with 1, or with 3 if this service lacks data.\n\nExample:\n  psp check fixtures/certificates/scenario-1.pem --jurisdiction XX",
+    )
     .action(async (path: string, options: TargetOptions & { jurisdiction: string; at?: string }) => {
       const jurisdiction =
         readKnownCountry(options.jurisdiction) ?? fail("--jurisdiction: a two-letter country code", EXIT.usage);
@@ -34,5 +38,14 @@ export function addPspCommands(program: Command): void {
         return describeCheck(check, jurisdiction, "latest", registerMaxAges(env), now);
       });
       console.log(JSON.stringify(answer, null, 2));
+      process.exitCode = exitCodeOf(answer.decision);
     });
+}
+
+/** Yes, if the PSP may use a scope. If only what this service lacks stands against one, it could not be found out. */
+function exitCodeOf(decision: Decision | undefined): ExitCode {
+  const scopes = Object.values(decision ?? {});
+  if (scopes.some(({ allowed }) => allowed)) return EXIT.yes;
+  const unknown = scopes.some(({ reasons }) => reasons.every(({ whose }) => whose === "source"));
+  return unknown ? EXIT.unknown : EXIT.no;
 }

@@ -1,0 +1,58 @@
+/** What commands print for people: times, durations, tables. */
+import { expect, test } from "vitest";
+import { PLAIN } from "../../../src/admin/output.ts";
+import { parseDuration, relativeTime } from "../../../src/admin/relative-time.ts";
+import { drawTable, grouped } from "../../../src/admin/table.ts";
+
+const NOW = Date.parse("2026-11-22T00:00:00Z");
+const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
+
+test.each([
+  [0, "now"],
+  [-999, "now"],
+  [-SECOND, "1 s ago"],
+  [-119 * SECOND, "119 s ago"],
+  [-120 * SECOND, "2 min ago"],
+  [-2 * HOUR + 1, "119 min ago"],
+  [-2 * HOUR, "2 h ago"],
+  [24 * HOUR, "in 24 h"],
+  [2 * DAY, "in 2 days"],
+  [-400 * DAY, "400 days ago"],
+])("a time %d ms from now is %s", (distance, text) => {
+  expect(relativeTime(NOW + distance, NOW)).toBe(text);
+  expect(relativeTime(new Date(NOW + distance).toISOString(), NOW)).toBe(text);
+});
+
+test("a time that never was is never", () => {
+  expect(relativeTime(null, NOW)).toBe("never");
+});
+
+test.each([
+  ["90s", 90 * SECOND],
+  ["30m", 30 * MINUTE],
+  ["24h", 24 * HOUR],
+  [" 7 d ", 7 * DAY],
+  ["90d", 90 * DAY],
+  ["91d", null],
+  ["0h", null],
+  ["-1h", null],
+  ["24", null],
+  ["1.5h", null],
+  ["a day", null],
+  ["", null],
+])("the duration %j", (text, milliseconds) => {
+  expect(parseDuration(text)).toBe(milliseconds);
+});
+
+test("columns are aligned, numbers to the right, and escape sequences have no width", () => {
+  const style = { ...PLAIN, good: (text: string) => `\u001b[32m${text}\u001b[39m` };
+  const rows = [
+    ["PSDFI", style.good("✓ up"), grouped(7)],
+    ["a", "✗ disabled", grouped(12_345)],
+  ];
+  expect(drawTable(["name", "status", "tokens"], rows, style)).toBe(
+    ["name   status      tokens", "PSDFI  \u001b[32m✓ up\u001b[39m             7", "a      ✗ disabled  12,345"].join(
+      "\n",
+    ),
+  );
+});

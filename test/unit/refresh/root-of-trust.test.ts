@@ -1,0 +1,49 @@
+/** The root of trust as `status` tells it: its signers, and what to do when the list of lists announces others. */
+import { expect, test } from "vitest";
+import { PINNED, SIGNERS } from "../../../fixtures/suites/trusted-lists/list-world.ts";
+import { toBase64 } from "../../../src/encoding.ts";
+import { readRootOfTrust } from "../../../src/refresh/root-of-trust.ts";
+import { LIST_MIME_TYPE } from "../../../src/trusted-lists/pointers.ts";
+import { parseCertificate } from "../../../src/x509/certificate.ts";
+
+const DAY_MS = 86_400_000;
+/** The last end of a pinned signer. */
+const ENDS = Math.max(...PINNED.map((der) => parseCertificate(der).notAfter));
+const NOW = ENDS - 365 * DAY_MS;
+/** A list of lists that names these certificates for itself. */
+const listOfLists = (signers: readonly Uint8Array[]) => ({
+  sequenceNumber: 30,
+  pointers: [
+    {
+      ...{ territoryOnList: "EU", location: "https://lists.example/eu-lotl.xml", mimeType: LIST_MIME_TYPE },
+      ...{ signers: signers.map(toBase64), operatorName: null },
+    },
+  ],
+});
+const next = SIGNERS.present.map(({ der }) => der);
+
+test("nothing is to be done while the loaded list of lists names pinned signers only", () => {
+  const root = readRootOfTrust(listOfLists(PINNED), NOW, PINNED);
+  expect(root).toMatchObject({ listOfLists: 30, announced: [], advice: null });
+  expect(root.signers).toEqual(
+    PINNED.map((der) => {
+      const { fingerprint, notAfter } = parseCertificate(der);
+      return { subject: expect.any(String), validUntil: new Date(notAfter).toISOString(), sha256: fingerprint };
+    }),
+  );
+});
+
+test("signers that it announces are named, with what to check, where to put them, and the command until then", () => {
+  const { announced, advice } = readRootOfTrust(listOfLists([...PINNED, ...next]), NOW, PINNED);
+  expect(announced.map(({ sha256 }) => sha256)).toEqual(next.map((der) => parseCertificate(der).fingerprint));
+  expect(advice).toContain("Official Journal");
+  expect(advice).toContain("src/trusted-lists/pinned-signers.ts");
+  expect(advice).toContain("trust import eu-lotl.xml --pivot PIVOT.xml");
+});
+
+test("the last pinned signer's end is told 90 days ahead", () => {
+  expect(readRootOfTrust(null, ENDS - 90 * DAY_MS, PINNED).advice).toBeNull();
+  const { advice, listOfLists: loaded } = readRootOfTrust(null, ENDS - 90 * DAY_MS + 1, PINNED);
+  expect(loaded).toBeNull();
+  expect(advice).toContain(new Date(ENDS).toISOString());
+});
