@@ -4,8 +4,11 @@
  *
  * The database is migrated first, because the new Worker needs the new tables with its first request. So a migration
  * runs under the Worker that is deployed, and that Worker must go on working: a migration only adds tables, indexes and
- * columns that may be null. What is to go, goes one deployment later. Of those that there are, 0005 changes values
- * (PSPs' numbers to their normal form): what the Worker before it writes between both steps keeps its spelling.
+ * columns that may be null or have a default, and drops an index or rewrites values only where the old Worker can do
+ * with it. What is to go, goes one deployment later.
+ *
+ * 0004 to 0009 are so. In the moments between both steps the old Worker still writes as it knows: after 0005 a PSP's
+ * number in its certificate's spelling, after 0009 a token that is not among the permissions of its account.
  */
 import { join } from "node:path";
 import { unstable_readConfig } from "wrangler";

@@ -1,0 +1,26 @@
+/** A local database of an earlier version: no command migrates it by itself, each says what does. */
+import "./own-state.ts";
+import { expect, test } from "vitest";
+import { withStores } from "../../src/admin/stores.ts";
+import { LOCAL } from "../../src/admin/target.ts";
+import { json, run } from "./run-here.ts";
+
+const LAST = "SELECT name FROM d1_migrations ORDER BY name DESC LIMIT 1";
+const lastMigration = ({ env }: { env: Env }) => env.DB.prepare(LAST).first<string>("name");
+
+test("commands refuse it and `status` tells; `npm start` opens it so that it is migrated", async () => {
+  const last = await withStores(LOCAL, async (stores) => {
+    const name = await lastMigration(stores);
+    await stores.env.DB.prepare("DELETE FROM d1_migrations WHERE name = ?1").bind(name).run();
+    return name;
+  });
+  const sentence = `the local database lacks ${last}: npm start migrates it, and no other command does`;
+  expect(await run("fi", "list")).toEqual({ code: 3, stdout: "", stderr: `error: ${sentence}\n` });
+  expect(await json("status")).toMatchObject({ status: "unknown", migrations: [last] });
+  expect(await run("status", "--no-json")).toEqual({ code: 1, stdout: `✗ needs migrating: ${sentence}\n`, stderr: "" });
+  // nothing was migrated by asking
+  expect(await withStores(LOCAL, lastMigration, { pending: "open" })).not.toBe(last);
+  const stores = withStores(LOCAL, lastMigration, { pending: "apply" });
+  // its tables are there already, so it fails: it was applied once more
+  await expect(stores).rejects.toThrow(/already exists|duplicate column/);
+});
