@@ -73,6 +73,18 @@ const PAIRS: [string, (own: boolean) => Promise<Answer>][] = [
     (own) => call("DELETE", `/v1/oauth2/tokens/${own ? mine.obieToken : "nothing"}`, { headers: OTHER_FI }),
   ],
   [
+    "introspection of a core token",
+    (own) => call("POST", "/v1/introspect", { headers: OTHER_FI, body: { token: own ? mine.token : "nothing" } }),
+  ],
+  [
+    "introspection of a token under a consent, with its PSP's certificate",
+    (own) =>
+      call("POST", "/v1/introspect", {
+        headers: { ...OTHER_FI, ...EIDAS },
+        body: { token: own ? mine.obieToken : "nothing" },
+      }),
+  ],
+  [
     "the list of an account",
     (own) => call("GET", `/v1/oauth2/account/${own ? ACCOUNT : "nothing"}/tokens`, { headers: OTHER_FI }),
   ],
@@ -217,6 +229,7 @@ test("no log line holds a token, code, secret or certificate", async () => {
   await call("POST", "/v1/oauth2/tokens", { headers: EIDAS, body: tokenRequest(code, ACCOUNT) });
   await call("POST", "/v1/oauth2/tokens", { headers: EIDAS, body: tokenRequest(code, ACCOUNT) });
   await call("GET", `/v1/oauth2/tokens/${mine.token}`);
+  await call("POST", "/v1/introspect", { body: { token: mine.token } });
   await call("GET", `/v1/obie/tokens/${mine.obieToken}`, { headers: { ccg_token: mine.accounts } });
   await call("GET", "/v1/oauth2/tokens/nothing", {
     headers: { Authorization: `Basic ${btoa("sandbox-fi:wrong-one")}` },

@@ -193,6 +193,10 @@ const SUCCESSES: Record<string, [ask: () => Promise<Answer>, said: Said]> = {
     {},
   ],
   "DELETE /v1/accounts/{account_id}/block": [() => ask("DELETE", `/v1/accounts/${ACCOUNT}/block`), {}],
+  "POST /v1/introspect": [
+    () => ask("POST", "/v1/introspect", { headers: EIDAS, body: { token: own.obieToken } }),
+    { psp: AMBER, ...YES },
+  ],
   "GET /v1/psp/eidas": [
     () => ask("GET", "/v1/psp/eidas?jurisdiction=xy", { headers: EIDAS }),
     { psp: AMBER, jurisdiction: "XY", ...YES },
@@ -496,6 +500,16 @@ const HANDLER_REFUSALS: [
     "consent_not_found",
     { psp: AMBER },
   ],
+  ["POST /v1/introspect", "its parameters", { body: { token: "" } }, 400, "token_invalid", {}],
+  ["POST /v1/introspect", "an empty certificate", { headers: { eidas: "" } }, 400, "certificate_missing", {}],
+  [
+    "POST /v1/introspect",
+    "an unreadable certificate",
+    { headers: { eidas: "!!!" } },
+    400,
+    "certificate_unreadable",
+    {},
+  ],
   ["GET /v1/psp/eidas", "no jurisdiction", { query: "" }, 404, "jurisdiction_missing", {}],
   [
     "GET /v1/psp/eidas",
@@ -531,6 +545,27 @@ test.each(HANDLER_REFUSALS)("%s that is refused: %s", async (endpoint, _, given,
 test("every endpoint refuses something of its own", () => {
   const lacking = ENDPOINT_NAMES.filter((name) => !HANDLER_REFUSALS.some(([endpoint]) => endpoint === name));
   expect(lacking).toEqual([]);
+});
+
+describe("a token that is not active is so by its line", () => {
+  test.each<[string, () => Parameters<typeof send>[1], Said]>([
+    ["a token of nobody", () => ({}), { outcome: "token_unknown" }],
+    [
+      "a token that another PSP shows",
+      () => ({ headers: kelp, body: { token: own.token } }),
+      { ...NOT_PAYMENTS, outcome: "token_of_another_psp" },
+    ],
+    [
+      "a token that is shown with a revoked certificate",
+      () => ({ headers: { eidas: eidasHeader("scenario-5") }, body: { token: own.token } }),
+      { psp: ELM, ...REVOKED, outcome: "certificate_revoked" },
+    ],
+  ])("%s", async (_, change, said) => {
+    const given = change();
+    const answer = await send("POST /v1/introspect", { ...given, headers: { ...REFERENCE, ...given?.headers } });
+    expect([answer.status, answer.body]).toEqual([200, { active: false }]);
+    expectLine("POST /v1/introspect", answer, said);
+  });
 });
 
 describe("a PSP check that is answered", () => {

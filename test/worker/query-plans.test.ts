@@ -5,11 +5,13 @@ import { authenticate } from "../../src/financial-institutions.ts";
 import { ACCOUNT_ACCESS_CONSENT_STATEMENTS } from "../../src/grants/account-access-consents.ts";
 import { ACCOUNT_BLOCK_STATEMENTS } from "../../src/grants/account-block.ts";
 import { CORE_PERMISSION_STATEMENTS } from "../../src/grants/core-permissions.ts";
+import { INTROSPECTION_STATEMENTS } from "../../src/grants/introspection.ts";
 import { KEY_USE_STATEMENTS } from "../../src/grants/key-use.ts";
 import { NEW_TOKEN_STATEMENTS } from "../../src/grants/new-token.ts";
 import { PAYMENT_ORDER_CONSENT_STATEMENTS } from "../../src/grants/payment-order-consents.ts";
 import { PERMISSION_LIST_STATEMENTS } from "../../src/grants/permission-list.ts";
 import { RETENTION_STATEMENTS } from "../../src/grants/retention.ts";
+import { TOKEN_LIFETIME_STATEMENTS } from "../../src/grants/token-lifetimes.ts";
 import { TOKEN_LIST_STATEMENTS } from "../../src/grants/token-list.ts";
 import { TOKEN_STATEMENTS } from "../../src/grants/tokens.ts";
 import { WITHDRAWAL_STATEMENTS } from "../../src/grants/withdrawal.ts";
@@ -27,6 +29,8 @@ const STATEMENTS = Object.entries({
   tokens: TOKEN_STATEMENTS,
   new_token: NEW_TOKEN_STATEMENTS,
   token_list: TOKEN_LIST_STATEMENTS,
+  introspection: INTROSPECTION_STATEMENTS,
+  token_lifetimes: TOKEN_LIFETIME_STATEMENTS,
   account_access_consents: ACCOUNT_ACCESS_CONSENT_STATEMENTS,
   payment_order_consents: PAYMENT_ORDER_CONSENT_STATEMENTS,
   core_permissions: CORE_PERMISSION_STATEMENTS,

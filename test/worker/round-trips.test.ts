@@ -124,6 +124,29 @@ describe("a warm isolate", () => {
     expect(await count(withdraw("block"), {})).toEqual(one);
   });
 
+  test("POST /v1/introspect, of any kind of token: one read of D1", async () => {
+    const payments = await obtainCcgToken("payments");
+    const fields = { scope: "payments" };
+    const one = { status: 200, rounds: 1, calls: ["DB"] };
+    for (const token of [
+      await obtainToken("warm-introspection"),
+      await obtainObieToken(ccg_token, await createAccountConsent(ccg_token)),
+      await obtainObieToken(payments, await createPaymentConsent(payments), fields),
+    ]) {
+      const ask = (step: Step) => call("POST", "/v1/introspect", { ...step, body: { token } });
+      expect(await count(ask, {})).toEqual(one);
+      expect(await count(ask, EIDAS)).toEqual(one);
+    }
+  });
+
+  test("POST /v1/introspect with a certificate that is new to the isolate: one round, D1 beside KV", async () => {
+    const token = await obtainToken("new-certificate");
+    const ask = (step: Step) => call("POST", "/v1/introspect", { ...step, body: { token } });
+    const counted = await count(ask, { eidas: eidasHeader("payments-only") });
+    expect(counted).toMatchObject({ status: 200, rounds: 1 });
+    expect(new Set(counted.calls)).toEqual(new Set(["DB", "KV"]));
+  });
+
   test("DELETE of a consent with its tokens: one batch", async () => {
     const id = await createAccountConsent(ccg_token);
     await obtainObieToken(ccg_token, id);
@@ -160,6 +183,12 @@ describe("what is forged is refused without a read", () => {
       (step) => call("GET", "/v1/obie/payment_order_consents", step),
       () => ({ ccg_token: `${ccg_token}x` }),
       401,
+    ],
+    [
+      "a token in an introspection, with a certificate that is new to the isolate",
+      (step) => call("POST", "/v1/introspect", { ...step, body: { token: "good-access-token" } }),
+      () => ({ eidas: eidasHeader("scenario-6") }),
+      200,
     ],
   ])("%s", async (_, ask, headers, status) => {
     expect(await count(ask, headers())).toEqual({ status, rounds: 0, calls: [] });
@@ -206,6 +235,19 @@ describe("a cold isolate waits for one round more, in which everything is read t
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 70_000 });
     const ask = (step: Step) => call("GET", "/v1/accounts/cold-permissions/permissions", step);
     expect(await count(ask, {})).toEqual({ status: 200, rounds: 3, calls: ["DB", "DB", "KV", "KV"] });
+    vi.useRealTimers();
+  });
+
+  test("POST /v1/introspect, with a certificate, and without it when the register is to be read again", async () => {
+    const token = await obtainToken("cold-introspection");
+    const ask = (step: Step) => call("POST", "/v1/introspect", { ...step, body: { token } });
+    const shown = { ...newToTheIsolate(), eidas: eidasHeader("scenario-7") };
+    expect(await count(ask, shown)).toMatchObject({ status: 200, rounds: 2 });
+    // beyond what other tests have read
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 120_000 });
+    await call("POST", "/v1/introspect", { body: { token: "credentials-only" } });
+    expect(await count(ask, {})).toEqual({ status: 200, rounds: 2, calls: ["DB", "KV"] });
+    expect(await count(ask, {})).toEqual({ status: 200, rounds: 1, calls: ["DB"] });
     vi.useRealTimers();
   });
 

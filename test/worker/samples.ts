@@ -53,6 +53,7 @@ export const SAMPLES: Record<string, Sample> = {
   "GET /v1/accounts/{account_id}/block": { credential: null },
   "PUT /v1/accounts/{account_id}/block": { credential: null, body: { scopes: ["accounts"] } },
   "DELETE /v1/accounts/{account_id}/block": { credential: null },
+  "POST /v1/introspect": { credential: null, body: { token: "a-token" } },
   "GET /v1/psp/eidas": { credential: "eidas", query: "?jurisdiction=xx" },
 };
 export const sampleOf = (endpoint: string): Sample => SAMPLES[endpoint] ?? { credential: null };

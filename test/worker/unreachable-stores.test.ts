@@ -72,6 +72,16 @@ test.each<[string, () => Promise<Answer>]>([
     "information on a token, without D1",
     () => call("GET", `/v1/obie/tokens/${token}`, { headers: { ccg_token }, env: noDatabase }),
   ],
+  ["introspection, without D1", () => call("POST", "/v1/introspect", { body: { token }, env: noDatabase })],
+  [
+    "introspection with a certificate not seen before, without KV",
+    () =>
+      call("POST", "/v1/introspect", {
+        headers: { eidas: eidasHeader("scenario-9") },
+        body: { token },
+        env: noKeyValueStore,
+      }),
+  ],
   [
     "a caller whose credentials are still to be looked up, without D1",
     () => call("GET", "/v1/oauth2/account/a/tokens", { headers: NEW_TO_ISOLATE, env: noDatabase }),

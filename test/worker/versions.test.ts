@@ -41,7 +41,13 @@ beforeAll(async () => {
   lost = {
     ccg: theirs,
     token: await obtainToken("lost", { eidas: eidasHeader("scenario-10") }),
-    obieToken: await obtainObieToken(theirs, await createAccountConsent(theirs)),
+    obieToken: await obtainObieToken(
+      theirs,
+      await createAccountConsent(theirs, {
+        transaction_from_date_time: "2026-01-01T00:00:00Z",
+        transaction_to_date_time: "2099-01-01T00:00:00Z",
+      }),
+    ),
   };
   const registers: { country: string; psps: { authNumber: string; categories: { status: string }[] }[] }[] = (
     JSON.parse(env.TEST_SANDBOX) as Sandbox
@@ -272,6 +278,16 @@ const TABLE: Record<string, Row> = {
   "DELETE /v1/accounts/{account_id}/block": {
     ask: (version) => call("DELETE", "/v1/accounts/versions/block", { headers: version }),
     fields: [],
+  },
+  "POST /v1/introspect": {
+    ask: (version) => call("POST", "/v1/introspect", { headers: version, body: { token: lost.obieToken } }),
+    fields: [
+      ...["account_id", "active", "client_id", "consent_id", "exp", "iat", "permissions", "psp_id", "scope"],
+      ...["token_type", "transaction_from_date_time", "transaction_to_date_time"],
+      ...under("psp", "legal_name", "standing"),
+      ...under("psp.decision", "allowed", "reasons"),
+      ...["code", "message", "whose"].map((key) => `psp.decision.reasons[].${key}`),
+    ],
   },
   "GET /v1/psp/eidas": {
     ask: (version) =>
