@@ -89,6 +89,13 @@ bare.get("/bare/tokens/:token", async (c) => {
   return c.json({ token }, token ? 200 : 404);
 });
 
+/** The same for a token in a form. */
+bare.post("/bare/introspect", async (c) => {
+  const [, id = ""] = (new URLSearchParams(await c.req.text()).get("token") ?? "").split(".");
+  const token = await findToken(c.env.DB, 1, id);
+  return c.json({ token }, token ? 200 : 404);
+});
+
 /** One insert, over whichever table. */
 bare.post("/rows", async (c) => {
   const [id, issuedAt] = [makeRecordId(clock.now()), clock.now()];

@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --only psp,grants,tokens,peer,refresh]`: the built Worker in workerd, beside bare routes, interleaved in one
+ * `npm run bench [-- --only psp,grants,introspection,tokens,peer,refresh]`: the built Worker in workerd, beside bare routes, interleaved in one
  * run by one client. Prints requests per second, latencies, and each ratio with what it should reach.
  */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -19,6 +19,7 @@ import { makeCertificates } from "./certificates.ts";
 import { printGroup } from "./comparison.ts";
 import { writeConfiguration } from "./configuration.ts";
 import { grantsGroup } from "./grants.ts";
+import { introspectionGroup } from "./introspection.ts";
 import { measure } from "./load.ts";
 import { peerGroup } from "./peer.ts";
 import { pspGroup } from "./psp.ts";
@@ -31,7 +32,7 @@ const PSP_OF_SCENARIO_1 = "PSDXX-TEST-000001";
 const PROVIDER = join(import.meta.dirname, "oauth-provider/wrangler.toml");
 /** More than an isolate remembers, so that each comes round as a new one. */
 const NEW_CERTIFICATES = 3_000;
-const GROUPS = ["psp", "grants", "tokens", "peer", "refresh"];
+const GROUPS = ["psp", "grants", "introspection", "tokens", "peer", "refresh"];
 
 const { values } = parseArgs({ options: { only: { type: "string" } } });
 const asked = values.only?.split(",") ?? GROUPS;
@@ -60,6 +61,7 @@ try {
   const setting = { ...seeded, url: service.url };
   if (asked.includes("psp")) await show(pspGroup(setting));
   if (asked.includes("grants")) await show(await grantsGroup(setting));
+  if (asked.includes("introspection")) await show(await introspectionGroup(setting));
   if (asked.includes("tokens")) await show(tokensGroup(setting));
   if (asked.includes("peer")) {
     const provider = await startBenchWorker(PROVIDER, state, "/");

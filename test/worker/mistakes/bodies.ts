@@ -10,6 +10,14 @@ const malformed = (what: string, body: string | Uint8Array, title: RegExp): Mist
   errors: [["body_malformed", title]],
 });
 
+const FORM_TYPE = "application/x-www-form-urlencoded";
+const malformedForm = (what: string, body: string, title: RegExp): Mistake => ({
+  what: `a form that is ${what}`,
+  send: () => send("POST /v1/introspect", { headers: { "Content-Type": FORM_TYPE }, body }),
+  status: 400,
+  errors: [["body_malformed", title]],
+});
+
 export const BODY_MISTAKES: readonly Mistake[] = [
   malformed("empty", "", /^The body is empty$/),
   malformed(
@@ -34,6 +42,30 @@ export const BODY_MISTAKES: readonly Mistake[] = [
     /^The body has the member "account_id" twice/,
   ),
   malformed("a list", "[]", /^The body is an array, not an object$/),
+  malformedForm(
+    "JSON",
+    '{"token":"s3cret"}',
+    /^The body is JSON, but Content-Type is that of a form: send application\/json$/,
+  ),
+  malformedForm("one with the token twice", "token=s3cret&token=s3cret", /^The body has the parameter "token" twice$/),
+  malformedForm("not percent-encoded", "token=s3cret%", /^Parameter 1 of the body is not percent-encoded UTF-8$/),
+  {
+    what: "a form without the token",
+    send: () => send("POST /v1/introspect", { headers: { "Content-Type": FORM_TYPE }, body: "access_token=s3cret" }),
+    status: 400,
+    errors: [["token_missing", /^token is missing$/]],
+  },
+  {
+    what: "a form where the endpoint takes JSON or a form, declared as text",
+    send: () => send("POST /v1/introspect", { headers: { "Content-Type": "text/plain" }, body: "token=s3cret" }),
+    status: 400,
+    errors: [
+      [
+        "content_type_invalid",
+        /^Header Content-Type must be application\/json or application\/x-www-form-urlencoded, not "text\/plain"$/,
+      ],
+    ],
+  },
   {
     what: "a body that is too large",
     send: () => send(TOKENS, { body: { account_id: "a".repeat(65_537) } }),

@@ -162,6 +162,18 @@ export const HEADER_MISTAKES: readonly Mistake[] = [
     errors: [["certificate_missing", /^Header eidas is missing: x-eidas was renamed to eidas in version 1\.7$/]],
   },
   {
+    what: "an empty eidas at the introspection, where it is optional",
+    send: () => send("POST /v1/introspect", { headers: { eidas: "" } }),
+    status: 400,
+    errors: [["certificate_missing", /^Header eidas is empty: leave it out if the PSP shows no certificate$/]],
+  },
+  {
+    what: "x-eidas at the introspection",
+    send: () => send("POST /v1/introspect", { headers: { "x-eidas": eidasHeader("scenario-1") } }),
+    status: 400,
+    errors: [["certificate_missing", /^Header eidas is missing: x-eidas was renamed to eidas in version 1\.7$/]],
+  },
+  {
     what: "x-eidas at the PSP check",
     send: () => send("GET /v1/psp/eidas", { headers: { eidas: undefined, "x-eidas": eidasHeader("scenario-1") } }),
     status: 404,
