@@ -85,6 +85,20 @@ test("0004: no consent is lost, those with a token know its account, and a payme
     ).rejects.toThrow(/CHECK/);
 });
 
+test("0008: an institution stays as it is, with the deployment's lifetimes; the Worker before goes on adding others", async () => {
+  const { earlier, its } = before("0008_");
+  await applyD1Migrations(env.DB, earlier);
+  const institution = { id: 1, name: "n", fi_reference_id: "PSDXX-1", status: "active", created_at: 5 };
+  await insert("financial_institutions", institution).run();
+  await applyD1Migrations(env.DB, its);
+  await insert("financial_institutions", { ...institution, id: 2, fi_reference_id: "PSDXX-2" }).run();
+  const lifetimes = { payments_token_seconds: null, accounts_token_seconds: null };
+  expect(await readAll("financial_institutions")).toEqual([
+    { ...institution, ...lifetimes },
+    { ...institution, id: 2, fi_reference_id: "PSDXX-2", ...lifetimes },
+  ]);
+});
+
 test("0009: what was agreed before is listed: consents, payment orders, and tokens without a consent by their runs", async () => {
   const { earlier, its } = before("0009_");
   await applyD1Migrations(env.DB, earlier);
