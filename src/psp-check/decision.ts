@@ -10,47 +10,19 @@
  * certificate is shown, 1 and 2 have been checked before (tokens), or 1 has (CCG tokens, which hold the services of 2).
  */
 import type { Validity } from "../eidas/validity.ts";
-import type { Warning } from "../eidas/warnings.ts";
+import type { Warning, WarningCode } from "../eidas/warnings.ts";
 import { NO_AUTHORISATION_NUMBER } from "../registers/check.ts";
-import {
-  type EntitlementRefusal,
-  explainRefusal,
-  findEntitlementRefusals,
-  type Scope,
-  SERVICE_OF_SCOPE,
-} from "../registers/entitlement.ts";
+import { explainRefusal, findEntitlementRefusals, type Scope, SERVICE_OF_SCOPE } from "../registers/entitlement.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
 import type { PspCheck } from "./psp-check.ts";
+import { type Reason, type ReasonCode, reason } from "./reasons.ts";
 
-/**
- * Who can remove the reason: the PSP with what it sends, its QTSP, the home NCA in its register, or the operator of
- * this service, which lacks data.
- */
-export type Whose = "psp" | "qtsp" | "nca" | "source";
-
-/** Errors of catalogue/psps.ts. */
+/** Errors of catalogue/psps.ts, and reasons, too. */
 export type VerdictError = "certificate_expired" | "qtsp_invalid" | "signature_invalid" | "certificate_revoked";
-
-/** Codes of warnings, too (eidas/warnings.ts). */
-type VerdictReasonCode = VerdictError | "revocation_unknown";
 
 type Verdicts = Pick<PspCheck, "validity" | "warnings">;
 
-export type ReasonCode =
-  | VerdictReasonCode
-  | "certificate_authorisation_number_missing"
-  | "role_not_on_certificate"
-  | "register_unreadable"
-  | EntitlementRefusal;
-
-interface Reason {
-  /** Stable. */
-  readonly code: ReasonCode;
-  readonly message: string;
-  readonly whose: Whose;
-}
-
-export interface ScopeVerdict {
+interface ScopeVerdict {
   /** True exactly if there are no reasons. */
   readonly allowed: boolean;
   /** All reasons against it, in the order of the conditions. */
@@ -99,32 +71,28 @@ export const decideOnCheck = (
   });
 
 /**
- * The codes of a false verdict's warnings, and whose each is. In the order of the answer's fields, except that expiry
- * comes first: it also breaks the path.
+ * The codes of a false verdict's warnings, which are its reasons. In the order of the answer's fields, except that
+ * expiry comes first: it also breaks the path.
  */
 const VERDICTS: readonly {
   readonly verdict: keyof Validity;
-  readonly codes: Readonly<Partial<Record<VerdictReasonCode, Whose>>>;
-  /** Of the 401 (catalogue/psps.ts), and of the log line. */
+  readonly codes: readonly (ReasonCode & WarningCode)[];
+  /** Of the 401, and of the log line. */
   readonly error: VerdictError;
 }[] = [
-  { verdict: "notExpired", codes: { certificate_expired: "psp" }, error: "certificate_expired" },
-  { verdict: "validQTSP", codes: { qtsp_invalid: "qtsp" }, error: "qtsp_invalid" },
-  { verdict: "validSignature", codes: { signature_invalid: "psp" }, error: "signature_invalid" },
-  {
-    verdict: "notRevoked",
-    codes: { certificate_revoked: "psp", revocation_unknown: "qtsp" },
-    error: "certificate_revoked",
-  },
+  { verdict: "notExpired", codes: ["certificate_expired"], error: "certificate_expired" },
+  { verdict: "validQTSP", codes: ["qtsp_invalid"], error: "qtsp_invalid" },
+  { verdict: "validSignature", codes: ["signature_invalid"], error: "signature_invalid" },
+  { verdict: "notRevoked", codes: ["certificate_revoked", "revocation_unknown"], error: "certificate_revoked" },
 ];
 
-/** One reason for each warning about the verdict; a false verdict has at least one. */
+/** One reason for each warning about the verdict; at least one. */
 function reasonsOf({ verdict, codes, error }: (typeof VERDICTS)[number], warnings: readonly Warning[]): Reason[] {
-  const reasons = warnings.flatMap(({ code, sentence: message }) => {
-    const whose = codes[code as VerdictReasonCode];
-    return whose === undefined ? [] : [{ code: code as VerdictReasonCode, message, whose }];
+  const reasons = warnings.flatMap(({ code, sentence }) => {
+    const known = codes.find((each) => each === code);
+    return known === undefined ? [] : [reason(known, sentence)];
   });
-  return reasons.length > 0 ? reasons : [{ code: error, message: `${verdict} is false`, whose: codes[error] ?? "psp" }];
+  return reasons.length > 0 ? reasons : [reason(error, `${verdict} is false`)];
 }
 
 const findVerdictReasons = ({ validity, warnings }: Verdicts): Reason[] =>
@@ -137,33 +105,20 @@ export function findVerdictError({ validity, warnings }: Verdicts): { code: Verd
 }
 
 const findNumberReason = (pspId: string | null): Reason[] =>
-  pspId !== null
-    ? []
-    : [
-        {
-          code: "certificate_authorisation_number_missing",
-          message: NO_AUTHORISATION_NUMBER,
-          whose: "psp",
-        },
-      ];
+  pspId === null ? [reason("certificate_authorisation_number_missing", NO_AUTHORISATION_NUMBER)] : [];
 
 function findRoleReason({ services, pspId }: DecisionInput, scope: Scope): Reason[] {
   const service = SERVICE_OF_SCOPE[scope];
   if (services === null || services.includes(service)) return [];
   const holder = pspId === null ? "" : ` of PSP ${pspId}`;
   const message = `the certificate${holder} has no role for payment service ${service}, which scope ${scope} needs`;
-  return [{ code: "role_not_on_certificate", message, whose: "psp" }];
+  return [reason("role_not_on_certificate", message)];
 }
 
 function findRegisterReasons({ pspId, home, jurisdiction, now }: DecisionInput, scope: Scope): Reason[] {
   if (pspId === null) return [];
-  if (home === null) {
-    const message = `the home register of PSP ${pspId} could not be read`;
-    return [{ code: "register_unreadable", message, whose: "source" }];
-  }
-  return findEntitlementRefusals(home, scope, jurisdiction, now).map((code) => ({
-    code,
-    message: explainRefusal(code, pspId, scope, jurisdiction),
-    whose: code === "register_not_loaded" || code === "register_ambiguous" ? "source" : "nca",
-  }));
+  if (home === null) return [reason("register_unreadable", `the home register of PSP ${pspId} could not be read`)];
+  return findEntitlementRefusals(home, scope, jurisdiction, now).map((code) =>
+    reason(code, explainRefusal(code, pspId, scope, jurisdiction)),
+  );
 }

@@ -2,7 +2,9 @@
 import type { Context } from "hono";
 import { html, raw } from "hono/html";
 import type { AppEnv } from "../context.ts";
+import { WARNINGS } from "../eidas/warnings.ts";
 import { CATALOGUE, type ErrorCode, SECTIONS } from "../error-catalogue.ts";
+import { REASONS } from "../psp-check/reasons.ts";
 
 const STYLE = `
   :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
@@ -65,6 +67,24 @@ export const errorsPage = (c: Context<AppEnv>) =>
           )}
         </details>
         ${SECTIONS.map(({ heading, codes }) => html`<h2>${heading}</h2>${codes.map(showEntry)}`)}
+        <h2>Reasons of the PSP check's decision</h2>
+        <p>
+          <code>decision.payments.reasons</code> and <code>decision.accounts.reasons</code> of
+          <code>GET /v1/psp/eidas</code> with <code>version: latest</code>. A scope is allowed exactly if it has none.
+        </p>
+        <ul>
+          ${Object.entries(REASONS).map(
+            ([code, { whose, meaning }]) => html`<li><code>${code}</code> (${whose}): ${meaning}</li>`,
+          )}
+        </ul>
+        <h2>Warnings of the PSP check</h2>
+        <p>
+          <code>warning_codes</code> has one for each sentence of <code>warning</code>, in the same order. Only those of
+          false verdicts and of the home register are also reasons.
+        </p>
+        <ul>
+          ${Object.entries(WARNINGS).map(([code, meaning]) => html`<li><code>${code}</code>: ${meaning}</li>`)}
+        </ul>
       </body>
     </html>`);
 

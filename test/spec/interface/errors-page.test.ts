@@ -1,7 +1,9 @@
 /** The page that `errors[].link` opens: its anchors, and how a browser shows it. */
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { WARNINGS } from "../../../src/eidas/warnings.ts";
 import { CATALOGUE } from "../../../src/error-catalogue.ts";
+import { REASONS } from "../../../src/psp-check/reasons.ts";
 import { findBrowser } from "../../peers.ts";
 import { askForToken, BASE_URL } from "./bank.ts";
 
@@ -17,6 +19,13 @@ test("every code of the catalogue has an anchor, a rule, a cause, a cure and an 
     const labels = section.split("</section>")[0]?.match(/(?<=<dt>)\w+/g);
     expect([code, labels]).toEqual([code, ["Rule", "Cause", "Cure", "Example"]]);
   }
+});
+
+test("every reason of a decision and every warning of the PSP check is explained", async () => {
+  const page = await (await fetch(`${BASE_URL}/errors`)).text();
+  const [, reasons = "", warnings = ""] = page.split("<ul>");
+  for (const code of Object.keys(REASONS)) expect(reasons).toContain(`<code>${code}</code>`);
+  for (const code of Object.keys(WARNINGS)) expect(warnings).toContain(`<code>${code}</code>`);
 });
 
 describe.runIf(executablePath)("in a browser", () => {

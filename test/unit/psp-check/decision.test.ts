@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Validity } from "../../../src/eidas/validity.ts";
 import type { Warning } from "../../../src/eidas/warnings.ts";
 import { type Decision, type DecisionInput, decide, findVerdictError } from "../../../src/psp-check/decision.ts";
+import { REASONS } from "../../../src/psp-check/reasons.ts";
 import type { RegisterReading } from "../../../src/registers/lookup.ts";
 import type { RegisterManifest } from "../../../src/registers/manifest.ts";
 import type { AuthorisationStatus, CategoryRecord } from "../../../src/registers/psp-record.ts";
@@ -153,6 +154,19 @@ describe("the conditions, one by one", () => {
     expect(whose({ home: { ...reading(), manifests: [] } })).toEqual(["source"]);
     expect(whose({ home: { ...reading(), ambiguous: true } })).toEqual(["source"]);
   });
+});
+
+/** A code may be added, and none may be removed or renamed. */
+test("the codes of reasons are these, each with a meaning of its own", () => {
+  expect(Object.keys(REASONS)).toEqual([
+    ...["certificate_expired", "qtsp_invalid", "signature_invalid", "certificate_revoked", "revocation_unknown"],
+    ...["certificate_authorisation_number_missing", "role_not_on_certificate"],
+    ...["register_unreadable", "register_not_loaded", "register_ambiguous", "not_in_register"],
+    ...["service_not_in_register", "authorisation_withdrawn", "unauthorised", "status_not_documented"],
+    "service_not_passported",
+  ]);
+  const meanings = Object.values(REASONS).map(({ meaning }) => meaning);
+  expect(new Set(meanings).size).toBe(meanings.length);
 });
 
 describe("passports", () => {
