@@ -289,6 +289,20 @@ describe("a withdrawal", () => {
     expect((await exchange(after, account)).status).toBe(201);
   });
 
+  test("of a permission that has ended leaves the next one alone, and ends codes from before it", async () => {
+    const account = crypto.randomUUID();
+    await call("DELETE", `/v1/oauth2/tokens/${await obtainToken(account)}`);
+    const [ended] = (await list(account)).data;
+    const token = await obtainToken(account);
+    const code = await obtainCode(account);
+    expect(await withdraw(account, ended.id)).toBe(204);
+    expect(await isActive(token)).toBe(true);
+    expect((await list(account, "?status=active")).data).toHaveLength(1);
+    expect(await exchange(code, account)).toEqual(DENIED);
+    // it keeps its end
+    expect((await list(account, "?status=ended")).data).toEqual([ended]);
+  });
+
   test("of all permissions ends codes of which no token came yet", async () => {
     const account = crypto.randomUUID();
     const [accounts, payments] = [await obtainCode(account), await obtainCode(account, {}, "payments")];
