@@ -7,10 +7,11 @@ import { listFinancialInstitutions } from "../financial-institutions.ts";
 import type { Account } from "../grants/account-block.ts";
 import { countAccountData, digestAccountData, eraseAccountData, readAccountData } from "../grants/account-data.ts";
 import { fail } from "./fail.ts";
+import { addOutputOptions, type OutputOptions, print } from "./output.ts";
 import { STATE, withStores } from "./stores.ts";
 import { addTargetOptions, type TargetOptions, targetOf } from "./target.ts";
 
-interface Options extends TargetOptions {
+interface Options extends TargetOptions, OutputOptions {
   reference: string;
   account: string;
 }
@@ -18,46 +19,55 @@ interface Options extends TargetOptions {
 export function addAccountCommands(program: Command): void {
   const account = program.command("account").description("what is kept of one PSU account");
   const command = (name: string, description: string) =>
-    addTargetOptions(
-      account
-        .command(name)
-        .description(description)
-        .requiredOption("--reference <reference>", "the institution's fi_reference_id")
-        .requiredOption("--account <account id>", "as the institution names it in its requests"),
-    );
+    addOutputOptions(addTargetOptions(account.command(name).description(description)))
+      .requiredOption("--reference <reference>", "the institution's fi_reference_id")
+      .requiredOption("--account <account id>", "as the institution names it in its requests")
+      .addHelpText("after", `\nExample:\n  account ${name} --reference PSDFI-FINFSA-0001 --account 4711`);
 
-  command("export", "print all that is kept of the account as JSON").action(async (options: Options) => {
+  command("export", "print all that is kept of the account").action(async (options: Options) => {
     const data = await withStores(targetOf(options), async ({ env }) =>
       readAccountData(env.DB, await findAccount(env, options)),
     );
-    print({
-      ...nameOf(options),
-      exported_at: new Date(clock.now()).toISOString(),
-      sha256: digestAccountData(data),
-      ...data,
-    });
+    const sha256 = digestAccountData(data);
+    const exported = { ...nameOf(options), exported_at: new Date(clock.now()).toISOString(), sha256, ...data };
+    print(exported, options, () => `${describeCounts(countAccountData(data))}\n${JSON.stringify(data, null, 2)}`);
   });
 
   command("erase", "end and delete all that is kept of the account, and print a receipt; takes a minute")
     .option("--dry-run", "only count what would be erased", false)
     .action(async (options: Options & { dryRun: boolean }) => {
-      const data = await withStores(targetOf(options), async ({ env }) => {
+      const target = targetOf(options);
+      const data = await withStores(target, async ({ env }) => {
         const account = await findAccount(env, options);
         if (options.dryRun) return readAccountData(env.DB, account);
         console.error("ending all tokens and permissions; deleting in a minute, when codes under way have expired");
         return eraseAccountData(env.DB, account, clock);
       });
       const counted = { rows: countAccountData(data), sha256: digestAccountData(data) };
+      const counts = describeCounts(counted.rows);
       if (options.dryRun) {
-        print({ ...nameOf(options), would_erase: counted });
+        print({ ...nameOf(options), would_erase: counted }, options, () => `would erase ${counts}`);
         return;
       }
-      const { remote } = targetOf(options);
-      const overwritten = remote ? [] : [await overwriteDeletedRows()].filter((left) => left !== null);
-      const remains = [...(remote ? REMAINS_REMOTE : []), ...overwritten, REMAINS_OF_CODES];
-      print({ ...nameOf(options), erased_at: new Date(clock.now()).toISOString(), erased: counted, remains });
+      const left = target.remote ? null : await overwriteDeletedRows();
+      const remains = [...(target.remote ? REMAINS_REMOTE : []), ...(left === null ? [] : [left]), REMAINS_OF_CODES];
+      const receipt = { ...nameOf(options), erased_at: new Date(clock.now()).toISOString(), erased: counted, remains };
+      print(receipt, options, (style) =>
+        [
+          `${style.good("erased")} ${counts}`,
+          `SHA-256 ${counted.sha256}`,
+          ...remains.map((text) => `remains ${text}`),
+        ].join("\n"),
+      );
     });
 }
+
+/** For example `3 tokens, 1 account_access_consents`. */
+const describeCounts = (rows: Readonly<Record<string, number>>): string =>
+  Object.entries(rows)
+    .filter(([, count]) => count > 0)
+    .map(([table, count]) => `${count} ${table}`)
+    .join(", ") || "nothing";
 
 const nameOf = ({ reference, account }: Options) => ({ fi_reference_id: reference, account_id: account });
 
@@ -97,5 +107,3 @@ export async function overwriteDeletedRows(): Promise<string | null> {
     return "deleted rows in the local database's free pages: stop npm start, then run the command again";
   }
 }
-
-const print = (value: unknown) => console.log(JSON.stringify(value, null, 2));
