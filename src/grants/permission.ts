@@ -29,7 +29,7 @@ export interface Permission {
 }
 
 /** What an account access consent allows to read. The period's ends are RFC 3339 date-times; null: open. */
-export interface AccessPeriod {
+interface AccessPeriod {
   readonly permissions: readonly string[];
   readonly transactionFromDateTime: string | null;
   readonly transactionToDateTime: string | null;

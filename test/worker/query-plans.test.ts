@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { authenticate } from "../../src/financial-institutions.ts";
 import { ACCOUNT_ACCESS_CONSENT_STATEMENTS } from "../../src/grants/account-access-consents.ts";
 import { ACCOUNT_BLOCK_STATEMENTS } from "../../src/grants/account-block.ts";
+import { ACCOUNT_DATA_STATEMENTS } from "../../src/grants/account-data.ts";
 import { CORE_PERMISSION_STATEMENTS } from "../../src/grants/core-permissions.ts";
 import { INTROSPECTION_STATEMENTS } from "../../src/grants/introspection.ts";
 import { KEY_USE_STATEMENTS } from "../../src/grants/key-use.ts";
@@ -37,6 +38,7 @@ const STATEMENTS = Object.entries({
   permission_list: PERMISSION_LIST_STATEMENTS,
   withdrawals: WITHDRAWAL_STATEMENTS,
   account_blocks: ACCOUNT_BLOCK_STATEMENTS,
+  account_data: ACCOUNT_DATA_STATEMENTS,
   retention: RETENTION_STATEMENTS,
   key_use: KEY_USE_STATEMENTS,
 }).flatMap(([store, statements]) =>
