@@ -11,6 +11,7 @@ import {
   revokeAccountAccessConsent,
 } from "../../../src/grants/account-access-consents.ts";
 import { setBlock } from "../../../src/grants/account-block.ts";
+import { findInactivity, findIntrospection } from "../../../src/grants/introspection.ts";
 import { abandonToken, insertRevokedToken, insertToken, type NewToken } from "../../../src/grants/new-token.ts";
 import { authorisePaymentOrderConsent, insertPaymentOrderConsent } from "../../../src/grants/payment-order-consents.ts";
 import { findEnd, type Permission } from "../../../src/grants/permission.ts";
@@ -267,6 +268,9 @@ function makeWorld() {
       const found = await findToken(db, token.fiId, token.id);
       const active = found !== null && isActive(found, now);
       expect(active).toBe(isLive(made) && !isBlocked(token));
+      // token information and introspection are of one mind
+      const introspection = await findIntrospection(db, token.fiId, token.id);
+      expect(introspection !== null && findInactivity(introspection, now) === null).toBe(active);
       if (active) seen.active++;
       else if (isLive(made)) seen.blocked++;
       // the list agrees: one open permission stands for each live token

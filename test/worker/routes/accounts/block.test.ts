@@ -146,7 +146,10 @@ test("live tokens are inactive while the block lasts, wherever they are shown, a
       [record.scope, record.status, record.blocked].join(" "),
     );
   };
+  const introspect = async (token: string) => (await call("POST", "/v1/introspect", { body: { token } })).body;
   await block(account, "accounts");
+  expect(await introspect(core)).toEqual({ active: false });
+  expect(await introspect(payments)).toMatchObject({ active: true, account_id: account });
   expect(await information()).toEqual({ active: false, expires: false });
   expect([await isActive(core), await isActive(obie), await isActive(payments)]).toEqual([false, false, true]);
   expect(await listed()).toEqual(
@@ -160,6 +163,7 @@ test("live tokens are inactive while the block lasts, wherever they are shown, a
   // another bank's account of the same id is another account
   expect(await isActive(other, OTHER_FI)).toBe(true);
   await lift(account);
+  expect(await introspect(core)).toMatchObject({ active: true });
   expect(await information()).toEqual({ active: true, expires: true });
   expect(await listed()).toEqual(
     new Map([
