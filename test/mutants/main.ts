@@ -90,8 +90,9 @@ interface Description {
   readonly change: string;
 }
 
-const isEquivalent = ({ file, change }: Description): boolean =>
-  EQUIVALENT.some((each) => (each.file ?? file) === file && each.change === change);
+function isEquivalent({ file, change }: Description): boolean {
+  return EQUIVALENT.some((each) => (each.file ?? file) === file && each.change === change);
+}
 
 function describe({ fileName, location: { start, end }, mutatorName, replacement }: MutantResult): Description {
   const file = relative("", fileName);
