@@ -1,7 +1,7 @@
 /** Why the service is degraded: each reason with a stable code and a sentence. Pure. */
 import type { SourceStatus } from "./source-status.ts";
 
-export type ReasonCode =
+type ReasonCode =
   | "no_trusted_list"
   | "no_register"
   | "trusted_list_stale"
