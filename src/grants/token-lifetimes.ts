@@ -7,7 +7,7 @@ import { callStore } from "../store-error.ts";
 import { SCOPES, type Scope } from "./scopes.ts";
 
 /** An account-information PSP may work for 180 days on one authentication (RTS on SCA, article 10a). */
-export const TOKEN_SECONDS = { min: 60, max: 366 * 86_400 } as const;
+const TOKEN_SECONDS = { min: 60, max: 366 * 86_400 } as const;
 
 /** Where a variable is not a lifetime. */
 const FALLBACK_SECONDS = 3_600;
@@ -22,7 +22,7 @@ export type LifetimeEnv = Pick<Env, "ACCESS_TOKEN_SECONDS" | (typeof VARIABLES)[
 /** The lifetimes that an institution has set; null: as the deployment says. */
 export type TokenLifetimes = Readonly<Record<Scope, number | null>>;
 
-export const isTokenLifetime = (seconds: number): boolean =>
+const isTokenLifetime = (seconds: number): boolean =>
   Number.isInteger(seconds) && seconds >= TOKEN_SECONDS.min && seconds <= TOKEN_SECONDS.max;
 
 /** The deployment's lifetime of a scope's tokens: its own variable, or with 0 the one for both scopes. */
