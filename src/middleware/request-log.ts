@@ -11,6 +11,7 @@ import { findEndpoints } from "../endpoints.ts";
 import { type Decision, findVerdictError } from "../psp-check/decision.ts";
 import type { PspCheck } from "../psp-check/psp-check.ts";
 import { makeRequestId } from "../secrets.ts";
+import { VERSION } from "../version.ts";
 import { parseTransactionReference } from "./transaction-reference.ts";
 
 export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
@@ -25,6 +26,7 @@ export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
   const line = {
     time: new Date(received).toISOString(),
     request_id: c.var.requestId,
+    version: VERSION,
     method: c.req.method,
     // the endpoint is not set if the rate limit or the method was the reason to refuse
     route: (c.var.endpoint ?? findEndpoints(c.req.path)[0])?.path ?? null,

@@ -1,5 +1,6 @@
 /** What the service writes of its requests: a line each, and no secret, wherever it was sent. */
 import { describe, expect, inject, test } from "vitest";
+import { VERSION } from "../../../src/version.ts";
 import { readOutput } from "../service.ts";
 import { askForCode, askForToken, call, ccg, codeOf, eidas, newAccount, obtainObieToken, SANDBOX_FI } from "./bank.ts";
 
@@ -41,6 +42,7 @@ describe("the service's log", () => {
     expect(JSON.parse(line)).toEqual({
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       request_id: id,
+      version: VERSION,
       method: "POST",
       route: "/v1/oauth2/tokens",
       status: 400,
