@@ -7,7 +7,8 @@ import { stripVTControlCharacters } from "node:util";
 import { ROOT } from "./stores.ts";
 
 const BINARY = join(ROOT, "node_modules/.bin/wrangler");
-const ENVIRONMENT = { ...process.env, WRANGLER_SEND_METRICS: "false" };
+/** Without wrangler's local traces: they keep the URL of every request on disk, with its token or account. */
+const ENVIRONMENT = { ...process.env, WRANGLER_SEND_METRICS: "false", X_LOCAL_OBSERVABILITY: "false" };
 
 /** Runs wrangler to its end and collects its output. */
 export async function wrangler(
