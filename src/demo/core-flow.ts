@@ -20,6 +20,24 @@ export async function runCoreFlow({ steps, psp, accountsOnlyPsp, accountId }: St
     client_request_query_parameters: { response_type: "code", redirect_uri: REDIRECT_URI, scope, state: STATE },
   });
 
+  await steps.step(
+    "Who is the PSP, and what may it do? The decision, with its reasons",
+    {
+      method: "GET",
+      path: "/v1/psp/eidas?jurisdiction=XX",
+      headers: { eidas: accountsOnlyPsp, version: "latest" },
+    },
+    {
+      status: 200,
+      body: {
+        eIDAS: { validity: { validQTSP: true, validSignature: true, notRevoked: true, notExpired: true } },
+        decision: {
+          payments: { allowed: false, reasons: { 0: { code: "role_not_on_certificate", whose: "psp" } } },
+          accounts: { allowed: true, reasons: { length: 0 } },
+        },
+      },
+    },
+  );
   const code = await steps.step(
     "The customer agreed: a code for the PSP, in the PSP's redirect URI",
     {
@@ -53,6 +71,21 @@ export async function runCoreFlow({ steps, psp, accountsOnlyPsp, accountId }: St
   const accessToken = textAt(token, "data", "access_token");
   const path = `/v1/oauth2/tokens/${accessToken}`;
 
+  const introspect = (eidas: string) =>
+    ({ method: "POST", path: "/v1/introspect", headers: { eidas }, body: { token: accessToken } }) as const;
+  await steps.step("The PSP uses the token: the bank's resource server introspects it", introspect(psp), {
+    status: 200,
+    body: {
+      active: true,
+      scope: "accounts",
+      account_id: accountId,
+      psp: { standing: "Authorised", decision: { allowed: true } },
+    },
+  });
+  await steps.step("Another PSP shows the same token: it is worth nothing", introspect(accountsOnlyPsp), {
+    status: 200,
+    body: { active: false },
+  });
   await steps.step(
     "The record of the token",
     { method: "GET", path },

@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: runs both flows, and what a bank does for its customer, against a running service, as a bank's backend would. Prints each request and answer;
- * exits with 1 if an answer is not as expected.
+ * `npm run demo`: runs both flows, and what a bank does for its customer, against a running service, as a bank's backend
+ * would. Prints each request and answer; exits with 1 if an answer is not as expected.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
