@@ -5,7 +5,7 @@ import { drawTable, grouped } from "./table.ts";
 
 // index of tokens: tokens_by_expiry, which reads live ones only
 const LIST = `
-  SELECT f.name, f.fi_reference_id, f.status, f.created_at, c.client_id,
+  SELECT f.name, f.fi_reference_id, f.status, f.created_at, f.payments_token_seconds, f.accounts_token_seconds, c.client_id,
     coalesce(c.secret_made_at, c.created_at) AS secret_at,
     iif(c.old_secret_until > ?1, c.old_secret_until, NULL) AS old_secret_until,
     coalesce(live.tokens, 0) AS live_tokens
@@ -21,6 +21,8 @@ interface Row {
   fi_reference_id: string;
   status: "active" | "disabled";
   created_at: number;
+  payments_token_seconds: number | null;
+  accounts_token_seconds: number | null;
   client_id: string | null;
   secret_at: number | null;
   old_secret_until: number | null;
@@ -42,6 +44,8 @@ export interface Institution {
   readonly client_ids: readonly string[];
   readonly created_at: string;
   readonly live_tokens: number;
+  /** Lifetimes of its access tokens; null: the deployment's. */
+  readonly token_seconds: { readonly payments: number | null; readonly accounts: number | null };
   readonly credentials: readonly Credential[];
 }
 
@@ -62,8 +66,18 @@ export async function listInstitutions(db: D1Database, now: number): Promise<Ins
     );
     const [first] = rows as [Row];
     const { name, fi_reference_id, status, created_at, live_tokens } = first;
+    const token_seconds = { payments: first.payments_token_seconds, accounts: first.accounts_token_seconds };
     const client_ids = credentials.map(({ client_id }) => client_id);
-    return { name, fi_reference_id, status, client_ids, created_at: iso(created_at), live_tokens, credentials };
+    return {
+      name,
+      fi_reference_id,
+      status,
+      client_ids,
+      created_at: iso(created_at),
+      live_tokens,
+      token_seconds,
+      credentials,
+    };
   });
 }
 

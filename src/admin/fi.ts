@@ -8,6 +8,7 @@ import {
   rotateCredential,
   setStatus,
 } from "../financial-institutions.ts";
+import { isTokenLifetime } from "../grants/token-lifetimes.ts";
 import { hashSecret, makeSecret } from "../secrets.ts";
 import { EXIT, fail } from "./fail.ts";
 import { describeCredential, describeInstitutions, listInstitutions } from "./fi-list.ts";
@@ -70,19 +71,37 @@ export function addFiCommands(program: Command): void {
     print(institutions, options, (style) => describeInstitutions(institutions, at, style));
   });
 
-  command("set", "change an institution")
+  command("set", "change an institution; what is left out stays as it is")
     .requiredOption(...REFERENCE)
     .option("--name <name>", "its name")
-    .addHelpText("after", "\nExample:\n  fi set --reference PSDFI-FINFSA-0001 --name 'My Bank plc'")
-    .action(async (options: OfInstitution & InstitutionChanges) => {
+    .option(
+      "--payments-tokens <duration>",
+      "how long its access tokens for payments live, such as 1h; default: as the deployment says",
+    )
+    .option("--accounts-tokens <duration>", "the same for accounts, such as 180d")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  fi set --reference PSDFI-FINFSA-0001 --name 'My Bank plc'\n  fi set --reference PSDFI-FINFSA-0001 --accounts-tokens 90d",
+    )
+    .action(async (options: OfInstitution & { name?: string; paymentsTokens?: string; accountsTokens?: string }) => {
       const { reference, name } = options;
-      if (name === undefined) fail("nothing to set: --name", EXIT.usage);
-      const done = await withStores(targetOf(options), ({ env }) => changeInstitution(env.DB, reference, { name }));
+      const changes = readChanges(options);
+      if (Object.keys(changes).length === 0)
+        fail("nothing to set: --name, --payments-tokens, --accounts-tokens", EXIT.usage);
+      const done = await withStores(targetOf(options), ({ env }) => changeInstitution(env.DB, reference, changes));
       if (!done) fail(noSuchInstitution(reference));
+      const { payments, accounts } = changes.tokenSeconds ?? {};
+      const seconds = { ...(payments !== undefined && { payments }), ...(accounts !== undefined && { accounts }) };
+      const set = {
+        fi_reference_id: reference,
+        ...(name !== undefined && { name }),
+        ...(changes.tokenSeconds && { token_seconds: seconds }),
+      };
       print(
-        { fi_reference_id: reference, name },
+        set,
         options,
-        (style) => `${style.good("set")} ${reference}: name ${name}`,
+        (style) =>
+          `${style.good("set")} ${reference}${changes.tokenSeconds ? ": tokens that are issued from now on have the new lifetime, isolates know it within 60 seconds" : ""}`,
       );
     });
 
@@ -199,9 +218,32 @@ function requireClient(existing: readonly { client_ids: string | null }[], clien
   if (client !== undefined && !clients.includes(client)) fail(`${client}: no such client`);
 }
 
-const readOverlap = (text: string): number =>
-  parseDuration(text) ??
-  fail(`--overlap: ${text} is no duration such as 24h, 30m or 7d, of at most 90 days`, EXIT.usage);
+const MAX_OVERLAP_MS = 90 * 86_400_000;
+
+function readOverlap(text: string): number {
+  const overlap = parseDuration(text);
+  if (overlap === null || overlap > MAX_OVERLAP_MS)
+    fail(`--overlap: ${text} is no duration such as 24h, 30m or 7d, of at most 90 days`, EXIT.usage);
+  return overlap;
+}
+
+function readChanges(options: { name?: string; paymentsTokens?: string; accountsTokens?: string }): InstitutionChanges {
+  const { name, paymentsTokens, accountsTokens } = options;
+  const tokenSeconds = {
+    ...(paymentsTokens !== undefined && { payments: readLifetime("--payments-tokens", paymentsTokens) }),
+    ...(accountsTokens !== undefined && { accounts: readLifetime("--accounts-tokens", accountsTokens) }),
+  };
+  return { ...(name !== undefined && { name }), ...(Object.keys(tokenSeconds).length > 0 && { tokenSeconds }) };
+}
+
+/** Seconds; null for the deployment's. */
+function readLifetime(option: string, text: string): number | null {
+  if (text === "default") return null;
+  const seconds = (parseDuration(text) ?? 0) / 1000;
+  if (!isTokenLifetime(seconds))
+    fail(`${option}: ${text} is no duration such as 1h or 180d, from 1m to 366d, and not "default"`, EXIT.usage);
+  return seconds;
+}
 
 const noSuchInstitution = (reference: string): string => `${reference}: no such institution`;
 

@@ -28,10 +28,10 @@ export function relativeTime(time: number | string | null, now: number): string 
 
 const DURATION_UNITS = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS } as const;
 
-/** `24h`, `30m`, `7d` or `90s` in milliseconds; null for any other text, and for nothing or more than 90 days. */
+/** `24h`, `30m`, `7d` or `90s` in milliseconds; null for any other text, and for no time at all. */
 export function parseDuration(text: string): number | null {
   const [, amount = "", unit = ""] = /^(\d{1,7}) ?([smhd])$/.exec(text.trim()) ?? [];
   const size = DURATION_UNITS[unit as keyof typeof DURATION_UNITS];
   const milliseconds = size === undefined ? 0 : Number(amount) * size;
-  return milliseconds > 0 && milliseconds <= 90 * DAY_MS ? milliseconds : null;
+  return milliseconds > 0 ? milliseconds : null;
 }

@@ -42,6 +42,19 @@ test("`fi disable` ends its requests, `fi enable` takes them again", async () =>
   expect(await enters(client_id, client_secret, REFERENCE)).toBe(true);
 });
 
+test("`fi set` gives its tokens lifetimes of their own, each scope by itself, and takes them back", async () => {
+  const set = (...args: string[]) => run("fi", "set", "--reference", REFERENCE, ...args);
+  const lifetimes = async () => (await listed(REFERENCE)).token_seconds;
+  expect(await lifetimes()).toEqual({ payments: null, accounts: null });
+  expect(await set("--accounts-tokens", "180d")).toMatchObject({ code: 0 });
+  expect(await lifetimes()).toEqual({ payments: null, accounts: 180 * 86_400 });
+  expect(await set("--payments-tokens", "10m", "--accounts-tokens", "default")).toMatchObject({ code: 0 });
+  expect(await lifetimes()).toEqual({ payments: 600, accounts: null });
+  for (const wrong of ["59s", "367d", "long", ""])
+    expect(await set("--payments-tokens", wrong)).toMatchObject({ code: 2, stdout: "" });
+  expect(await lifetimes()).toEqual({ payments: 600, accounts: null });
+});
+
 describe("`fi rotate`", () => {
   test("with --overlap: both secrets enter until the end that is shown, then only the new one", async () => {
     const { client_id, client_secret } = await json(

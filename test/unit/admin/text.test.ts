@@ -33,7 +33,7 @@ test.each([
   ["24h", 24 * HOUR],
   [" 7 d ", 7 * DAY],
   ["90d", 90 * DAY],
-  ["91d", null],
+  ["366d", 366 * DAY],
   ["0h", null],
   ["-1h", null],
   ["24", null],
