@@ -1,0 +1,46 @@
+/** GET /health as a monitor reads it: 200 with the reasons' codes, 503 when nothing can be said. */
+import { env } from "cloudflare:workers";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { VERSION } from "../../src/version.ts";
+import { call } from "./bank.ts";
+import { loadSandbox } from "./sandbox.ts";
+
+// an answer is kept for ten seconds
+let now = Date.parse("2026-11-22T00:00:00Z");
+beforeAll(async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  await loadSandbox();
+});
+afterAll(() => {
+  vi.useRealTimers();
+});
+async function health(bindings: Cloudflare.Env = env) {
+  now += 20_000;
+  vi.setSystemTime(now);
+  const { status, body } = await call("GET", "/health", { env: bindings });
+  return { status, body };
+}
+
+test("up: no reasons", async () => {
+  expect(await health()).toEqual({ status: 200, body: { status: "up", reasons: [], version: VERSION } });
+});
+
+test("degraded: the code of each reason once, and no name of a source", async () => {
+  const fail = env.DB.prepare(
+    "INSERT INTO refreshes (task, due_at, failures, failed_at, error) VALUES (?1, 0, 5, 1, 'no answer')",
+  );
+  await env.DB.batch([fail.bind("trust/eIDAS/CZ"), fail.bind("trust/eIDAS/FI")]);
+  const body = { status: "degraded", reasons: ["trusted_list_failing"], version: VERSION };
+  expect(await health()).toEqual({ status: 200, body });
+  await env.DB.exec("DELETE FROM refreshes");
+});
+
+test("a store that does not answer: 503, nothing of the inside", async () => {
+  const broken = async () => {
+    throw new Error("secret-of-the-inside");
+  };
+  const list = { ...env, KV: { list: broken, get: broken } } as unknown as Cloudflare.Env;
+  const body = { status: "down", reasons: ["store_unreachable"], version: VERSION };
+  expect(await health(list)).toEqual({ status: 503, body });
+  expect(await health()).toMatchObject({ status: 200, body: { status: "up" } });
+});
