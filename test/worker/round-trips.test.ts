@@ -1,6 +1,8 @@
 /** The round trips that are promised, counted: what a request waits for, one after another. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { memoryKey } from "../../src/memory/memory.ts";
+import { knownRegisters } from "../../src/registers/lookup.ts";
 import {
   type Answer,
   call,
@@ -243,12 +245,10 @@ describe("a cold isolate waits for one round more, in which everything is read t
     const ask = (step: Step) => call("POST", "/v1/introspect", { ...step, body: { token } });
     const shown = { ...newToTheIsolate(), eidas: eidasHeader("scenario-7") };
     expect(await count(ask, shown)).toMatchObject({ status: 200, rounds: 2 });
-    // beyond what other tests have read
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 120_000 });
-    await call("POST", "/v1/introspect", { body: { token: "credentials-only" } });
+    // other tests of this isolate may have read it at a later time
+    knownRegisters.delete(memoryKey("XX PSDXX-TEST-000001"));
     expect(await count(ask, {})).toEqual({ status: 200, rounds: 2, calls: ["DB", "KV"] });
     expect(await count(ask, {})).toEqual({ status: 200, rounds: 1, calls: ["DB"] });
-    vi.useRealTimers();
   });
 
   test("POST /v1/obie/ccg_tokens", async () => {
