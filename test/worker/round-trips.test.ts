@@ -19,6 +19,7 @@ import {
   tokenRequest,
 } from "./bank.ts";
 import { countRoundTrips } from "./bindings.ts";
+import { issueUnnamedCertificate } from "./mistakes/unnamed-certificate.ts";
 import { eidasHeader, loadSandbox, SANDBOX_FI } from "./sandbox.ts";
 
 let ccg_token: string;
@@ -144,7 +145,7 @@ describe("a warm isolate", () => {
   test("POST /v1/introspect with a certificate that is new to the isolate: one round, D1 beside KV", async () => {
     const token = await obtainToken("new-certificate");
     const ask = (step: Step) => call("POST", "/v1/introspect", { ...step, body: { token } });
-    const counted = await count(ask, { eidas: eidasHeader("payments-only") });
+    const counted = await count(ask, { eidas: await issueUnnamedCertificate() });
     expect(counted).toMatchObject({ status: 200, rounds: 1 });
     expect(new Set(counted.calls)).toEqual(new Set(["DB", "KV"]));
   });
