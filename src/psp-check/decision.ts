@@ -11,9 +11,10 @@
  */
 import type { Validity } from "../eidas/validity.ts";
 import type { Warning, WarningCode } from "../eidas/warnings.ts";
-import { NO_AUTHORISATION_NUMBER } from "../registers/check.ts";
+import { findStale, NO_AUTHORISATION_NUMBER } from "../registers/check.ts";
 import { explainRefusal, findEntitlementRefusals, type Scope, SERVICE_OF_SCOPE } from "../registers/entitlement.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
+import type { RegisterMaxAges } from "../registers/manifest.ts";
 import type { PspCheck } from "./psp-check.ts";
 import { type Reason, type ReasonCode, reason } from "./reasons.ts";
 
@@ -44,6 +45,8 @@ export interface DecisionInput {
   readonly jurisdiction: string | null;
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** If given, a reason from a stale register says so. A stale register decides nevertheless. */
+  readonly maxAges?: RegisterMaxAges | undefined;
 }
 
 export function decide(input: DecisionInput): Decision {
@@ -55,11 +58,12 @@ export function decide(input: DecisionInput): Decision {
   return { payments: of("payments"), accounts: of("accounts") };
 }
 
-/** The decision on a checked certificate, for a jurisdiction and at `now` as in {@link DecisionInput}. */
+/** The decision on a checked certificate; the other arguments are as in {@link DecisionInput}. */
 export const decideOnCheck = (
   check: Pick<PspCheck, "psp" | "validity" | "warnings" | "home">,
   jurisdiction: string | null,
   now: number,
+  maxAges?: RegisterMaxAges,
 ): Decision =>
   decide({
     verdicts: check,
@@ -68,6 +72,7 @@ export const decideOnCheck = (
     home: check.home,
     jurisdiction,
     now,
+    maxAges,
   });
 
 /**
@@ -115,10 +120,12 @@ function findRoleReason({ services, pspId }: DecisionInput, scope: Scope): Reaso
   return [reason("role_not_on_certificate", message)];
 }
 
-function findRegisterReasons({ pspId, home, jurisdiction, now }: DecisionInput, scope: Scope): Reason[] {
+function findRegisterReasons(input: DecisionInput, scope: Scope): Reason[] {
+  const { pspId, home, jurisdiction, now, maxAges } = input;
   if (pspId === null) return [];
   if (home === null) return [reason("register_unreadable", `the home register of PSP ${pspId} could not be read`)];
-  return findEntitlementRefusals(home, scope, jurisdiction, now).map((code) =>
-    reason(code, explainRefusal(code, pspId, scope, jurisdiction)),
-  );
+  return findEntitlementRefusals(home, scope, jurisdiction, now).map((code) => {
+    const stale = maxAges ? findStale(home, maxAges, now).map(({ sentence }) => sentence) : [];
+    return reason(code, [explainRefusal(code, pspId, scope, jurisdiction), ...stale].join("; "));
+  });
 }

@@ -153,20 +153,11 @@ const ncaNameOf = ({ manifests, country }: RegisterReading): string =>
 
 /** Warnings: why a reading is unreliable or empty. */
 function doubts(
-  { country, manifests, ambiguous }: RegisterReading,
+  reading: RegisterReading,
   authNumber: string,
   { now, maxAges }: Pick<RegisterCheck, "now" | "maxAges">,
 ): Warning[] {
-  const stale = manifests.flatMap((manifest) => {
-    const limit = maxAges[manifest.source];
-    if (limit === null || registerAge(manifest, now) <= limit) return [];
-    return [
-      warning(
-        "register_stale",
-        `the ${manifest.source} register of ${country} is older than ${limit / 3_600_000} hours: it was published ${manifest.published} and fetched ${manifest.fetchedAt}`,
-      ),
-    ];
-  });
+  const { country, manifests, ambiguous } = reading;
   return [
     ...(manifests.length === 0 ? [warning("register_not_loaded", `no register of ${country} is loaded`)] : []),
     ...(ambiguous
@@ -177,6 +168,19 @@ function doubts(
           ),
         ]
       : []),
-    ...stale,
+    ...findStale(reading, maxAges, now),
   ];
 }
+
+/** A warning for each source that is older than it may be. It is used all the same. `now`: milliseconds since 1970. */
+export const findStale = ({ country, manifests }: RegisterReading, maxAges: RegisterMaxAges, now: number): Warning[] =>
+  manifests.flatMap((manifest) => {
+    const limit = maxAges[manifest.source];
+    if (limit === null || registerAge(manifest, now) <= limit) return [];
+    return [
+      warning(
+        "register_stale",
+        `the ${manifest.source} register of ${country} is older than ${limit / 3_600_000} hours: it was published ${manifest.published} and fetched ${manifest.fetchedAt}`,
+      ),
+    ];
+  });

@@ -34,10 +34,11 @@ export async function answerPspCheck(c: Context<AppEnv>): Promise<Response> {
   const presented = await checkPresented(c, jurisdiction, now);
   if (!presented?.ok) throw new ApiError(findHeaderProblems(c, presented));
   const { check } = presented;
-  const decision = decideOnCheck(check, jurisdiction, now);
+  const maxAges = registerMaxAges(c.env);
+  const decision = decideOnCheck(check, jurisdiction, now, maxAges);
   noteCheck(c, check, decision);
   requireCountry(jurisdiction, check);
-  return c.json(describeCheck(check, jurisdiction, c.var.version, registerMaxAges(c.env), now, decision));
+  return c.json(describeCheck(check, jurisdiction, c.var.version, maxAges, now, decision));
 }
 
 /** An upper-case ISO code, or null and the problems. */
@@ -81,7 +82,7 @@ export function describeCheck(
   version: Version,
   maxAges: RegisterMaxAges,
   now: number,
-  decision: Decision = decideOnCheck(check, jurisdiction, now),
+  decision: Decision = decideOnCheck(check, jurisdiction, now, maxAges),
 ) {
   const { psp, validity, warnings, home, host } = check;
   return {

@@ -145,6 +145,20 @@ describe("the conditions, one by one", () => {
     expect(findVerdictError({ validity: VALID, warnings })).toBeNull();
   });
 
+  test("a stale register decides all the same, and a reason that it gives says that it is stale", () => {
+    const maxAges = { nca: 3_600_000, "credit-institutions": null, eba: null };
+    expect(decide(given({ maxAges })).accounts).toEqual({ allowed: true, reasons: [] });
+    const withdrawn = { home: reading(category("Withdrawn", [7, 8])) };
+    const sentence = `the authorisation of PSP ${PSP} has been withdrawn in its home register`;
+    const message = (more: Partial<DecisionInput>) =>
+      decide(given({ ...withdrawn, ...more })).accounts.reasons.map((each) => each.message);
+    expect(message({ maxAges })).toEqual([
+      `${sentence}; the nca register of XX is older than 1 hours: it was published 2026-11-01T00:00:00Z and fetched 2026-11-20T00:00:00.000Z`,
+    ]);
+    expect(message({ maxAges: { ...maxAges, nca: null } })).toEqual([sentence]);
+    expect(message({})).toEqual([sentence]);
+  });
+
   test("a reason says whose it is", () => {
     const whose = (more: Partial<DecisionInput>) => decide(given(more)).payments.reasons.map((reason) => reason.whose);
     expect(whose(failing({ validQTSP: false }))).toEqual(["qtsp"]);
