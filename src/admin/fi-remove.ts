@@ -28,10 +28,7 @@ export async function removeFi(options: Options): Promise<void> {
     return belongings;
   });
   const { name, liveTokens, rows, credentials, sharedCredentials } = found;
-  const goes = {
-    ...{ tokens: rows.tokens, live_tokens: liveTokens, account_access_consents: rows.account_access_consents },
-    ...{ payment_order_consents: rows.payment_order_consents, credentials },
-  };
+  const goes = { ...rows, live_tokens: liveTokens, credentials };
   const answer = { name, fi_reference_id: reference, removed: yes, goes, credentials_that_stay: sharedCredentials };
   print(answer, options, (style) => describe(found, reference, yes, style));
   if (!yes) process.exitCode = EXIT.no;
@@ -42,6 +39,7 @@ function describe(found: Belongings, reference: string, removed: boolean, style:
   const lines = [
     `${grouped(rows.tokens)} tokens, ${grouped(liveTokens)} of them live`,
     `${grouped(rows.account_access_consents)} account access consents and ${grouped(rows.payment_order_consents)} payment order consents, with all that they record`,
+    `${grouped(rows.core_permissions)} permissions of customers without a consent, ${grouped(rows.account_blocks)} blocks of accounts`,
     `${credentials.length} credentials${credentials.length > 0 ? `: ${credentials.join(", ")}` : ""}`,
   ].map((line) => `  ${line}`);
   const stay = sharedCredentials.map((client) => `  ${client} stays: it speaks for other institutions, too`);
