@@ -22,7 +22,7 @@ export type LifetimeEnv = Pick<Env, "ACCESS_TOKEN_SECONDS" | (typeof VARIABLES)[
 /** The lifetimes that an institution has set; null: as the deployment says. */
 export type TokenLifetimes = Readonly<Record<Scope, number | null>>;
 
-const isTokenLifetime = (seconds: number): boolean =>
+export const isTokenLifetime = (seconds: number): boolean =>
   Number.isInteger(seconds) && seconds >= TOKEN_SECONDS.min && seconds <= TOKEN_SECONDS.max;
 
 /** The deployment's lifetime of a scope's tokens: its own variable, or with 0 the one for both scopes. */
