@@ -101,7 +101,7 @@ export function addFiCommands(program: Command): void {
         set,
         options,
         (style) =>
-          `${style.good("set")} ${reference}${changes.tokenSeconds ? ": tokens that are issued from now on have the new lifetime, isolates know it within 60 seconds" : ""}`,
+          `${style.good("set")} ${reference}${changes.tokenSeconds ? ": tokens that are issued from now on have the new lifetime" : ""}`,
       );
     });
 
