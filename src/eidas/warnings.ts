@@ -16,26 +16,26 @@ export const WARNINGS = {
   // the trusted list
   trusted_list_stale: "the next update of the trusted list that has the QTSP is overdue",
   // the subject
-  authorisation_number_missing: "the certificate has no organizationIdentifier, and so no authorisation number",
-  authorisation_number_invalid: "an organizationIdentifier is no PSD2 authorisation number, and is ignored",
-  authorisation_number_unusual: "the authorisation number deviates from ETSI TS 119 495, and was read nevertheless",
+  authorisation_number_missing: "the certificate has no authorisation number",
+  authorisation_number_invalid: "an organizationIdentifier is no PSD2 authorisation number",
+  authorisation_number_unusual: "the authorisation number deviates from ETSI TS 119 495",
   authorisation_number_ambiguous: "several different authorisation numbers, so none is used",
   organisation_missing: "the subject has no organizationName",
   country_invalid: "the subject's countryName is not two capital letters",
   country_contradicts: "the subject's countryName is not the authorisation number's; the number counts",
-  precertificate: "the certificate is one for Certificate Transparency logs, and not for use",
+  precertificate: "a certificate for Certificate Transparency logs, not for use",
   // QCStatements
   qc_statements_missing: "the extension QCStatements is absent, so neither roles nor NCA are known",
-  qc_statements_malformed: "QCStatements is malformed: the part is skipped, or was read all the same",
+  qc_statements_malformed: "QCStatements is malformed: the part is skipped or read all the same",
   qc_statement_repeated: "a QCStatement appears twice; the first counts",
   qc_compliance_missing: "the certificate does not claim to be a qualified one (QcCompliance)",
   qc_type_missing: "the certificate does not state its purpose (QcType)",
   qc_type_invalid: "QcType is unknown, has several purposes, or is for signatures of persons",
   psd2_statement_missing: "there is no PSD2 statement, so neither roles nor NCA are known",
-  psd2_statement_malformed: "the PSD2 statement is malformed: the part is skipped, or was read all the same",
+  psd2_statement_malformed: "the PSD2 statement is malformed: the part is skipped or read all the same",
   role_missing: "the PSD2 statement has no role",
-  role_unknown: "an OID is not a role of ETSI TS 119 495, and gives no payment service",
-  role_without_service: "a role of ETSI TS 119 495 that gives no payment service",
+  role_unknown: "an OID is not a role of ETSI TS 119 495",
+  role_without_service: "a role that gives no payment service",
   role_name_unusual: "a role's name is absent or not the one of its OID; the OID counts",
   role_repeated: "a role appears twice",
   nca_missing: "the name or the identifier of the NCA is absent",
@@ -49,7 +49,7 @@ export const WARNINGS = {
   register_not_loaded: "no register of the country is loaded",
   register_stale: "a register is older than the operator allows; it is used",
   // all
-  warnings_omitted: "there are more warnings about the certificate than are listed",
+  warnings_omitted: "there are more warnings than are listed",
 } as const;
 
 export type WarningCode = keyof typeof WARNINGS;

@@ -1,4 +1,5 @@
 /** Why a PSP is not allowed a scope: all reasons of decision.ts. Codes are stable, and none is reused. */
+import { WARNINGS } from "../eidas/warnings.ts";
 
 /**
  * Who can remove the reason: the PSP with what it sends, its QTSP, the home NCA in its register, or the operator of
@@ -11,25 +12,22 @@ interface ReasonEntry {
   readonly meaning: string;
 }
 
-/** In the order of the conditions. The first five are also codes of warnings (eidas/warnings.ts). */
+/** In the order of the conditions. A code that is also a warning's has the same meaning. */
 export const REASONS = {
-  certificate_expired: { whose: "psp", meaning: "the certificate is expired or not yet valid (notExpired)" },
-  qtsp_invalid: { whose: "qtsp", meaning: "no trusted list approves the certificate's issuer (validQTSP)" },
-  signature_invalid: { whose: "psp", meaning: "the certificate's path is incomplete or broken (validSignature)" },
-  certificate_revoked: { whose: "psp", meaning: "a certificate of the path is revoked (notRevoked)" },
-  revocation_unknown: {
-    whose: "qtsp",
-    meaning: "whether a certificate of the path is revoked is unknown (notRevoked)",
-  },
+  certificate_expired: { whose: "psp", meaning: WARNINGS.certificate_expired },
+  qtsp_invalid: { whose: "qtsp", meaning: WARNINGS.qtsp_invalid },
+  signature_invalid: { whose: "psp", meaning: WARNINGS.signature_invalid },
+  certificate_revoked: { whose: "psp", meaning: WARNINGS.certificate_revoked },
+  revocation_unknown: { whose: "qtsp", meaning: WARNINGS.revocation_unknown },
   certificate_authorisation_number_missing: {
     whose: "psp",
     meaning: "the certificate has no PSD2 authorisation number",
   },
   role_not_on_certificate: { whose: "psp", meaning: "the certificate has no role for the scope's payment service" },
   register_unreadable: { whose: "source", meaning: "the home register could not be read" },
-  register_not_loaded: { whose: "source", meaning: "no register of the home country is loaded" },
-  register_ambiguous: { whose: "source", meaning: "several register entries match the authorisation number" },
-  not_in_register: { whose: "nca", meaning: "the home register has no entry for the PSP" },
+  register_not_loaded: { whose: "source", meaning: WARNINGS.register_not_loaded },
+  register_ambiguous: { whose: "source", meaning: WARNINGS.register_ambiguous },
+  not_in_register: { whose: "nca", meaning: WARNINGS.not_in_register },
   service_not_in_register: { whose: "nca", meaning: "no authorised category of the home register gives the service" },
   authorisation_withdrawn: { whose: "nca", meaning: "the home register says Withdrawn" },
   unauthorised: { whose: "nca", meaning: "the home register says Unauthorised" },
