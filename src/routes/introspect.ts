@@ -42,7 +42,8 @@ export const introspectToken = createFactory<AppEnv>().createHandlers(validateBo
   const [found, check] = await Promise.all([findIntrospection(c.env.DB, fi.id, id), checkShown(c)]);
   if (found) c.set("psp", found.token.pspId);
   // of the PSP that shows the token, whosever it is
-  if (check) noteCheck(c, check, decideOnCheck(check, null, now));
+  const onCheck = check && decideOnCheck(check, null, now);
+  if (check && onCheck) noteCheck(c, check, onCheck);
   if (found === null) return answerInactive(c, "token_unknown");
   const refusal = findInactivity(found, now) ?? (check && findMisuse(found, check));
   if (refusal !== null) return answerInactive(c, refusal);
@@ -50,10 +51,8 @@ export const introspectToken = createFactory<AppEnv>().createHandlers(validateBo
   const { pspId } = found.token;
   // a token stays active when its PSP has lost its authorisation, and when nobody can tell
   const home = check ? check.home : await findHomeRegister(c.env.KV, pspId, now).catch(() => null);
-  const decision = check
-    ? decideOnCheck(check, null, now)
-    : // the certificate and its roles were checked when the token was issued
-      decide({ verdicts: null, services: null, pspId, home, jurisdiction: null, now });
+  // without a certificate: it and its roles were checked when the token was issued
+  const decision = onCheck ?? decide({ verdicts: null, services: null, pspId, home, jurisdiction: null, now });
   return c.json(describe(found, home, decision, now));
 });
 
