@@ -15,9 +15,10 @@ describe("Versioning", () => {
   says("Versioning", "what the check rests on is shown with `latest` only", async () => {
     const check = async (version: string) =>
       (await call("GET", "/v1/psp/eidas?jurisdiction=xx", { headers: { version, ...(await eidas()) } })).body;
-    const [one, { evidence, ...rest }] = [await check("1"), await check("latest")];
+    const [one, { decision, evidence, ...rest }] = [await check("1"), await check("latest")];
     expect(rest).toEqual(one);
     expect(one).toEqual(await fixtureAnswer("scenario-1"));
+    expect(decision).toMatchObject({ payments: { allowed: true }, accounts: { allowed: true } });
     expect(evidence.anchor).toMatchObject({ source: "sandbox", jurisdiction: "XX", status: "granted" });
   });
   says("Versioning", "the old headers are not read", async () => {
