@@ -133,7 +133,10 @@ describe("the scheduled refresh of CRLs", () => {
       await keep(env, url, KEPT);
       await keep(env, url, others, other);
       sources.file(path, NEWER);
-      expect(await step(env, LATE)).toMatchObject({ ok: false, message: expect.stringContaining("it has another issuer") });
+      expect(await step(env, LATE)).toMatchObject({
+        ok: false,
+        message: expect.stringContaining("it has another issuer"),
+      });
       expect(await keptAt(env, url)).toEqual(only(NEWER));
       expect(await keptAt(env, url, other)).toEqual(only(others));
     }));
