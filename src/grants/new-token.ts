@@ -84,9 +84,10 @@ const values = (token: NewToken) =>
 
 /**
  * Stores a token with the lifetime that its FI has set for the scope, else with `lifetimeSeconds`, but not longer than
- * that of its account access consent. Returns the expiry in milliseconds since 1970; null if the consent has ended, or was consumed by another token (payment
- * orders). If a replay of the code has revoked the token already, it is stored as revoked. The tokens with the ids
- * `abandoned` are abandoned ({@link abandonToken}) in the same transaction.
+ * that of its account access consent. Returns the expiry in milliseconds since 1970; null if the consent has ended or was
+ * withdrawn, if it was consumed by another token (payment orders), or if the account is blocked. If a replay of the code
+ * has revoked the token already, it is stored as revoked. The tokens with the ids `abandoned` are abandoned
+ * ({@link abandonToken}) in the same transaction.
  */
 export async function insertToken(
   db: D1Database,
