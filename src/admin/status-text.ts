@@ -102,16 +102,20 @@ function describeRoot({ signers, listOfLists, announced, advice }: RootOfTrust, 
       const until = `until ${validUntil.slice(0, 10)} (${relativeTime(validUntil, now)})`;
       return `    ${shorten(subject)}, ${ended ? style.faint(until) : until}, ${style.faint(`SHA-256 ${sha256.slice(0, 16)}…`)}`;
     });
+  const heading = (text: string) => `  ${announced.length === 0 ? text : style.doubtful(text)}`;
   return [
     `  list of lists: ${listOfLists === null ? "none loaded" : `number ${listOfLists}`}`,
-    `  it is signed by one of the ${signers.length} pinned signers (src/trusted-lists/pinned-signers.ts):`,
+    `  pinned signers, one of which must have signed it (src/trusted-lists/pinned-signers.ts):`,
     ...drawn(signers),
-    ...(announced.length === 0
-      ? ["  it announces no other signers"]
-      : [`  ${style.doubtful(`it announces ${announced.length} others:`)}`, ...drawn(announced)]),
+    heading(`signers that it announces and that are not pinned: ${countAnnounced(listOfLists, announced)}`),
+    ...drawn(announced),
     ...(advice === null ? [] : [`  ${style.doubtful("!")} ${advice}`]),
   ];
 }
+
+/** What is not loaded announces nothing, and denies nothing. */
+const countAnnounced = (listOfLists: number | null, { length }: RootOfTrust["announced"]): string =>
+  listOfLists === null ? "unknown" : length === 0 ? "none" : `${length}`;
 
 /** The common name, else the name as it is. */
 const shorten = (subject: string): string => /(?:^|[,+])CN=((?:\\.|[^,+\\])+)/.exec(subject)?.[1] ?? subject;

@@ -74,7 +74,8 @@ export const errorsPage = (c: Context<AppEnv>) =>
         </p>
         <ul>
           ${Object.entries(REASONS).map(
-            ([code, { whose, meaning }]) => html`<li><code>${code}</code> (${whose}): ${meaning}</li>`,
+            ([code, { whose, meaning }]) =>
+              html`<li id="reason-${code}"><code>${code}</code> (${whose}): ${meaning}</li>`,
           )}
         </ul>
         <h2>Warnings of the PSP check</h2>
@@ -83,7 +84,7 @@ export const errorsPage = (c: Context<AppEnv>) =>
           false verdicts and of the home register are also reasons.
         </p>
         <ul>
-          ${Object.entries(WARNINGS).map(([code, meaning]) => html`<li><code>${code}</code>: ${meaning}</li>`)}
+          ${Object.entries(WARNINGS).map(([code, meaning]) => html`<li id="warning-${code}"><code>${code}</code>: ${meaning}</li>`)}
         </ul>
       </body>
     </html>`);

@@ -1,6 +1,8 @@
 /** The root of trust as `status` tells it: its signers, and what to do when the list of lists announces others. */
 import { expect, test } from "vitest";
 import { PINNED, SIGNERS } from "../../../fixtures/suites/trusted-lists/list-world.ts";
+import { PLAIN } from "../../../src/admin/output.ts";
+import { describeStatus, type ShownStatus } from "../../../src/admin/status-text.ts";
 import { toBase64 } from "../../../src/encoding.ts";
 import { readRootOfTrust } from "../../../src/refresh/root-of-trust.ts";
 import { LIST_MIME_TYPE } from "../../../src/trusted-lists/pointers.ts";
@@ -46,4 +48,21 @@ test("the last pinned signer's end is told 90 days ahead", () => {
   const { advice, listOfLists: loaded } = readRootOfTrust(null, ENDS - 90 * DAY_MS + 1, PINNED);
   expect(loaded).toBeNull();
   expect(advice).toContain(new Date(ENDS).toISOString());
+});
+
+test.each([
+  ["no list of lists is loaded", null, "none loaded", "unknown"],
+  ["the loaded one names pinned signers only", listOfLists(PINNED), "number 30", "none"],
+  ["it names others", listOfLists([...PINNED, ...next]), "number 30", `${next.length}`],
+])("`status` says what is announced, and does not deny what it cannot know: %s", (_, loaded, number, announced) => {
+  const text = describeStatus(
+    {
+      ...{ status: "up", version: "1.0.0", reasons: [], warnings: [], trustedLists: [], registers: [] },
+      ...{ crls: { loaded: 0, nextUpdate: null, refresh: null }, rootOfTrust: readRootOfTrust(loaded, NOW, PINNED) },
+    } as ShownStatus,
+    NOW,
+    PLAIN,
+  );
+  expect(text).toContain(`list of lists: ${number}\n`);
+  expect(text).toContain(`not pinned: ${announced}`);
 });
