@@ -52,12 +52,11 @@ describe("npm run admin -- refresh", () => {
     killed.child.kill("SIGKILL");
     await killed.ended;
     sources.file(FIRST_PATH, first.bytes);
-    // at once: the lease of the killed one lasts for seconds only
+    // the lease of the killed one lasts for seconds only; whether it still does depends on how fast this one starts
     const [again, meanwhile] = await Promise.all([run("refresh", "--only", "trust"), status()]);
     expect(meanwhile.trustedLists.find((list: { jurisdiction: string }) => list.jurisdiction === "EU")).toMatchObject({
       ...{ loaded: true, sequenceNumber: lists.number },
     });
-    expect(again.stderr).toContain("waiting for another refresh or import to end");
     // a list that nobody serves here
     const unserved = `/${missing.territory}.xml answered with status 404`;
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining(unserved) });
