@@ -1,6 +1,6 @@
 /**
  * The root of trust for people: who may sign the list of lists, until when, and whether the loaded list of lists
- * announces other signers. Only tells; trusted-lists/take.ts decides.
+ * announces other signers. Only tells; trusted-lists/accept.ts decides.
  */
 import { sameBytes } from "../encoding.ts";
 import { PINNED_SIGNERS } from "../trusted-lists/pinned-signers.ts";
