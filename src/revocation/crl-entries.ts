@@ -31,11 +31,6 @@ export interface CrlEntry {
   readonly revokedAt: number;
   /** Name of the CRLReason, or null when the CRL gives none. */
   readonly reason: string | null;
-  /**
-   * When the key is known or suspected to have been compromised (RFC 5280 section 5.3.2), in milliseconds since 1970,
-   * or null.
-   */
-  readonly invalidityDate: number | null;
 }
 
 /** The result of scanning all entries. */
@@ -88,14 +83,9 @@ export function findEntry(entries: Uint8Array, serialNumber: Uint8Array): CrlEnt
     offset = bounds.end;
     if (!liesAt(entries, bounds.serial, bounds.serialEnd, serialNumber)) continue;
     const revokedAt = readTime(readDerAt(entries, bounds.serialEnd, WHAT), `${WHAT}.revocationDate`);
-    if (bounds.extensions === bounds.end) return { revokedAt, reason: null, invalidityDate: null };
+    if (bounds.extensions === bounds.end) return { revokedAt, reason: null };
     const extensions = readEntryExtensions(readDer(entries.subarray(bounds.extensions, bounds.end), WHAT));
-    const invalidity = extensions.find(({ oid }) => oid === INVALIDITY_DATE);
-    return {
-      revokedAt,
-      reason: readReason(extensions),
-      invalidityDate: invalidity ? readTime(readDer(invalidity.value, "invalidityDate"), "invalidityDate") : null,
-    };
+    return { revokedAt, reason: readReason(extensions) };
   }
   return null;
 }

@@ -121,7 +121,8 @@ test.each([
   expect(() => parseCrl(der)).toThrow(new RegExp(message));
 });
 
-test("a CRL of more than ten megabytes is not read", () => {
+test("a CRL of ten megabytes is read, and none of a byte more", () => {
+  expect(() => parseCrl(new Uint8Array(MAX_CRL_BYTES))).toThrow("bytes after its end");
   expect(() => parseCrl(new Uint8Array(MAX_CRL_BYTES + 1))).toThrow(`of ${MAX_CRL_BYTES + 1} bytes`);
 });
 
@@ -143,6 +144,16 @@ test("every entry is found by its whole number, and those with lengths of severa
 test("an entry of indefinite length is refused, for DER has none", () => {
   const body = Buffer.concat([integer("05"), DATE, wrapped(note), Buffer.alloc(128)]).subarray(0, 128);
   expect(() => parseCrl(withEntry(Buffer.concat([Buffer.of(0x30, 0x80), body])))).toThrow(DerError);
+});
+
+test("the octet 80 is no length of 128 bytes, though the contents of an entry fill them", () => {
+  const room = 128 - entryOf(encodeExtensions([{ oid: "1.2.3.4", value: new Uint8Array(0) }])).length + 2;
+  const entry = entryOf(encodeExtensions([{ oid: "1.2.3.4", value: new Uint8Array(room) }]));
+  expect(entry.subarray(0, 3)).toEqual(Uint8Array.of(0x30, 0x81, 0x80));
+  expect(parseCrl(withEntry(entry)).scan.count).toBe(3);
+  expect(() => parseCrl(withEntry(Buffer.concat([Buffer.of(0x30, 0x80), entry.subarray(3)])))).toThrow(
+    "indefinite length",
+  );
 });
 
 test("a CRL may have its times as UTCTime, as one before 2050 must (RFC 5280 section 5.1.2.4)", () => {

@@ -93,6 +93,7 @@ test.each([
     withSingle((fields) => fields.with(3, encodeDer(context(0), TIME, TIME))),
     "nextUpdate: not exactly one value",
   ],
+  ["an answer of an id alone", withSingle((fields) => fields.slice(0, 1)), "certStatus: missing"],
   [
     "a good status with contents",
     withSingle((fields) => fields.with(1, encodeDer(context(0, false), NULL))),
@@ -134,6 +135,7 @@ test.each([
   expect(() => parseOcspResponse(response)).toThrow(message);
 });
 
-test("an answer of more than 64 KiB is not read", () => {
+test("an answer of 64 KiB is read, and none of a byte more", () => {
+  expect(() => parseOcspResponse(new Uint8Array(MAX_OCSP_BYTES))).toThrow("bytes after its end");
   expect(() => parseOcspResponse(new Uint8Array(MAX_OCSP_BYTES + 1))).toThrow(`of ${MAX_OCSP_BYTES + 1} bytes`);
 });

@@ -33,6 +33,12 @@ describe("of two answers of one source, newer is", () => {
       { crlNumber: null, revocations: 1 },
       { crlNumber: null },
     ],
+    [
+      "of one instant the one that revokes more, though it alone has no number",
+      { crlNumber: null, revocations: 1 },
+      {},
+    ],
+    ["of one instant the one that revokes more, though it alone has a number", { revocations: 1 }, { crlNumber: null }],
   ])("%s", (_, newer, older) => {
     expect(isNewer(answer(newer), answer(older))).toBe(true);
     expect(isNewer(answer(older), answer(newer))).toBe(false);

@@ -1,0 +1,56 @@
+/** What is read from a slot's value in KV, which whoever can write there may have made up. */
+import { describe, expect, test } from "vitest";
+import { at, makeCertificate, makeCrl, makeOcspResponse, sequence } from "../../../fixtures/makers/made-pki.ts";
+import { crlSlot } from "../../../src/revocation/crl-slot.ts";
+import { ocspSlot } from "../../../src/revocation/ocsp-slot.ts";
+
+const NOW = at("2026-06-10T00:00:00Z");
+const issuer = makeCertificate({ subject: "CA" });
+const { certificate } = makeCertificate({ subject: "PSP", issuer });
+const [ca, crl] = [issuer.certificate.der, makeCrl({ issuer })];
+
+describe("of the CRLs of a slot", () => {
+  const slot = crlSlot("http://crl.test/", issuer.certificate.subject);
+
+  test("a certificate and its CRL are read", async () => {
+    const { answers, problem } = await slot.read(sequence(sequence(ca, crl)), [], NOW);
+    expect([answers.map(({ der }) => der), problem]).toEqual([[crl], null]);
+  });
+
+  test.each([
+    ["nothing", sequence()],
+    ["a certificate alone", sequence(ca)],
+    ["a third part", sequence(ca, crl, crl)],
+  ])("%s in the place of the two is malformed", async (_, pair) => {
+    expect(await slot.read(sequence(pair), [], NOW)).toEqual({
+      answers: [],
+      problem: { reason: "malformed", message: "it cannot be read (kept CRLs: not a certificate and a CRL)" },
+    });
+  });
+});
+
+describe("of the OCSP answer of a slot", () => {
+  const slot = ocspSlot({ certificate, issuer: issuer.certificate });
+  const answer = (status: "good" | "unknown") =>
+    makeOcspResponse({ responder: issuer, singles: [{ certificate, issuer: issuer.certificate, status }] });
+
+  test("a definite one is read", async () => {
+    const good = answer("good");
+    const { answers, problem } = await slot.read(good, [], NOW);
+    expect([answers.map(({ der }) => der), problem]).toEqual([[good], null]);
+  });
+
+  test("bytes that are none are malformed", async () => {
+    expect(await slot.read(Uint8Array.of(1, 2, 3), [], NOW)).toMatchObject({
+      answers: [],
+      problem: { reason: "malformed" },
+    });
+  });
+
+  test("one that does not know the certificate is none", async () => {
+    expect(await slot.read(answer("unknown"), [], NOW)).toEqual({
+      answers: [],
+      problem: { reason: "unknown", message: "it does not know the certificate" },
+    });
+  });
+});
