@@ -28,6 +28,11 @@ export const EQUIVALENT: readonly Equivalent[] = [
     reason: "the same text in the place of itself",
   },
   {
+    file: "src/registers/import/eba-registers.ts",
+    change: "a < b -> a <= b",
+    reason: "the keys of a map: no two are equal",
+  },
+  {
     file: "src/revocation/ocsp-slot.ts",
     change: "signedAt < now -> signedAt <= now",
     reason: "the same check at the same time again",

@@ -36,7 +36,7 @@ export function readRegisterCsv(csv: string): RegisterFile {
   const contradictions = rows.flatMap((row, i) => [
     ...contradiction(FILE_COLUMNS, row, i, first, 0),
     ...psps
-      .filter(([start = i, ...more]) => start !== i && more.includes(i))
+      .filter(([, ...more]) => more.includes(i))
       .flatMap(([start = i]) => contradiction(["agent"], row, i, rows[start] ?? row, start)),
   ]);
   if (contradictions.length > 0) return { ok: false, problems: contradictions };

@@ -166,6 +166,21 @@ describe("the EBA's records", () => {
       expect(found(registers, spelling, "FI")).toHaveLength(1);
   });
 
+  test.each<[what: string, owners: string[], ncaId: string]>([
+    ["of which the later has more", ["IT_A", "IT_B", "IT_B"], "IT-B"],
+    ["of which the earlier has more", ["IT_A", "IT_A", "IT_B"], "IT-A"],
+    ["with as many each", ["IT_B", "IT_A"], "IT-B"],
+  ])(
+    "of two NCAs of one country, %s, are in one register under the one with most, then the first",
+    (_, owners, ncaId) => {
+      const { registers } = gather(
+        ...owners.map((owner, i) => record({ CA_OwnerID: owner, EntityCode: `${owner}!${i}` })),
+      );
+      expect(registers.map((register) => register.ncaId)).toEqual([ncaId]);
+      expect(registers[0]?.psps).toHaveLength(owners.length);
+    },
+  );
+
   test("of one NCA are not another's whose acronym and references have the same letters", () => {
     const { registers } = gather(
       record({ EntityType: "PSD_EMI" }, [{ ENT_NAT_REF_COD: "S-100" }]),

@@ -116,6 +116,11 @@ describe("what is not understood is kept as unknown, with its name", () => {
     ["another element", list("all", "<q:Algorithm>RSA</q:Algorithm>"), /Algorithm/],
     ["another other criterion", list("all", others("<t:QcStatementSet/>")), /QcStatementSet/],
     ["a known name of another namespace", list("all", "<PolicySet/>"), /PolicySet/],
+    [
+      "a known name of another namespace among other criteria",
+      list("all", others(purposes("1.2.3").replaceAll("t:ExtendedKeyUsage", "q:ExtendedKeyUsage"))),
+      /^ExtendedKeyUsage$/,
+    ],
     ["a key usage bit that does not exist", list("all", keyUsage(["sign", "true"])), /key usage sign true/],
     [
       "a key usage neither true nor false",
@@ -139,6 +144,15 @@ describe("what is not understood is kept as unknown, with its name", () => {
     const text = JSON.stringify(criteriaOf(criteria));
     const [, unknown] = /"unknown":"([^"]*)"/.exec(text) ?? [];
     expect(unknown).toMatch(name);
+  });
+
+  test.each<[what: string, criterion: string, start: string]>([
+    ["an element", `<q:${"N".repeat(101)}/>`, "N"],
+    ["a key usage", keyUsage(["n".repeat(101), "true"]), "the key usage n"],
+    ["an identifier", policies(identifier("n".repeat(101))), "PolicyIdentifier n"],
+  ])("cut after 100 characters: %s", (_, criterion, start) => {
+    const expected = start.padEnd(100, start.at(-1));
+    expect(criteriaOf(list("all", criterion))).toEqual({ all: [{ unknown: expected }] });
   });
 
   test("beside what is understood", () => {

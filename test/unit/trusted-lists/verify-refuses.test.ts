@@ -30,6 +30,19 @@ beforeAll(async () => {
 
 const TRANSFORM = `<ds:Transform Algorithm="${ENVELOPED}"></ds:Transform>`;
 
+/** The list with other signed properties and their digest; the signature value stays. */
+async function withProperties(list: string, edit: (properties: string) => string): Promise<string> {
+  const changed = list.replace(/<xades:SignedProperties.*<\/xades:SignedProperties>/, edit);
+  return changed.replace(await propertiesDigest(list), await propertiesDigest(changed));
+}
+
+async function propertiesDigest(list: string): Promise<string> {
+  const canonical = (list.match(/<xades:SignedProperties.*<\/xades:SignedProperties>/)?.[0] ?? "")
+    .replace("<xades:SignedProperties", `<xades:SignedProperties xmlns:xades="${XADES}"`)
+    .replaceAll(/<(ds:\w+)/g, `<$1 xmlns:ds="${DS}"`);
+  return Buffer.from(await crypto.subtle.digest("SHA-256", bytesOf(canonical))).toString("base64");
+}
+
 describe("a list is refused", () => {
   const forged = listContent({ sequenceNumber: 999 });
   const honest = (options: SigningOptions = {}) => signList(content, signer, options);
@@ -222,18 +235,18 @@ describe("a list is refused", () => {
     [
       "with two signed certificate references",
       "signature form",
-      async () => {
-        const list = await honest();
-        const reference = list.match(/<xades:SigningCertificateV2>.*<\/xades:SigningCertificateV2>/)?.[0] ?? "";
-        const two = list.replace(reference, reference + reference);
-        const digestOf = async (text: string) =>
-          Buffer.from(await crypto.subtle.digest("SHA-256", bytesOf(text))).toString("base64");
-        const canonical = (text: string) =>
-          (text.match(/<xades:SignedProperties.*<\/xades:SignedProperties>/)?.[0] ?? "")
-            .replace("<xades:SignedProperties", `<xades:SignedProperties xmlns:xades="${XADES}"`)
-            .replaceAll(/<(ds:\w+)/g, `<$1 xmlns:ds="${DS}"`);
-        return two.replace(await digestOf(canonical(list)), await digestOf(canonical(two)));
-      },
+      async () =>
+        withProperties(await honest(), (properties) =>
+          properties.replace(/<xades:SigningCertificateV2>.*<\/xades:SigningCertificateV2>/, "$&$&"),
+        ),
+    ],
+    [
+      "without the time of signing",
+      "signature form",
+      async () =>
+        withProperties(await honest(), (properties) =>
+          properties.replace(/<xades:SigningTime>.*<\/xades:SigningTime>/, ""),
+        ),
     ],
     [
       "whose root is of another vocabulary",

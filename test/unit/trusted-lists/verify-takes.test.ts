@@ -54,6 +54,8 @@ describe("an honest list is taken when it is signed", () => {
     ["with SHA-384 digests", { digestMethod: "http://www.w3.org/2001/04/xmldsig-more#sha384" }],
     ["by the root's own Id", { uri: "#list" }],
     ["with the older SigningCertificate", { certificateElement: "SigningCertificate" }],
+    ["in the first second of the certificate", { signingTime: "2026-01-01T00:00:00Z" }],
+    ["in the last second of the certificate", { signingTime: "2026-12-31T23:59:59Z" }],
     ["with a KeyInfo that says nothing true", { keyInfo: "<ds:KeyInfo><ds:KeyName>x</ds:KeyName></ds:KeyInfo>" }],
   ])("%s", async (_what, options) => {
     expect(await verdict(await signList(content, signer, options), signer)).toBe("taken");
