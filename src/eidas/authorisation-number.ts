@@ -98,8 +98,9 @@ const FINNISH_NCA = /^FIN[\p{Pd}\u2212_]+FSA(?=[\p{Pd}\u2212_])/u;
 function split(text: string): Parts | null {
   // ASCII letters only: toUpperCase on other letters makes different numbers equal, such as dotless i and I
   const folded = text.replaceAll(/\s+/g, "").replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
-  const [, code, local] = BEGINNING.exec(folded) ?? [];
-  if (code === undefined || local === undefined) return null;
+  const beginning = BEGINNING.exec(folded);
+  if (!beginning) return null;
+  const [, code = "", local = ""] = beginning;
   const country = code.length === 2 ? canonicalCountry(code) : fromThreeLetters(code);
   if (country === null) return null;
   const [spelledNca = ""] = (country === "FI" && FINNISH_NCA.exec(local)) || UP_TO_SEPARATOR.exec(local) || [];

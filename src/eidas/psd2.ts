@@ -101,13 +101,17 @@ function findAuthorisationNumber(certificate: Certificate): { number: FoundNumbe
   const warn = (code: WarningCode, sentence: string) =>
     warnings.push(warning(code, `organizationIdentifier${sentence}`));
   for (const { value } of attributes) {
-    const number = value === null ? null : parseAuthorisationNumber(value);
-    if (number?.ok) {
+    if (value === null) {
+      warn("authorisation_number_invalid", ": not a character string");
+      continue;
+    }
+    const number = parseAuthorisationNumber(value);
+    if (number.ok) {
       found.push(number);
       for (const deviation of number.deviations)
         warn("authorisation_number_unusual", ` ${quote(number.text)}: ${deviation}`);
-    } else if (value === null || number === null) warn("authorisation_number_invalid", ": not a character string");
-    else warn("authorisation_number_invalid", ` ${quote(value)} is not a PSD2 authorisation number: ${number.message}`);
+    } else
+      warn("authorisation_number_invalid", ` ${quote(value)} is not a PSD2 authorisation number: ${number.message}`);
   }
   const [number = null, ...others] = found;
   if (others.every((other) => other.pspId === number?.pspId)) return { number, warnings };

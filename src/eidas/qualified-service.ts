@@ -37,12 +37,11 @@ export interface ServicesJudgement {
  * may use must hold; the standard's tables do not decide this case.
  */
 export function judgeServices(question: ServicesQuestion): ServicesJudgement {
-  const { services, leaf, claims, now } = question;
+  const { services, leaf, claims } = question;
   const [anchor] = services;
   const issuedAt = leaf.notBefore;
-  const statuses = services.map(({ periods }) => checkServiceStatus({ periods, use: null, issuedAt, now }));
-  const [first] = statuses;
-  if (first?.ok === false && statuses.every(({ ok }) => !ok)) return { fault: first.message, anchor };
+  const { status } = findEntitled(question, null);
+  if (!status.ok) return { fault: status.message, anchor };
   // PRO-4.4.4-33
   if (issuedAt < EIDAS_APPLIES)
     return {
@@ -71,7 +70,8 @@ interface UseJudgement extends ServicesJudgement {
 }
 
 /** PRO-4.4.4-34 to -36: the use must hold now and must have held when the certificate was issued. */
-function judgeFor(use: PspUse, { services, leaf, claims, now }: ServicesQuestion): UseJudgement {
+function judgeFor(use: PspUse, question: ServicesQuestion): UseJudgement {
+  const { services, leaf, claims, now } = question;
   const issuedAt = leaf.notBefore;
   const [first] = services;
   let typedByList = true;
@@ -87,12 +87,18 @@ function judgeFor(use: PspUse, { services, leaf, claims, now }: ServicesQuestion
     }
     typedByList &&= qualified.typedByList;
   }
-  const checked = services.map((anchor) => ({
+  const { anchor, status } = findEntitled(question, use);
+  return { fault: status.ok ? null : status.message, anchor, typedByList };
+}
+
+/** The first service whose status allows the use, else the first; null asks for no use. */
+function findEntitled({ services: [first, ...others], leaf, now }: ServicesQuestion, use: PspUse | null) {
+  const check = (anchor: ListedAnchor) => ({
     anchor,
-    status: checkServiceStatus({ periods: anchor.periods, use, issuedAt, now }),
-  }));
-  const { anchor, status } = checked.find(({ status }) => status.ok) ?? checked[0] ?? { anchor: first, status: null };
-  return { fault: status?.ok === false ? status.message : null, anchor, typedByList };
+    status: checkServiceStatus({ periods: anchor.periods, use, issuedAt: leaf.notBefore, now }),
+  });
+  const checked = check(first);
+  return [checked, ...others.map(check)].find(({ status }) => status.ok) ?? checked;
 }
 
 /** PRO-4.4.4-19 and -27: the qualifications of each service that was granted for the use at that time. */

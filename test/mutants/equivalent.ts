@@ -18,11 +18,6 @@ export const EQUIVALENT: readonly Equivalent[] = [
     reason: NOTHING_ELSE_IS_THROWN,
   },
   {
-    file: "src/eidas/authorisation-number.ts",
-    change: "local === undefined -> false",
-    reason: "the expression matches both parts or neither",
-  },
-  {
     file: "src/registers/import/eba-registers.ts",
     change: "record.version > this.latestVersion -> record.version >= this.latestVersion",
     reason: "the same text in the place of itself",

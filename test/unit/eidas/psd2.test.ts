@@ -9,8 +9,12 @@ import {
   sequence,
   utf8,
 } from "../../../fixtures/makers/certificate-maker.ts";
+import { makeCertificate as makeDer } from "../../../fixtures/makers/made-pki.ts";
 import { describeCertificate } from "../../../src/eidas/certificate-description.ts";
+import { readPsp } from "../../../src/eidas/psd2.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
+import { Tag } from "../../../src/x509/der.ts";
+import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
 import { sentencesOf } from "./sentences-of.ts";
 
 test("a flawless certificate is read without a warning", async () => {
@@ -103,6 +107,21 @@ describe("the subject", () => {
     const psp = await readMade({ subject });
     expect(psp).toMatchObject({ authNumber, homeCountry });
     expect(sentencesOf(psp).filter((sentence) => !sentence.startsWith("QCStatements"))).toEqual(warnings);
+  });
+
+  test("an organizationIdentifier that is no text is passed over, and named", () => {
+    const odd = encodeDer(Tag.set, sequence(encodeOid("2.5.4.97"), encodeDer(Tag.bitString, Uint8Array.of(0, 1))));
+    const text = encodeDer(Tag.set, sequence(encodeOid("2.5.4.97"), utf8("PSDXX-TEST-1")));
+    const warning = {
+      code: "authorisation_number_invalid",
+      sentence: "organizationIdentifier: not a character string",
+    };
+    const alone = readPsp(makeDer({ subject: sequence(odd) }).certificate);
+    expect(alone).toMatchObject({ authNumber: null, pspId: null, homeCountry: null });
+    expect(alone.warnings).toContainEqual(warning);
+    const before = readPsp(makeDer({ subject: sequence(odd, text) }).certificate);
+    expect(before).toMatchObject({ authNumber: "PSDXX-TEST-1", homeCountry: "XX" });
+    expect(before.warnings).toContainEqual(warning);
   });
 
   test("another spelling of its number is the same PSP, and the answer still shows the certificate's own", async () => {

@@ -116,6 +116,15 @@ describe("validQTSP", () => {
     },
   );
 
+  test("the status of a listed service is named before what the certificate lacks", async () => {
+    const withdrawn = { ...both, status: "withdrawn" };
+    const { validity, warnings } = await check([listed(root, withdrawn)], { claims: NO_STATEMENTS });
+    expect(validity).toEqual({ ...ALL_TRUE, validQTSP: false });
+    expect(sentencesOf({ warnings })).toEqual([
+      "validQTSP: when the certificate was issued, the QTSP's service had the status withdrawn",
+    ]);
+  });
+
   test("a certificate for signatures is for no PSP elsewhere either", async () => {
     const given = { claims: claims(SIGNATURE) };
     expect(await verdicts([listed(root, granted())], given)).toEqual({ ...ALL_TRUE, validQTSP: false });
@@ -178,10 +187,13 @@ describe("validQTSP", () => {
   test("no service, no path: nothing can be verified, and each false says why", async () => {
     const { validity, warnings } = await check([listed(ca("Other"), granted())]);
     expect(validity).toEqual({ validQTSP: false, validSignature: false, notRevoked: false, notExpired: true });
-    expect(sentencesOf({ warnings }).map((sentence) => sentence.split(":")[0])).toEqual([
-      "validQTSP",
-      "validSignature",
-      "notRevoked",
+    const unknown =
+      'no trusted issuer of the issuer\'s certificate "Middle" is known: its issuer, Root, is neither on a trusted list ' +
+      "nor among the certificates sent; an intermediate CA's certificate can be sent after the PSP's";
+    expect(sentencesOf({ warnings })).toEqual([
+      `validQTSP: ${unknown}`,
+      `validSignature: the signature cannot be verified: ${unknown}`,
+      "notRevoked: revocation cannot be checked without a valid certificate path",
     ]);
   });
 });

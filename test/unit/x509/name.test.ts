@@ -105,6 +105,21 @@ test("values that are not strings are compared as encoded", () => {
   expect(sameName(odd(0, 1), odd(0, 2))).toBe(false);
 });
 
+test("a name is normalised once, however often it is compared", () => {
+  let readings = 0;
+  const counted: Name = {
+    der: SOME.der,
+    get rdns() {
+      readings += 1;
+      return SOME.rdns;
+    },
+  };
+  const other = name([[O, "Other Bank"]]);
+  expect([sameName(counted, other), sameName(other, counted)]).toEqual([false, false]);
+  expect(nameKey(counted)).toBe(nameKey(SOME));
+  expect(readings).toBe(1);
+});
+
 test("a key is SHA-256 in hex, and an empty name is empty", () => {
   expect(nameKey(SOME)).toMatch(/^[0-9a-f]{64}$/);
   expect(isEmptyName(name())).toBe(true);

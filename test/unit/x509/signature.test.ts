@@ -130,14 +130,18 @@ test.each([
   expect(await verifySignature({ ...ecInput, signature: odd })).toMatchObject({ ok: false });
 });
 
-const ecKey = (parameters: Uint8Array, point: Uint8Array) =>
+const ecKey = (parameters: Uint8Array | null, point: Uint8Array) =>
   readPublicKey(
-    sequence(sequence(encodeOid("1.2.840.10045.2.1"), parameters), encodeDer(Tag.bitString, Uint8Array.of(0), point)),
+    sequence(
+      sequence(encodeOid("1.2.840.10045.2.1"), ...(parameters ? [parameters] : [])),
+      encodeDer(Tag.bitString, Uint8Array.of(0), point),
+    ),
   );
 const P256 = encodeOid("1.2.840.10045.3.1.7");
 const point = readPublicKey(ecSpki).bits;
 
 test.each([
+  ["no curve", ecKey(null, point), /not named/],
   ["an explicit curve", ecKey(sequence(integer(Uint8Array.of(1))), point), /not named/],
   ["the curve P-192", ecKey(encodeOid("1.2.840.10045.3.1.1"), point), /1\.2\.840\.10045\.3\.1\.1 is not accepted/],
   ["a compressed point", ecKey(P256, Buffer.concat([Buffer.of(2), point.subarray(1, 33)])), /uncompressed/],
