@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import type { KeyValueStore } from "../key-value-store.ts";
 import { proveAnswer } from "./answer-proof.ts";
+import { isSameAnswer } from "./cache-slot.ts";
 import { keep } from "./kept-answers.ts";
 import type { Source } from "./revocation-sources.ts";
 import { isDefinite, type RevocationEvidence } from "./revocation-status.ts";
@@ -94,7 +95,8 @@ async function acceptAnswer(
     ctx.waitUntil(keep(kv, slot, [verified], now));
   }
   const newer = newest.find(({ line }) => line === verified.line) ?? verified;
-  if (newer === verified) return { ...judged, proof };
+  // the same bytes, where the attempt that fetched them stored them already
+  if (isSameAnswer(newer.der, der)) return { ...judged, proof };
   const instead = await judgeVerified(source, newer, url, now);
   if (isDefinite(instead.answer) && !instead.ended) return instead;
   const [is, than] = [verified, newer].map(({ thisUpdate }) => new Date(thisUpdate).toISOString());
