@@ -96,8 +96,7 @@ function listThoseThatFit(answers: readonly VerifiedAnswer[]): VerifiedAnswer[] 
 }
 
 function describe({ crlUrl }: CacheSlot, answers: readonly VerifiedAnswer[]): KeptMetadata {
-  const thisUpdate = Math.max(...answers.map((answer) => answer.thisUpdate));
-  const nextUpdate = answers.find((answer) => answer.thisUpdate === thisUpdate)?.nextUpdate ?? null;
+  const { thisUpdate, nextUpdate } = answers.reduce((a, b) => (b.thisUpdate > a.thisUpdate ? b : a));
   const all: KeptMetadata = { thisUpdate, nextUpdate, ...(crlUrl !== null && { crlUrl }) };
   return Buffer.byteLength(JSON.stringify(all)) <= MAX_METADATA_BYTES ? all : { thisUpdate, nextUpdate };
 }

@@ -51,7 +51,7 @@ export async function checkRevocation({ kv, ctx, path, cached, now }: Revocation
       const issued = { certificate, issuer: path[i + 1] ?? certificate };
       const question = { ocsp: listOcspSources(issued), crls: listCrlSources(issued) };
       const { judged: kept, known } = await judgeKept(question, { kv, ctx, cached, now });
-      const asked = isSettled(question, kept) ? [] : await askNetwork(question, kept, known, startAsking);
+      const asked = isSettled(kept) ? [] : await askNetwork(question, kept, known, startAsking);
       if (!chooseCurrent(asked) && isDue(chooseCurrent(kept), now))
         ctx.waitUntil(askNetwork(question, [], known, startAsking));
       return describeStatus(holderOf(certificate), [...kept, ...asked], now);
@@ -94,10 +94,9 @@ async function judgeKept(
  * Whether the stored answers suffice. A stored CRL does not replace asking an OCSP responder, because it may be days
  * older, unless it lists a final revocation.
  */
-function isSettled({ ocsp }: Question, kept: readonly JudgedSource[]): boolean {
+function isSettled(kept: readonly JudgedSource[]): boolean {
   const chosen = chooseCurrent(kept);
-  if (!chosen) return false;
-  return chosen.source === "OCSP" || ocsp.length === 0 || isFinal(chosen.answer);
+  return chosen !== null && (chosen.source === "OCSP" || isFinal(chosen.answer));
 }
 
 /**

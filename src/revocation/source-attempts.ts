@@ -49,7 +49,7 @@ export function findBackOff(source: string, now: number): string | null {
  */
 export function recordFailure(source: string, message: string, now: number): void {
   const failures = (failing.get(memoryKey(source), now)?.failures ?? 0) + 1;
-  const until = now + Math.min(FIRST_BACK_OFF_MS * 2 ** Math.min(failures - 1, 16), LONGEST_BACK_OFF_MS);
+  const until = now + Math.min(FIRST_BACK_OFF_MS * 2 ** (failures - 1), LONGEST_BACK_OFF_MS);
   failing.set(memoryKey(source), { failures, until, message }, until + FORGOTTEN_MS, now);
 }
 

@@ -26,6 +26,14 @@ export const EQUIVALENT: readonly Equivalent[] = [
     file: "src/registers/import/eba-registers.ts",
     change: "a < b -> a <= b",
     reason: "the keys of a map: no two are equal",
+    file: "src/revocation/cache-slot.ts",
+    change: "a === b -> false",
+    reason: "saves comparing an array with itself",
+  },
+  {
+    file: "src/revocation/crl-entries.ts",
+    change: "known.length < MAX_KNOWN_ENCODINGS -> false",
+    reason: "saves reading the same extensions again for each entry",
   },
   {
     file: "src/revocation/ocsp-slot.ts",

@@ -243,6 +243,15 @@ test("a CRL for users only speaks for no certificate of version 1, which cannot 
   });
 });
 
+test("a CRL for one of the certificate's distribution points is for the certificate, whichever it is", async () => {
+  const extensions = [crlAt(`${URL}?1`, `${URL}?2`)];
+  const certificate = makeCertificate({ subject: "PSP", issuer, extensions }).certificate;
+  for (const url of [`${URL}?1`, `${URL}?2`])
+    expect(await check(makeCrl({ issuer, extensions: [issuingPoint(url)] }), certificate)).toMatchObject({
+      status: "good",
+    });
+});
+
 test("a CRL that does not speak for a certificate does not revoke it either", async () => {
   const entries = [{ serial: "0a1b2c", reason: 1 }];
   const elsewhere = makeCrl({ issuer, entries, extensions: [issuingPoint(`${URL}?2`)] });

@@ -60,7 +60,19 @@ test("malformed points are none for who only looks for sources", () => {
 
 test.each([
   ["no points", points()],
-  ["two names in one point", points(sequence(encodeDer(context(0), uri("http://a.test/"), uri("http://a.test/"))))],
+  [
+    "two names in one point",
+    points(
+      sequence(
+        encodeDer(
+          context(0),
+          encodeDer(context(0), uri("http://a.test/")),
+          encodeDer(context(0), uri("http://b.test/")),
+        ),
+      ),
+    ),
+  ],
+  ["a name that is not in its list", points(sequence(encodeDer(context(0), uri("http://a.test/"))))],
   ["a name of no kind", points(sequence(encodeDer(context(0))))],
   ["a relative name that is no attribute", points(sequence(encodeDer(context(0), encodeDer(context(1), sequence()))))],
   ["a point without anything", points(sequence())],

@@ -13,6 +13,7 @@ import {
   ocspAt,
 } from "../../../fixtures/makers/made-pki.ts";
 import { crlKey, crlSlot } from "../../../src/revocation/crl-slot.ts";
+import { validUntil } from "../../../src/revocation/freshness.ts";
 import { keep, learn } from "../../../src/revocation/kept-answers.ts";
 import { ocspKey, ocspSlot } from "../../../src/revocation/ocsp-slot.ts";
 import { checkRevocation, readRevocationCache } from "../../../src/revocation/revocation.ts";
@@ -198,7 +199,7 @@ test("what was put into KV by whatever way and does not verify is not believed",
   await kv.put(ocspKey(certificate), makeOcspResponse({ responder: impostor, singles: [single] }), options);
   const { status, message } = await check(certificate, kv);
   expect(status).toBe("unknown");
-  expect(message).toContain("its signature does not verify");
+  expect(message).toContain(`the CRL of ${url} cannot be used: its signature does not verify`);
   expect(message).toContain("the OCSP answer cannot be used: it is signed neither by the issuer");
 });
 
@@ -240,6 +241,43 @@ test("an answer that KV could keep for less than a minute is not put", async () 
   expect(kv.puts).toEqual([slot.key]);
 });
 
+test("KV keeps several answers as long as the one that it keeps longest, and tells the times of the newest", async () => {
+  const slot = {
+    ...crlSlot(newUrl(), authority.certificate.subject),
+    keptUntil: validUntil,
+  };
+  const answer = (line: string, thisUpdate: number, nextUpdate: number) => ({
+    ...{ line, der: Uint8Array.of(1), issuer: Uint8Array.of(1), signedAt: NOW, crlNumber: null, revocations: 0 },
+    ...{ thisUpdate, nextUpdate },
+  });
+  const [first, newest, later] = [
+    answer("first", NOW - HOUR, NOW + 2 * HOUR),
+    answer("newest", NOW, NOW + HOUR),
+    answer("as new", NOW, NOW + 3 * HOUR),
+  ];
+  const put = async (...answers: (typeof first)[]) => {
+    const kv = new Kv(NOW);
+    const key = newUrl();
+    await keep(kv.asKv(), { ...slot, key, encode: () => Uint8Array.of(1) }, answers, NOW);
+    return kv.values.get(key);
+  };
+  const metadata = { thisUpdate: NOW, nextUpdate: NOW + HOUR, crlUrl: slot.crlUrl };
+  expect(await put(first, newest)).toMatchObject({ until: NOW + 2 * HOUR, metadata });
+  expect(await put(newest, first)).toMatchObject({ until: NOW + 2 * HOUR, metadata });
+  // of two that are as new, those of the first
+  expect(await put(newest, later)).toMatchObject({ until: NOW + 3 * HOUR, metadata });
+});
+
+test("metadata of an OCSP answer name no URL", async () => {
+  const { certificate } = issue(authority, ocspAt(newUrl()));
+  const slot = ocspSlot({ certificate, issuer: authority.certificate });
+  const kv = new Kv(NOW);
+  const times = { thisUpdate: NOW - HOUR, nextUpdate: END };
+  const answer = { line: "ocsp", der: Uint8Array.of(1), issuer: null, signedAt: NOW, crlNumber: null, revocations: 0 };
+  await keep(kv.asKv(), slot, [{ ...answer, ...times }], NOW);
+  expect(kv.values.get(slot.key)?.metadata).toEqual(times);
+});
+
 test("24 MiB of answers are put together, and what comes on top of that is left out", async () => {
   const slot = { ...crlSlot(newUrl(), authority.certificate.subject), encode: () => new Uint8Array(0) };
   const answer = (line: string, bytes: number) => ({
@@ -274,6 +312,9 @@ test("KV lacks an answer only where the isolate has a newer one that is worth ke
   expect(await learn(slot, inKv(older), NOW)).toMatchObject({ isMissingInKv: false });
   slot.memory.add(slot.key, [newer], NOW);
   expect(await learn(slot, inKv(newer), NOW)).toMatchObject({ isMissingInKv: false });
+  // what was read half a minute ago tells nothing of what KV lacks
+  const recalled = await learn(slot, new Map([[slot.key, [older]]]), NOW);
+  expect(recalled).toEqual({ answers: [newer], problem: null, isMissingInKv: false });
   const { answers, isMissingInKv } = await learn(slot, inKv(older), NOW);
   expect([answers, isMissingInKv]).toEqual([[newer], true]);
 });
@@ -294,6 +335,18 @@ test("a current CRL that was kept settles what no responder answers for, and els
   );
   expect(await check(both, kv)).toMatchObject({ status: "good" });
   expect(asked).toEqual([responder]);
+});
+
+test("a current OCSP answer that was kept settles it, and of several responders the one that answered is known", async () => {
+  const [silent, url] = [newUrl(), newUrl()];
+  const { certificate } = issue(authority, ocspAt(silent, url));
+  const kv = new Kv(NOW);
+  const single = { certificate, issuer: authority.certificate, thisUpdate: NOW - HOUR, nextUpdate: END };
+  network.set(url, makeOcspResponse({ responder: authority, singles: [single] }));
+  expect(await check(certificate, kv)).toMatchObject({ status: "good", proof: { url } });
+  asked.length = 0;
+  expect(await check(certificate, kv)).toMatchObject({ status: "good", proof: { url: null } });
+  expect(asked).toEqual([]);
 });
 
 test("concurrent questions on one certificate are one to its responder, on two certificates two", async () => {

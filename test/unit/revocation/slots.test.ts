@@ -27,6 +27,15 @@ describe("of the CRLs of a slot", () => {
       problem: { reason: "malformed", message: "it cannot be read (kept CRLs: not a certificate and a CRL)" },
     });
   });
+
+  test("what is no certificate in the place of one is malformed, and what came before it counts", async () => {
+    const { answers, problem } = await slot.read(sequence(sequence(ca, crl), sequence(sequence(), crl)), [], NOW);
+    expect(answers.map(({ der }) => der)).toEqual([crl]);
+    expect(problem).toMatchObject({
+      reason: "malformed",
+      message: expect.stringMatching(/^it cannot be read \(.+\)$/),
+    });
+  });
 });
 
 describe("of the OCSP answer of a slot", () => {

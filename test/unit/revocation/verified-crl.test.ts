@@ -14,6 +14,21 @@ test("a complete and current CRL of the issuer is verified, to the last instant 
   });
 });
 
+test("what is kept of a CRL is when it was made, how long it lasts, its number, and how many it revokes", () => {
+  const times = { thisUpdate: NOW - 2_000, nextUpdate: NOW };
+  const entries = [{ serial: "05" }, { serial: "06" }];
+  const extensions = [{ oid: "2.5.29.20", value: integer("0102") }];
+  expect(toVerifiedCrl(makeCrl({ issuer, ...times, entries, extensions }), issuer.certificate)).toMatchObject({
+    ...times,
+    signedAt: NOW - 2_000,
+    issuer: issuer.certificate.der,
+    crlNumber: 0x102n,
+    revocations: 2,
+  });
+  const bare = makeCrl({ issuer, version: 1, ...times, nextUpdate: null });
+  expect(toVerifiedCrl(bare, issuer.certificate)).toMatchObject({ nextUpdate: null, crlNumber: null, revocations: 0 });
+});
+
 test.each([
   [
     "past its time",
