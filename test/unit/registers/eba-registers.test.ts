@@ -55,6 +55,16 @@ describe("the EBA's records", () => {
     ]);
   });
 
+  test("give no service for a code that only contains one", () => {
+    const { registers } = gather(record({ Services: [{ IT: ["XPS_010", "PS_0200", "PS_030"] }] }));
+    expect(found(registers, "PSDIT-BI-100")).toMatchObject([{ services: [3] }]);
+  });
+
+  test("have their reference without the blanks around it", () => {
+    const { registers } = gather(record({}, [{ ENT_NAT_REF_COD: [" A-1 "] }]));
+    expect(registers[0]?.psps.map(({ authNumber }) => authNumber)).toEqual(["PSDIT-BI-A-1"]);
+  });
+
   const statuses: [string, unknown, string | null][] = [
     ["a day as text", "2013-06-10", "Authorised"],
     ["a withdrawal today", ["2019-01-01", "2026-11-21"], "Withdrawn"],
@@ -223,6 +233,8 @@ describe("the EBA's records", () => {
     ["no code", record({ EntityCode: undefined })],
     ["an NCA of no country", record({ CA_OwnerID: "Banca" })],
     ["an NCA of no letters", record({ CA_OwnerID: "IT_-" })],
+    ["an NCA of a country of three letters", record({ CA_OwnerID: "XIT_BI" })],
+    ["a type that is no text", record({ EntityType: 7 })],
     ["no reference", record({ EntityCode: "IT_BI!-" })],
     ["properties in another shape", record({ Properties: { ENT_NAM: "E" } })],
     ["an agent without a name", record({ EntityType: "PSD_AG", Properties: [] })],

@@ -74,3 +74,29 @@ const grants: [string, RegisterReading][] = [
 test.each(grants)("%s entitles to accounts", (_, read) => {
   expect(findEntitlementRefusals(read, "accounts", null, NOW)).toEqual([]);
 });
+
+test.each<[what: string, passportOut: CategoryRecord["passportOut"], jurisdiction: string, EntitlementRefusal[]]>([
+  ["the home country needs no passport", {}, "XX", []],
+  ["another needs one", {}, "XY", ["service_not_passported"]],
+  ["one for the service is enough", { XY: [7] }, "XY", []],
+  ["one for another service is not", { XY: [8] }, "XY", ["service_not_passported"]],
+  ["one to another country is not", { XZ: [7] }, "XY", ["service_not_passported"]],
+])("of an entitled PSP's passports: %s", (_, passportOut, jurisdiction, expected) => {
+  const read = reading([{ ...given(PI, "Authorised", [7]), passportOut }]);
+  expect(findEntitlementRefusals(read, "payments", jurisdiction, NOW)).toEqual(expected);
+});
+
+test("the passport of a category that does not entitle is none", () => {
+  const withdrawn = { ...given(PI, "Withdrawn", [7]), passportOut: { XY: [7] } };
+  const read = reading([withdrawn, given("E-Money Institution", "Authorised", [7])]);
+  expect(findEntitlementRefusals(read, "payments", "XY", NOW)).toEqual(["service_not_passported"]);
+});
+
+test("no two refusals have the same sentence, and that of a passport names the country", () => {
+  const reasons: EntitlementRefusal[] = [...new Set(refusals.map(([, , reason]) => reason)), "service_not_passported"];
+  const sentences = reasons.map((reason) => explainRefusal(reason, "PSDXX-TEST-1", "payments", "XY"));
+  expect(new Set(sentences).size).toBe(8);
+  expect(sentences.at(-1)).toBe(
+    "the home register has no passport of PSP PSDXX-TEST-1 to XY for payment service 7, which scope payments needs",
+  );
+});

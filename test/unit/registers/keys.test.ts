@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { agentsName, pspName, registerKeys } from "../../../src/registers/keys.ts";
+import { agentsName, pendingKey, pspName, registerKeys } from "../../../src/registers/keys.ts";
 
 test("a PSP's name in KV is its number in normal form without dashes", () => {
   expect(pspName("psdel-BoG-1-2")).toBe("psp/PSDGRBOG12");
@@ -43,4 +43,8 @@ test("a check reads the register of each source, and of the EBA's the agents too
       agents: `register/XX/eba/${agentsName("PSDXXTEST1")}`,
     },
   ]);
+});
+
+test("what an import has yet to write is kept for each register", () => {
+  expect(pendingKey("XX", "eba")).toBe("register/XX/eba/pending");
 });

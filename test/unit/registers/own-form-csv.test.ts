@@ -61,6 +61,16 @@ const faults: [string, string, string][] = [
     'row 2, column services: "AIS" is not a payment service (1 to 8)',
   ],
   [
+    "a service of two digits",
+    csv("nca,PSDXX-TEST-2,,AISP,Two,,10,,"),
+    "row 2, column services: 10 is not a payment service (1 to 8)",
+  ],
+  [
+    "a service that begins with a digit",
+    csv("nca,PSDXX-TEST-2,,AISP,Two,,7x,,"),
+    'row 2, column services: "7x" is not a payment service (1 to 8)',
+  ],
+  [
     "a passport of an unknown service",
     csv("nca,PSDXX-TEST-2,,AISP,Two,,8,XY:0,"),
     "row 2, column passportOut: 0 is not a payment service (1 to 8)",
@@ -105,4 +115,19 @@ const faults: [string, string, string][] = [
 test.each(faults)("refuses %s and names row and column", (_, text, expected) => {
   const read = readRegisterCsv(text);
   expect(read.ok ? [] : read.problems.map(describeProblem)).toEqual([expected]);
+});
+
+test.each([
+  ["", "nca"],
+  ["nca", "nca"],
+  ["credit-institutions", "credit-institutions"],
+])("the source %j is %s", (source, expected) => {
+  const read = readRegisterCsv(csv(`${source},PSDXX-TEST-3,,Credit Institution,Three,Authorised,,,`));
+  expect(read.ok && read.register.source).toBe(expected);
+});
+
+test.each([";", "\t"])("cells may be separated by %j", (delimiter) => {
+  const text = csv(GOOD);
+  expect(readRegisterCsv(text.replaceAll(",", delimiter))).toEqual(readRegisterCsv(text));
+  expect(readRegisterCsv(text)).toMatchObject({ ok: true });
 });

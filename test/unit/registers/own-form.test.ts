@@ -85,6 +85,11 @@ describe("the JSON form", () => {
       [`${at}.services[1]: 9 is not a payment service (1 to 8)`],
     ],
     [
+      "a passport without services",
+      withCategory({ passportOut: [{ country: "XY" }] }),
+      [`${at}.passportOut[0].services: is missing`],
+    ],
+    [
       "a service as text",
       withCategory({ services: ["7"] }),
       [`${at}.services[0]: "7" is not a payment service (1 to 8)`],

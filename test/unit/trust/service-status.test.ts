@@ -110,3 +110,8 @@ test("the message says when, which status, and for what", () => {
     message: "the QTSP's service has the status withdrawn now",
   });
 });
+
+test("uses do not count before eIDAS", () => {
+  const before = period("undersupervision", "2010-01-01T00:00:00Z", ["seal"]);
+  expect(answer([before, WEB], "web-authentication", BEFORE_EIDAS)).toBe("ok");
+});

@@ -38,6 +38,7 @@ describe("bytes", () => {
     ["quotes that do not match are refused", bytesOf(`<?xml version="1.0'?><a/>`), "not UTF-8"],
     ["attributes run together are refused", bytesOf('<?xml version="1.0"encoding="utf-8"?><a/>'), "not UTF-8"],
     ["no bytes are refused", new Uint8Array(), "empty"],
+    ["as many bytes as allowed are decoded", new Uint8Array(MAX_LIST_BYTES).fill(0xff), "not UTF-8"],
     ["more bytes than allowed are refused", new Uint8Array(MAX_LIST_BYTES + 1), "too large"],
     ["bytes that are not UTF-8 are refused", Uint8Array.of(0x3c, 0x61, 0x3e, 0xff), "not UTF-8"],
     ["an overlong encoding is refused", Uint8Array.of(0x3c, 0x61, 0x3e, 0xc0, 0xbc), "not UTF-8"],

@@ -56,6 +56,11 @@ test("a qualifier of the directive's vocabulary is shortened, any other kept who
   expect(kept?.qualifiers).toEqual(["QCNoSSCD", other]);
 });
 
+test("a qualifier's blanks around it do not count", () => {
+  const [kept] = read(extension(qualifications(element(list("all", POLICY), ` ${QUALIFIER}NotQualified `))));
+  expect(kept?.qualifiers).toEqual(["NotQualified"]);
+});
+
 const criteriaOf = (criteria: string): Criterion | undefined =>
   read(extension(qualifications(element(criteria, `${QUALIFIER}QCForWSA`))))[0]?.criteria;
 

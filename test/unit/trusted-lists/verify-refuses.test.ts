@@ -147,6 +147,11 @@ describe("a list is refused", () => {
           moreReferences: `<ds:Reference URI="#signature"><ds:DigestMethod Algorithm="${SHA256}"></ds:DigestMethod><ds:DigestValue></ds:DigestValue></ds:Reference>`,
         }),
     ],
+    [
+      "that references itself alone, without its signed properties",
+      "references",
+      () => honest({ edit: (info) => info.replace(/<ds:Reference Type=.*<\/ds:Reference>/, "") }),
+    ],
     ["without the enveloped transform", "transforms", () => honest({ transforms: [EXCLUSIVE] })],
     ["with the transforms in another order", "transforms", () => honest({ transforms: [EXCLUSIVE, ENVELOPED] })],
     [
