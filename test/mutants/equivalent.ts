@@ -18,6 +18,11 @@ export const EQUIVALENT: readonly Equivalent[] = [
     reason: NOTHING_ELSE_IS_THROWN,
   },
   {
+    file: "src/eidas/eidas-header.ts",
+    change: "error instanceof CertificateError && der -> true",
+    reason: NOTHING_ELSE_IS_THROWN,
+  },
+  {
     file: "src/registers/import/eba-registers.ts",
     change: "record.version > this.latestVersion -> record.version >= this.latestVersion",
     reason: "the same text in the place of itself",

@@ -80,6 +80,7 @@ describe("one PSP has one normal form, however its number is spelled", () => {
         "PSDFI-FINFSA-2858394-9",
         "PSDFI_FIN-FSA-2858394-9",
         "PSDFI-FIN-FSA-28583949",
+        "PSDFI--FIN-_FSA--28583949",
         "PSDFI_FIN_FSA_28583949",
         "psdfi-fin fsa-2858394 9",
         "PSDFIN-FINFSA-2858394-9",

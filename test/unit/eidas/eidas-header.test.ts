@@ -156,6 +156,11 @@ describe("what is not a certificate is named", () => {
     ["NEW CERTIFICATE REQUEST", "signing-request"],
     ["X509 CRL", "revocation-list"],
     ["TRUSTED CERTIFICATE", "not-a-certificate"],
+    // the end of a label says what the block is
+    ["PRIVATE KEY NAME", "not-a-certificate"],
+    ["PUBLIC KEY NAME", "not-a-certificate"],
+    ["CERTIFICATE REQUEST NAME", "not-a-certificate"],
+    ["CRL NAME", "not-a-certificate"],
     ["PKCS7", "not-a-certificate"],
   ])("a PEM block of type %s is refused by its label: %s", (label, reason) => {
     expect(read(pem(leaf, label))).toBe(reason);
