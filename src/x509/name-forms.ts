@@ -140,8 +140,10 @@ function isAddressRange(bytes: Uint8Array): boolean {
 
 /** Quoted local parts are refused: none occur in practice, and an @ inside one would make the name ambiguous. */
 function splitMailbox(text: string): { local: string; host: string } | null {
-  const [, local, host] = /^([^@"\s]+)@([^@]+)$/.exec(text) ?? [];
-  return local !== undefined && host !== undefined ? { local, host } : null;
+  const mailbox = /^([^@"\s]+)@([^@]+)$/.exec(text);
+  if (!mailbox) return null;
+  const [, local = "", host = ""] = mailbox;
+  return { local, host };
 }
 
 function readAscii(bytes: Uint8Array, what: string): string {

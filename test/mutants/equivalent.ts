@@ -61,6 +61,17 @@ export const EQUIVALENT: readonly Equivalent[] = [
     reason: "parseXml refuses a document without an element",
   },
   {
+    file: "src/x509/der-values.ts",
+    change:
+      "/^(\\d{4})(\\d\\d)(\\d\\d)(\\d\\d)(\\d\\d)(\\d\\d)Z$/ -> /(\\d{4})(\\d\\d)(\\d\\d)(\\d\\d)(\\d\\d)(\\d\\d)Z$/",
+    reason: "the text was checked to be fourteen digits and Z",
+  },
+  {
+    file: "src/x509/signature-scheme.ts",
+    change: "fields.shift()?.content -> fields.shift().content",
+    reason: "the tag of the field was read just before",
+  },
+  {
     file: "src/x509/path-rules.ts",
     change: "constraints.length === 0 -> false",
     reason: "saves the listing of names that nothing constrains",

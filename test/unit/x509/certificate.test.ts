@@ -209,3 +209,7 @@ describe("what is odd but well formed is read", () => {
     expect(subject.rdns[0]?.[0]?.value).toBeNull();
   });
 });
+
+test("an empty tbsCertificate is refused as malformed", () => {
+  expect(() => parseCertificate(sequence(sequence()))).toThrow(CertificateError);
+});

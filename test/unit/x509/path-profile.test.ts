@@ -115,6 +115,8 @@ test.each([
   ["7f".repeat(20), null],
   [`00${"ff".repeat(20)}`, null],
   ["7f".repeat(21), "its serial number is longer than 20 bytes"],
+  // only a zero before it does not count
+  [`${"7f".repeat(10)}00${"7f".repeat(10)}`, "its serial number is longer than 20 bytes"],
   ["00", "its serial number is not positive"],
   ["ff", "its serial number is not positive"],
 ])("the serial number %s", (serial, problem) => {

@@ -107,6 +107,20 @@ test("an RSA key without parameters is one, as CAs on trusted lists have it", as
   expect(await verifySignature(input)).toEqual({ ok: true });
 });
 
+test("an Ed25519 key has no parameters, not even NULL (RFC 8410 section 3)", async () => {
+  const ed25519 = generateKeyPairSync("ed25519");
+  const input = { algorithm: identifier("1.3.101.112"), data, signature: sign(null, data, ed25519.privateKey) };
+  const bare = readPublicKey(ed25519.publicKey.export({ type: "spki", format: "der" }));
+  expect(await verifySignature({ ...input, publicKey: bare })).toEqual({ ok: true });
+  const withNull = readPublicKey(
+    sequence(sequence(encodeOid("1.3.101.112"), NULL), encodeDer(Tag.bitString, Uint8Array.of(0), bare.bits)),
+  );
+  expect(await verifySignature({ ...input, publicKey: withNull })).toEqual({
+    ok: false,
+    reason: "Ed25519 key with parameters, which RFC 8410 forbids",
+  });
+});
+
 const { publicKey: ecPublic, privateKey: ecPrivate } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const ecSpki = ecPublic.export({ type: "spki", format: "der" });
 const ecSignature = sign("sha256", data, ecPrivate);
