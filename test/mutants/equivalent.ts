@@ -31,6 +31,8 @@ export const EQUIVALENT: readonly Equivalent[] = [
     file: "src/registers/import/eba-registers.ts",
     change: "a < b -> a <= b",
     reason: "the keys of a map: no two are equal",
+  },
+  {
     file: "src/revocation/cache-slot.ts",
     change: "a === b -> false",
     reason: "saves comparing an array with itself",
