@@ -33,6 +33,11 @@ export const EQUIVALENT: readonly Equivalent[] = [
     reason: "the keys of a map: no two are equal",
   },
   {
+    file: "src/registers/import/own-form-csv.ts",
+    change: "rows[start]?.agent -> rows[start].agent",
+    reason: "start is the index of a row",
+  },
+  {
     file: "src/revocation/cache-slot.ts",
     change: "a === b -> false",
     reason: "saves comparing an array with itself",

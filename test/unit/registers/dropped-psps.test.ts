@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { AgentRoll } from "../../../src/registers/agent-roll.ts";
+import { findDropIn } from "../../../src/registers/import/dropped-psps.ts";
+import { pspName } from "../../../src/registers/keys.ts";
+import type { Register } from "../../../src/registers/register.ts";
+
+const numbers = Array.from({ length: 10 }, (_, i) => `PSDXX-TEST-${i}`);
+const index = Object.fromEntries([...numbers.map(pspName), "agents/1"].map((name) => [name, "hash"]));
+const registerOf = (kept: number): Register => ({
+  ...{ country: "XX", source: "nca", ncaId: "XX-TEST", ncaName: "XX Authority", published: "2026-11-01T00:00:00Z" },
+  psps: numbers.slice(0, kept).map((authNumber) => ({ authNumber, agent: false, categories: [] })),
+  ...{ agents: new AgentRoll(), refused: [] },
+});
+
+test("a register may lack a tenth of the stored PSPs, and no more", () => {
+  expect(findDropIn(index, registerOf(9))).toBeNull();
+  const refusal = { reason: "drops-too-many", country: "XX", source: "nca", stored: 10, dropped: 2 };
+  expect(findDropIn(index, registerOf(8))).toEqual(refusal);
+});
