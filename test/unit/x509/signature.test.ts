@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { expect, test } from "vitest";
 import { readAlgorithm } from "../../../src/x509/certificate.ts";
-import { readDer, Tag } from "../../../src/x509/der.ts";
+import { context, readDer, Tag } from "../../../src/x509/der.ts";
 import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
 import { verifySignature } from "../../../src/x509/signature.ts";
 import { readPublicKey, signatureVectors, toInput } from "./signature-vectors.ts";
@@ -105,6 +105,30 @@ test("an RSA key without parameters is one, as CAs on trusted lists have it", as
   const publicKey = rsaKey(modulus, F4, "1.2.840.113549.1.1.1", []);
   const input = { algorithm: identifier(RSA_SHA256, NULL), publicKey, data, signature };
   expect(await verifySignature(input)).toEqual({ ok: true });
+});
+
+test("a key bound to RSASSA-PSS parameters is held to its hash and its least salt (RFC 4055 section 3.3)", async () => {
+  // its least salt is as long as the hash
+  const bound = { modulusLength: 2048, hashAlgorithm: "sha256", mgf1HashAlgorithm: "sha256" };
+  const pss = generateKeyPairSync("rsa-pss", bound);
+  const boundKey = readPublicKey(pss.publicKey.export({ type: "spki", format: "der" }));
+  const verify = (hashOid: string, saltLength: number) => {
+    const hash = sequence(encodeOid(hashOid), NULL);
+    const parameters = sequence(
+      encodeDer(context(0), hash),
+      encodeDer(context(1), sequence(encodeOid("1.2.840.113549.1.1.8"), hash)),
+      encodeDer(context(2), integer(Uint8Array.of(saltLength))),
+    );
+    const salted = sign("sha256", data, { key: pss.privateKey, saltLength: Math.max(32, saltLength) });
+    const algorithm = identifier("1.2.840.113549.1.1.10", parameters);
+    return verifySignature({ algorithm, publicKey: boundKey, data, signature: salted });
+  };
+  const reason = "the parameters of the signature are not those of its RSASSA-PSS key";
+  const SHA256 = "2.16.840.1.101.3.4.2.1";
+  expect(await verify(SHA256, 32)).toEqual({ ok: true });
+  expect(await verify(SHA256, 33)).toEqual({ ok: true });
+  expect(await verify(SHA256, 31)).toEqual({ ok: false, reason });
+  expect(await verify("2.16.840.1.101.3.4.2.2", 32)).toEqual({ ok: false, reason });
 });
 
 test("an Ed25519 key has no parameters, not even NULL (RFC 8410 section 3)", async () => {
