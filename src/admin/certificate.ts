@@ -1,16 +1,22 @@
 /** `certificate show`: what the service reads from a certificate. */
 import type { Command } from "commander";
+import { describeFields } from "./fields.ts";
+import { addOutputOptions, type OutputOptions, print } from "./output.ts";
 
 export function addCertificateCommands(program: Command): void {
-  program
-    .command("certificate")
-    .description("eIDAS certificates")
-    .command("show <file>")
-    .description("print as JSON what the service reads from a certificate")
-    .action(async (path: string) => {
+  addOutputOptions(
+    program
+      .command("certificate")
+      .description("eIDAS certificates")
+      .command("show <file>")
+      .description("print what the service reads from a certificate"),
+  )
+    .addHelpText("after", "\nExample:\n  certificate show fixtures/certificates/scenario-1.pem")
+    .action(async (path: string, options: OutputOptions) => {
       const { readChain } = await import("./chain-file.ts");
       const { describeCertificate } = await import("../eidas/certificate-description.ts");
       const { leaf } = await readChain(path);
-      console.log(JSON.stringify(describeCertificate(leaf), null, 2));
+      const description = describeCertificate(leaf);
+      print(description, options, (style) => describeFields(description, style));
     });
 }

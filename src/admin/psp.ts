@@ -4,26 +4,30 @@ import { clock } from "../clock.ts";
 import { readKnownCountry } from "../country.ts";
 import type { Decision } from "../psp-check/decision.ts";
 import { EXIT, type ExitCode, fail } from "./fail.ts";
+import { describeFields } from "./fields.ts";
+import { addOutputOptions, type OutputOptions, print } from "./output.ts";
 import { withStores } from "./stores.ts";
 import { addTargetOptions, type TargetOptions, targetOf } from "./target.ts";
 
 export function addPspCommands(program: Command): void {
-  addTargetOptions(
-    program
-      .command("psp")
-      .description("payment service providers")
-      .command("check <file>")
-      .description(
-        "check a PSP's certificate and registers, and print the answer of GET /v1/psp/eidas with its evidence",
-      )
-      .requiredOption("--jurisdiction <country>", "two-letter country of the transaction")
-      .option("--at <instant>", "as of this time, e.g. 2020-06-01T00:00:00Z (now by default)"),
+  addOutputOptions(
+    addTargetOptions(
+      program
+        .command("psp")
+        .description("payment service providers")
+        .command("check <file>")
+        .description(
+          "check a PSP's certificate and registers, and print the answer of GET /v1/psp/eidas with its evidence",
+        )
+        .requiredOption("--jurisdiction <country>", "two-letter country of the transaction")
+        .option("--at <instant>", "as of this time, e.g. 2020-06-01T00:00:00Z (now by default)"),
+    ),
   )
     .addHelpText(
       "after",
       "\nIt ends with 0 if the PSP may initiate payments or read accounts, else with 1, or with 3 if this service lacks data.\n\nExample:\n  psp check fixtures/certificates/scenario-1.pem --jurisdiction XX",
     )
-    .action(async (path: string, options: TargetOptions & { jurisdiction: string; at?: string }) => {
+    .action(async (path: string, options: TargetOptions & OutputOptions & { jurisdiction: string; at?: string }) => {
       const jurisdiction =
         readKnownCountry(options.jurisdiction) ?? fail("--jurisdiction: a two-letter country code", EXIT.usage);
       const now = options.at === undefined ? clock.now() : Date.parse(options.at);
@@ -37,7 +41,7 @@ export function addPspCommands(program: Command): void {
         const check = await checkPsp(env, ctx, chain, jurisdiction, now);
         return describeCheck(check, jurisdiction, "latest", registerMaxAges(env), now);
       });
-      console.log(JSON.stringify(answer, null, 2));
+      print(answer, options, (style) => describeFields(answer, style));
       process.exitCode = exitCodeOf(answer.decision);
     });
 }

@@ -3,6 +3,7 @@ import { type Command, Option } from "commander";
 import { clock } from "../clock.ts";
 import { REGISTER_SOURCES, type RegisterSource } from "../registers/psp-record.ts";
 import { fail } from "./fail.ts";
+import { describeFields } from "./fields.ts";
 import { withLease } from "./lease.ts";
 import { addOutputOptions, type OutputOptions, print } from "./output.ts";
 import { relativeTime } from "./relative-time.ts";
@@ -10,7 +11,7 @@ import { withStores } from "./stores.ts";
 import { drawTable, grouped } from "./table.ts";
 import { addTargetOptions, type TargetOptions, targetOf } from "./target.ts";
 
-interface Import extends TargetOptions {
+interface Import extends TargetOptions, OutputOptions {
   source?: RegisterSource;
   sha256?: string;
   force: boolean;
@@ -19,15 +20,17 @@ interface Import extends TargetOptions {
 export function addRegisterCommands(program: Command): void {
   const register = program.command("register").description("registers of NCAs");
 
-  addTargetOptions(
-    register
-      .command("import <file>")
-      .description(
-        "replace a country's register by what the file says: JSON or CSV (src/registers/import/own-form.ts, own-form-csv.ts), or all of the EBA's by its JSON or ZIP",
-      )
-      .addOption(new Option("--source <source>", "whose register it must be").choices(REGISTER_SOURCES))
-      .option("--sha256 <hex>", "for the EBA's: checksum of the file, from its metadata")
-      .option("--force", "take a file that drops more than a tenth of a country's PSPs", false),
+  addOutputOptions(
+    addTargetOptions(
+      register
+        .command("import <file>")
+        .description(
+          "replace a country's register by what the file says: JSON or CSV (src/registers/import/own-form.ts, own-form-csv.ts), or all of the EBA's by its JSON or ZIP",
+        )
+        .addOption(new Option("--source <source>", "whose register it must be").choices(REGISTER_SOURCES))
+        .option("--sha256 <hex>", "for the EBA's: checksum of the file, from its metadata")
+        .option("--force", "take a file that drops more than a tenth of a country's PSPs", false),
+    ),
   )
     .addHelpText("after", "\nExamples:\n  register import fixtures/register-example.csv\n  register import PSDMD.zip")
     .action(async (path: string, options: Import) => {
@@ -46,7 +49,7 @@ export function addRegisterCommands(program: Command): void {
             : importOwnForm(env, path, options, leased),
         ),
       );
-      console.log(JSON.stringify(result, null, 2));
+      print(result, options, (style) => `${style.good("imported")} ${path}\n${describeFields(result, style, "  ")}`);
     });
 
   addOutputOptions(

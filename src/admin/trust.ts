@@ -3,11 +3,13 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Command } from "commander";
 import { fail } from "./fail.ts";
+import { describeFields } from "./fields.ts";
 import { withLease } from "./lease.ts";
+import { addOutputOptions, type OutputOptions, print } from "./output.ts";
 import { withStores } from "./stores.ts";
 import { addTargetOptions, type TargetOptions, targetOf } from "./target.ts";
 
-interface Options extends TargetOptions {
+interface Options extends TargetOptions, OutputOptions {
   source?: string;
   jurisdiction?: string;
   pivot: string[];
@@ -16,12 +18,14 @@ interface Options extends TargetOptions {
 export function addTrustCommands(program: Command): void {
   const trust = program.command("trust").description("trusted lists and trust anchors");
 
-  addTargetOptions(
-    trust
-      .command("import <files...>")
-      .description(
-        "import published trusted lists (XML; the list of lists first), lists in JSON form (src/trust/trust-file.ts), or PEM anchors",
-      ),
+  addOutputOptions(
+    addTargetOptions(
+      trust
+        .command("import <files...>")
+        .description(
+          "import published trusted lists (XML; the list of lists first), lists in JSON form (src/trust/trust-file.ts), or PEM anchors",
+        ),
+    ),
   )
     .option("--source <source>", "for PEM: whose anchors these are, e.g. OBIE")
     .option("--jurisdiction <country>", "for PEM: the country that they are for")
@@ -44,7 +48,12 @@ export function addTrustCommands(program: Command): void {
               { name: basename(path), bytes: await read(path), pivots },
               options,
             );
-            if (result.ok) console.log(JSON.stringify(result.loaded, null, 2));
+            if (result.ok)
+              print(
+                result.loaded,
+                options,
+                (style) => `${style.good("loaded")} ${path}\n${describeFields(result.loaded, style, "  ")}`,
+              );
             else console.error(`error: ${path} is refused: ${result.message}`);
             if (!result.ok) refused++;
           }
