@@ -4,10 +4,8 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { clock } from "../clock.ts";
 import { VERSION } from "../version.ts";
-import { exportDatabase, findTables, importDatabase } from "./database-copy.ts";
 import { EXIT, fail } from "./fail.ts";
 import { listKids, PREFIX } from "./key-files.ts";
-import { copyKeyValues, restoreKeyValues } from "./key-value-copy.ts";
 import { addOutputOptions, type OutputOptions, print } from "./output.ts";
 import { makeProgressBar } from "./progress-bar.ts";
 import { relativeTime } from "./relative-time.ts";
@@ -88,12 +86,16 @@ export function addBackupCommands(program: Command): void {
     });
 }
 
+/** Loaded when needed: they load wrangler and zod, which take a second, and `--help` needs neither. */
+const loadCopies = async () => ({ ...(await import("./database-copy.ts")), ...(await import("./key-value-copy.ts")) });
+
 async function backUp(directory: string, target: Target): Promise<Manifest> {
   const others = await readdir(directory).catch(() => []);
   if (others.length > 0) fail(`${directory} is not empty: a backup is written into a directory of its own`);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const secrets = (await listKids(target)).map((kid) => `${PREFIX}${kid}`);
   return await withStores(target, async ({ env }) => {
+    const { exportDatabase, copyKeyValues } = await loadCopies();
     await exportDatabase(env.DB, join(directory, DATABASE), target);
     const bar = makeProgressBar("entries of KV");
     const entries = await copyKeyValues(env.KV, join(directory, KEY_VALUES), (done) => bar.show(done, null));
@@ -111,6 +113,7 @@ async function backUp(directory: string, target: Target): Promise<Manifest> {
 async function restore(directory: string, target: Target, replace: boolean): Promise<Manifest> {
   const manifest = await readManifest(directory);
   const work = async ({ env }: Stores) => {
+    const { importDatabase, restoreKeyValues } = await loadCopies();
     if (!replace && (await holdsInstitutions(env.DB)))
       fail("nothing was changed: institutions are stored, and all that is stored would be replaced. Say --yes");
     await importDatabase(env.DB, join(directory, DATABASE), target);
@@ -137,6 +140,7 @@ async function readManifest(directory: string): Promise<Manifest> {
 }
 
 async function holdsInstitutions(db: D1Database): Promise<boolean> {
+  const { findTables } = await loadCopies();
   if (!(await findTables(db)).includes("financial_institutions")) return false;
   return (await db.prepare("SELECT 1 FROM financial_institutions LIMIT 1").first()) !== null;
 }
