@@ -48,11 +48,17 @@ export function findEntitlementRefusals(
 
 /** The reason of the closest category, where none entitles. */
 function findHomeRefusal(categories: readonly FoundCategory[], service: number, now: number): EntitlementRefusal {
-  const giving = categories.filter((found) => gives(found, service));
-  if (giving.length === 0 && categories.some((found) => isStanding(found, now))) return "service_not_in_register";
-  const statuses = (giving.length > 0 ? giving : categories).map(({ psp, record }) => statusAt(psp, record, now));
+  const { given, closest } = findClosest(categories, service);
+  if (!given && categories.some((found) => isStanding(found, now))) return "service_not_in_register";
+  const statuses = closest.map(({ psp, record }) => statusAt(psp, record, now));
   if (statuses.includes("Withdrawn")) return "authorisation_withdrawn";
   return statuses.includes("Unauthorised") ? "unauthorised" : "status_not_documented";
+}
+
+/** The categories that give the service; all of them if none is `given` it. */
+export function findClosest(categories: readonly FoundCategory[], service: number) {
+  const giving = categories.filter((found) => gives(found, service));
+  return { given: giving.length > 0, closest: giving.length > 0 ? giving : categories };
 }
 
 const gives = ({ record }: FoundCategory, service: number): boolean => servicesOf(record).includes(service);

@@ -67,6 +67,13 @@ export async function findHomeRegister(kv: KVNamespace, authNumber: string, now:
   return findRegister(kv, number.country, authNumber, now);
 }
 
+/** As {@link findHomeRegister}, but null if it cannot be read: for answers that must be given all the same. */
+export const findHomeRegisterIfReadable = (
+  kv: KVNamespace,
+  authNumber: string,
+  now: number,
+): Promise<RegisterReading | null> => findHomeRegister(kv, authNumber, now).catch(() => null);
+
 /** Reads a PSP's entries in a country's registers: one round trip. `country` is an ISO code in upper case. */
 export async function readRegister(kv: RegisterReader, country: string, authNumber: string): Promise<RegisterReading> {
   return readingFrom(await kv.get(registerReadKeys(country, authNumber), "json"), country, authNumber);

@@ -1,7 +1,7 @@
 /** What a PSP's home register says of it now, for those who ask about a scope that it was given before. Pure. */
-import { type Scope, SERVICE_OF_SCOPE } from "./entitlement.ts";
+import { findClosest, type Scope, SERVICE_OF_SCOPE } from "./entitlement.ts";
 import type { RegisterReading } from "./lookup.ts";
-import { type AuthorisationStatus, servicesOf } from "./psp-record.ts";
+import type { AuthorisationStatus } from "./psp-record.ts";
 import { statusAt } from "./status.ts";
 
 export interface Standing {
@@ -18,13 +18,13 @@ const UNKNOWN: Standing = { legalName: null, status: null, lost: false };
 /** `reading`: null if the register cannot be read. `now`: milliseconds since 1970. */
 export function findStanding(reading: RegisterReading | null, scope: Scope, now: number): Standing {
   if (reading === null || reading.ambiguous) return UNKNOWN;
-  const giving = reading.categories.filter(({ record }) => servicesOf(record).includes(SERVICE_OF_SCOPE[scope]));
-  const found = (giving.length > 0 ? giving : reading.categories).map(({ psp, record }) => ({
+  const { given, closest } = findClosest(reading.categories, SERVICE_OF_SCOPE[scope]);
+  const found = closest.map(({ psp, record }) => ({
     legalName: record.legalName,
     status: statusAt(psp, record, now),
   }));
   const status = BEST_FIRST.find((best) => found.some((category) => category.status === best)) ?? null;
   const named = found.find((category) => category.status === status);
-  const lost = status === "Withdrawn" || status === "Unauthorised" || (status !== null && giving.length === 0);
+  const lost = status === "Withdrawn" || status === "Unauthorised" || (status !== null && !given);
   return { legalName: named?.legalName ?? null, status, lost };
 }

@@ -22,7 +22,7 @@ import { noteCheck } from "../middleware/request-log.ts";
 import { validateBody } from "../middleware/validate.ts";
 import { type Decision, decide, decideOnCheck, findVerdictError, type VerdictError } from "../psp-check/decision.ts";
 import type { PspCheck } from "../psp-check/psp-check.ts";
-import { findHomeRegister, type RegisterReading } from "../registers/lookup.ts";
+import { findHomeRegisterIfReadable, type RegisterReading } from "../registers/lookup.ts";
 import { findStanding } from "../registers/standing.ts";
 import { bearerToken } from "./parameters.ts";
 import { TOKEN_TYPE } from "./token-record.ts";
@@ -50,7 +50,7 @@ export const introspectToken = createFactory<AppEnv>().createHandlers(validateBo
 
   const { pspId } = found.token;
   // a token stays active when its PSP has lost its authorisation, and when nobody can tell
-  const home = check ? check.home : await findHomeRegister(c.env.KV, pspId, now).catch(() => null);
+  const home = check ? check.home : await findHomeRegisterIfReadable(c.env.KV, pspId, now);
   // without a certificate: it and its roles were checked when the token was issued
   const decision = onCheck ?? decide({ verdicts: null, services: null, pspId, home, jurisdiction: null, now });
   return c.json(describe(found, home, decision, now));

@@ -4,7 +4,7 @@ import { readTokenKeys, type TokenKey } from "../grants/token-keys.ts";
 import { isActive, type Token } from "../grants/tokens.ts";
 import { decide } from "../psp-check/decision.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
-import { findHomeRegister } from "../registers/lookup.ts";
+import { findHomeRegisterIfReadable } from "../registers/lookup.ts";
 
 /**
  * Registers that are read for one answer. A request may make 1,000 calls to KV, six at a time; more reads would only
@@ -38,7 +38,10 @@ export async function findTokenState(
   const key = readTokenKeys(env).byKid.get(token.kid);
   const active = key !== undefined && isActive(token, now);
   if (!active || version !== "latest") return { key, active, warning: null };
-  const home = homes.get(token.pspId) ?? (homes.size < MAX_REGISTERS ? readHome(env, token.pspId, now) : null);
+  // whether a token is active does not depend on the register
+  const home =
+    homes.get(token.pspId) ??
+    (homes.size < MAX_REGISTERS ? findHomeRegisterIfReadable(env.KV, token.pspId, now) : null);
   if (home === null) return { key, active, warning: explainUnread(token.pspId) };
   homes.set(token.pspId, home);
   return { key, active, warning: findWarning(token, await home, now) };
@@ -46,10 +49,6 @@ export async function findTokenState(
 
 const explainUnread = (pspId: string): string =>
   `the home register of PSP ${pspId} was not read: more than ${MAX_REGISTERS} PSPs have active tokens on this page`;
-
-/** Null if the register cannot be read: whether a token is active does not depend on it. */
-const readHome = (env: Env, pspId: string, now: number): Promise<RegisterReading | null> =>
-  findHomeRegister(env.KV, pspId, now).catch(() => null);
 
 /**
  * A warning for the FI if the home register of an active token's PSP no longer gives it the token's service; else null.

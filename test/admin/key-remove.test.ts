@@ -4,13 +4,10 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { runAdmin } from "./admin-command.ts";
-import { makeAdmin } from "./in-process.ts";
+import "./in-process.ts";
 import { STATE_DIR } from "./own-state.ts";
 import { withOwnStores } from "./own-stores.ts";
-
-const { addFiCommands } = await import("../../src/admin/fi.ts");
-const { addKeyCommands } = await import("../../src/admin/keys.ts");
-const admin = makeAdmin(addFiCommands, addKeyCommands);
+import { run as admin } from "./run-here.ts";
 
 const OLD = "20260101T000000Z";
 const OLDER = "20250101T000000Z";

@@ -8,11 +8,8 @@ import { drawProgress } from "../../src/admin/progress-bar.ts";
 import { many, packRegister } from "../refresh/eba-source.ts";
 import { sharedData } from "../shared-data.ts";
 import { runAdmin } from "./admin-command.ts";
-import { makeAdmin } from "./in-process.ts";
-
-const { addRegisterCommands } = await import("../../src/admin/register.ts");
-const { addStatusCommand } = await import("../../src/admin/status.ts");
-const admin = makeAdmin(addRegisterCommands, addStatusCommand);
+import "./in-process.ts";
+import { run as admin } from "./run-here.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 let folder = "";

@@ -3,7 +3,7 @@ import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { formatDateTime } from "../../grants/date-times.ts";
 import { findEnd, type Permission } from "../../grants/permission.ts";
 import { describeData } from "../../grants/permission-words.ts";
-import { findHomeRegister } from "../../registers/lookup.ts";
+import { findHomeRegisterIfReadable } from "../../registers/lookup.ts";
 import { findStanding } from "../../registers/standing.ts";
 
 /**
@@ -12,7 +12,7 @@ import { findStanding } from "../../registers/standing.ts";
  */
 export async function describePermissions(kv: KVNamespace, permissions: readonly Permission[], now: number) {
   const pspIds = [...new Set(permissions.map(({ pspId }) => pspId))];
-  const readings = await Promise.all(pspIds.map((pspId) => findHomeRegister(kv, pspId, now).catch(() => null)));
+  const readings = await Promise.all(pspIds.map((pspId) => findHomeRegisterIfReadable(kv, pspId, now)));
   const homes = new Map(pspIds.map((pspId, i) => [pspId, readings[i] ?? null]));
   return permissions.map((permission) => {
     const { legalName, status, lost } = findStanding(homes.get(permission.pspId) ?? null, permission.scope, now);
