@@ -31,7 +31,7 @@ interface Manifest {
 }
 
 const NOT_INCLUDED =
-  "Durable Objects: authorization codes (they live for 60 seconds) and the counts of the per-IP limit. After a restore a code from before is unknown, so it is refused; it cannot be told from an invented one any more, so its replay revokes nothing.";
+  "Durable Objects: authorization codes (they live for 60 seconds) and the counts of the per-IP limit. After a restore, a code that was issued before is unknown and is refused. It cannot be distinguished from an invented code, so a replay of it revokes no token.";
 const SINCE =
   "What was revoked, withdrawn, disabled, removed or rotated since then is as it was before: do it again, the revocations first.";
 
