@@ -46,7 +46,11 @@ interface Locked {
 
 const { packages } = JSON.parse(await readFile(LOCKFILE, "utf8")) as { packages: Record<string, Locked> };
 const unhashed = Object.entries(packages)
-  .filter(([path, { integrity, link }]) => path !== "" && !link && !/^sha512-[\w+/]{86}==$/.test(integrity ?? ""))
+  // a workspace of this repository (test/outside-client) is linked, and not downloaded
+  .filter(
+    ([path, { integrity, link }]) =>
+      path.includes("node_modules/") && !link && !/^sha512-[\w+/]{86}==$/.test(integrity ?? ""),
+  )
   .map(([path, { version, optional }]) => ({
     name: `${path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length)}@${version}`,
     optional,
