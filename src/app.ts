@@ -42,6 +42,9 @@ export const app = new Hono<AppEnv>();
 
 app.use(requestLog, rateLimit);
 app.get("/errors", errorsPage);
+// loaded by its first request: the API starts without it
+app.all("/console", async (c) => (await import("./console/console.ts")).answerConsole(c));
+app.all("/console/*", async (c) => (await import("./console/console.ts")).answerConsole(c));
 
 app.use("/v1/*", endpoint);
 app.use("/v1/psp/eidas", readAhead);
@@ -84,9 +87,12 @@ app.get("/health", answerHealth);
 app.use("/status", endpoint, financialInstitution);
 app.get("/status", answerStatus);
 
+const isOfConsole = (path: string): boolean => path === "/console" || path.startsWith("/console/");
+
 app.notFound((c) => errorResponse(c, lostPath(c.req.path)));
 
-app.onError((error, c) => {
+app.onError(async (error, c) => {
+  if (isOfConsole(c.req.path)) return (await import("./console/console.ts")).answerPageError(c, error);
   if (error instanceof ApiError) {
     if (error.cause instanceof Error)
       console.error(JSON.stringify({ request_id: c.var.requestId, error: error.cause.message }));

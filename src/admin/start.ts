@@ -19,8 +19,8 @@ await withStores(LOCAL, ({ env }) => seedSandbox(env, sandbox), { pending: "appl
 
 const given = process.argv.slice(2);
 const port = given.some((argument) => argument.startsWith("--port")) ? [] : ["--port", DEFAULT_PORT];
-// for clients under development, whose redirect URI is on the same machine; a later --var argument overrides it
-const vars = ["--var", "NATIVE_REDIRECTS:loopback"];
+// for clients under development, whose redirect URI is on the same machine, and for the console's pages for operators; a later --var argument overrides it
+const vars = ["--var", "NATIVE_REDIRECTS:loopback", "--var", "CONSOLE_LOCAL_OPERATOR:on"];
 const environment = environmentOption(null);
 const local = ["--ip", "127.0.0.1", "--persist-to", STATE, "--env-file", DEV_VARS, ...environment, ...vars];
 const configuration = given[given.indexOf("--config") + 1];
