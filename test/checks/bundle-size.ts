@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
+import { buildSite } from "../../src/site/build.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -15,6 +16,7 @@ const ROOT = join(import.meta.dirname, "../..");
  */
 const LIMIT_KIB = 175;
 
+await buildSite({ sandbox: false });
 const folder = await mkdtemp(join(tmpdir(), "psp-gate-bundle-"));
 try {
   await promisify(execFile)(
