@@ -28,7 +28,7 @@ export const knownAccessKeys = new Memory<KnownKeys>(MEMORY_SHARES.accessKeys, h
 export function readTeam(configured: string): string | null {
   if (configured === "") return null;
   const url = URL.parse(configured.includes("://") ? configured : `https://${configured}`);
-  if (!url || url.pathname !== "/" || url.search || url.hash || url.username || url.password) return null;
+  if (url?.pathname !== "/" || url.search || url.hash || url.username || url.password) return null;
   const local = url.protocol === "http:" && (url.hostname === "127.0.0.1" || url.hostname === "localhost");
   return url.protocol === "https:" || local ? url.origin : null;
 }

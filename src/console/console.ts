@@ -40,7 +40,8 @@ export async function answerConsole(c: Context<AppEnv>): Promise<Response> {
   const visit: Visit<never> = { c, now: c.var.now, reader: who, params, menu: menuFor(reader, page), href: hrefs(c) };
   if (!posts) return page.get ? await page.get(visit) : c.notFound();
   const form = await readFormBody(c, (page.formKib ?? DEFAULT_FORM_KIB) * 1024);
-  if (reader !== null) requireFormToken(c, form, reader.bond);
+  // a sign-in has no session yet that a token could be bound to
+  if (reader !== null && page.for !== "everyone") requireFormToken(c, form, reader.bond);
   return page.post ? await page.post(visit, form) : c.notFound();
 }
 

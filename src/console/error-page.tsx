@@ -24,7 +24,7 @@ export async function answerPageError(c: Context<AppEnv>, error: Error): Promise
   const headers = error instanceof PageProblem || error instanceof ApiError ? error.headers : {};
   for (const [name, value] of Object.entries(headers)) c.header(name, value);
   c.status(shown.status as 400);
-  return await c.html(html`<!doctype html>${(<ErrorPage c={c} shown={shown} />)}`);
+  return await c.html(html`<!doctype html>${<ErrorPage c={c} shown={shown} />}`);
 }
 
 function describe(c: Context<AppEnv>, error: Error): Shown {

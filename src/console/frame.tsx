@@ -1,6 +1,7 @@
 /** What surrounds every page: head, menu, who reads, footer. */
-import type { Child } from "hono/jsx";
+
 import { html } from "hono/html";
+import type { Child } from "hono/jsx";
 import { readTokenKeys } from "../grants/token-keys.ts";
 import { VERSION } from "../version.ts";
 import { FORM_TOKEN, formToken } from "./form-guard.ts";
@@ -19,7 +20,7 @@ export async function show(
   content: Content & { readonly status?: 200 | 400 | 401 | 429 },
 ): Promise<Response> {
   const { c } = visit;
-  return await c.html(html`<!doctype html>${(<Frame visit={visit} {...content} />)}`, content.status ?? 200);
+  return await c.html(html`<!doctype html>${<Frame visit={visit} {...content} />}`, content.status ?? 200);
 }
 
 function Frame({ visit, title, children }: Content & { visit: Visit }) {

@@ -115,9 +115,7 @@ function showForm(visit: Visit, { next, clientId, reference, problem, status = u
           <input name="fi_reference_id" required autocapitalize="characters" spellcheck={false} value={reference} />
         </label>
         <button type="submit">Sign in</button>
-        <p class="muted">
-          You are signed out after 30 minutes without a click, and after 12 hours in any case.
-        </p>
+        <p class="muted">You are signed out after 30 minutes without a click, and after 12 hours in any case.</p>
       </form>
       {hasLocalOperator(c.env, c.req.url) && (
         <form method="post" action={href("/console/sign-in/operator")} class="stack card">

@@ -1,2 +1,2 @@
 /* What the console does only with a script: everything else works without. */
-"use strict";
+

@@ -1,16 +1,16 @@
 /** Sessions of the console: sign-in, their cookie, and everything that ends one. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { removeInstitution } from "../../../src/admin/institution-end.ts";
 import { clock } from "../../../src/clock.ts";
 import { sealSessionId } from "../../../src/console/session-cookie.ts";
 import { beginSession } from "../../../src/console/sessions.ts";
-import { removeInstitution } from "../../../src/admin/institution-end.ts";
 import { insertFinancialInstitution, rotateCredential, setStatus } from "../../../src/financial-institutions.ts";
 import { deleteOld } from "../../../src/grants/retention.ts";
 import { readTokenKeys } from "../../../src/grants/token-keys.ts";
 import { hashSecret, makeSecret } from "../../../src/secrets.ts";
-import { loadSandbox } from "../sandbox.ts";
 import { countRoundTrips } from "../bindings.ts";
+import { loadSandbox } from "../sandbox.ts";
 import { CREDENTIALS, Visitor } from "./visitor.ts";
 
 const MINUTE = 60_000;
@@ -57,7 +57,10 @@ test("the cookie is for this host alone, unreadable for scripts, and never sent 
 test("whoever signs in is led to the page that was asked for, and to none of another site", async () => {
   const visitor = new Visitor();
   const asked = await visitor.get("/console/check/abc");
-  expect([asked.status, asked.headers.get("Location")]).toEqual([303, "/console/sign-in?next=%2Fconsole%2Fcheck%2Fabc"]);
+  expect([asked.status, asked.headers.get("Location")]).toEqual([
+    303,
+    "/console/sign-in?next=%2Fconsole%2Fcheck%2Fabc",
+  ]);
   for (const [next, location] of [
     ["/console/check/abc", "/console/check/abc"],
     ["https://evil.example/", "/console"],
@@ -65,7 +68,9 @@ test("whoever signs in is led to the page that was asked for, and to none of ano
     ["/console/../v1", "/console"],
     ["/console/check\\@evil.example", "/console"],
   ] as const)
-    expect((await visitor.post("/console/sign-in", { ...CREDENTIALS.sandbox, next })).headers.get("Location")).toBe(location);
+    expect((await visitor.post("/console/sign-in", { ...CREDENTIALS.sandbox, next })).headers.get("Location")).toBe(
+      location,
+    );
 });
 
 test("wrong credentials of any kind get one answer, and no cookie", async () => {
@@ -111,7 +116,7 @@ test("each sign-in has an id of its own, and ends the session of before", async 
   const visitor = new Visitor();
   await visitor.signIn();
   const before = visitor.cookie;
-  await visitor.signIn();
+  expect(await visitor.signIn()).toMatchObject({ status: 303 });
   expect(visitor.cookie).not.toBe(before);
   const old = new Visitor();
   old.cookie = before;

@@ -29,8 +29,14 @@ export class Visitor {
     this.#env = bindings;
   }
 
-  async send(method: string, path: string, headers: Record<string, string> = {}, body?: BodyInit): Promise<Shown> {
-    const request = new Request(`${ORIGIN}${path}`, {
+  async send(
+    method: string,
+    path: string,
+    headers: Record<string, string> = {},
+    body?: BodyInit,
+    { origin } = { origin: ORIGIN },
+  ): Promise<Shown> {
+    const request = new Request(`${origin}${path}`, {
       method,
       redirect: "manual",
       headers: { ...(this.cookie !== null && { Cookie: this.cookie }), ...headers },
@@ -42,15 +48,15 @@ export class Visitor {
     return { status: response.status, headers: response.headers, text: await response.text() };
   }
 
-  get(path: string, headers: Record<string, string> = {}): Promise<Shown> {
-    return this.send("GET", path, { "Sec-Fetch-Site": "same-origin", ...headers });
+  get(path: string, headers: Record<string, string> = {}, at = { origin: ORIGIN }): Promise<Shown> {
+    return this.send("GET", path, { "Sec-Fetch-Site": "same-origin", ...headers }, undefined, at);
   }
 
   /** The form as it is sent, without the reader's token. */
-  post(path: string, fields: Fields, headers: Record<string, string> = OWN): Promise<Shown> {
+  post(path: string, fields: Fields, headers: Record<string, string> = OWN, at = { origin: ORIGIN }): Promise<Shown> {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) form.append(name, value);
-    return this.send("POST", path, headers, form);
+    return this.send("POST", path, headers, form, at);
   }
 
   /** The form of a page, with the token in it. */
