@@ -26,4 +26,12 @@ export const SERVICE = {
     cure: "Send the same request again after the seconds in Retry-After.",
     example: "Retry-After: 1",
   },
+  check_postponed: {
+    statuses: [200],
+    title: "Not checked: the checks before it used up the work of one request",
+    rule: "POST /v1/psp/checks begins checks of certificates that it has not seen until their signatures, calls or time reach the limit of a request.",
+    cause: "Many new certificates with long chains, or QTSPs that answer slowly.",
+    cure: "Send the elements with this error again, at once. What has been checked is remembered.",
+    example: "36 certificates with an issuer each are checked in any case",
+  },
 } as const satisfies Entries;
