@@ -50,8 +50,8 @@ test("a program repeats a request by itself exactly where the cure needs nobody"
   expect(repeated).toEqual([
     { code: "ccg_token_expired", retry: "now", statuses: [401] },
     { code: "rate_limit_exceeded", retry: "after", statuses: [429] },
-      { code: "check_postponed", retry: "now", statuses: [200] },
     { code: "temporarily_unavailable", retry: "after", statuses: [503] },
+      { code: "check_postponed", retry: "now", statuses: [200] },
   ]);
 });
 

@@ -33,6 +33,6 @@ export const SERVICE_EXPLAINED: Explanations<typeof SERVICE> = {
     cure: "Send the elements with this error again, at once. What has been checked is remembered.",
     example: "50 new certificates alone, or 34 with an issuer each, are usually checked in one request",
     retry: "now",
-    whose: "service",
+    whose: "caller",
   },
 };
