@@ -1,10 +1,10 @@
 /** The end of one call: its timeout, or the caller's `AbortSignal`, whichever comes first. */
-import { clock } from "../clock.ts";
 
 /** Not `AbortSignal.any` and `timeout`: Node 20.0 lacks the one, and both stay in memory until the signal ends. */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #timer: ReturnType<typeof setTimeout>;
+  /** On the monotonic clock: setting the machine's clock does not matter. */
   readonly #endsAt: number;
   readonly #caller: AbortSignal | undefined;
   readonly #abort: () => void;
@@ -13,7 +13,7 @@ export class Deadline {
   /** `makeTimeout` makes what is thrown after `timeout` milliseconds. */
   constructor(timeout: number, caller: AbortSignal | undefined, makeTimeout: () => Error) {
     const { signal } = this.#controller;
-    this.#endsAt = clock.now() + timeout;
+    this.#endsAt = performance.now() + timeout;
     this.#timer = setTimeout(() => this.#controller.abort(makeTimeout()), timeout);
     this.#caller = caller;
     this.#abort = () => this.#controller.abort(caller?.reason);
@@ -32,7 +32,7 @@ export class Deadline {
 
   /** Milliseconds until the timeout. */
   get remaining(): number {
-    return this.#endsAt - clock.now();
+    return this.#endsAt - performance.now();
   }
 
   /** Ends with `work`, or throws the timeout or the caller's reason, even if `work` knows no signals. */

@@ -56,7 +56,6 @@ export function readSettings(options: PspGateOptions): Settings {
   return {
     baseUrl: readBaseUrl(options.baseUrl, options.allowHttp === true),
     identity: {
-      Accept: "application/json",
       Authorization: `Basic ${toBase64(new TextEncoder().encode(`${clientId}:${clientSecret}`))}`,
       fi_reference_id: fiReferenceId,
       version,
