@@ -1,0 +1,30 @@
+/** The explanations of catalogue/service.ts. */
+import type { SERVICE } from "../service.ts";
+import type { Explanations } from "./explanation.ts";
+
+export const SERVICE_EXPLAINED: Explanations<typeof SERVICE> = {
+  rate_limit_exceeded: {
+    rule: "One source address may send 15,000 requests in any five minutes; an IPv6 /64 counts as one.",
+    cause: "A client retries without waiting, or several systems share one address.",
+    cure: "Wait for the seconds in Retry-After before the next request, and distribute requests evenly.",
+    example: "Retry-After: 12",
+    retry: "after",
+    whose: "caller",
+  },
+  internal_error: {
+    rule: "This is a defect of the service, not of the request.",
+    cause: "The answer does not reveal the cause. The service's log has it, with the id of the error.",
+    cure: "Report the id to the operator.",
+    example: 'The "id" of the error is in the header x-request-id, too',
+    retry: "never",
+    whose: "service",
+  },
+  temporarily_unavailable: {
+    rule: "A code, token or consent is returned only after it was stored.",
+    cause: "A database of the platform did not answer in time.",
+    cure: "Send the same request again after the seconds in Retry-After.",
+    example: "Retry-After: 1",
+    retry: "after",
+    whose: "service",
+  },
+};
