@@ -33,8 +33,9 @@ import * as obieCodes from "./routes/obie/authorization_codes.ts";
 import { createCcgToken } from "./routes/obie/ccg_tokens.ts";
 import * as paymentOrderConsents from "./routes/obie/payment_order_consents.ts";
 import * as obieTokens from "./routes/obie/tokens.ts";
+import { answerPspChecks } from "./routes/psp/checks.ts";
 import { answerPspCheck, readAhead } from "./routes/psp/eidas.ts";
-import { answerFile } from "./routes/site.ts";
+import { answerErrors, answerFile } from "./routes/site.ts";
 import { answerStatus } from "./routes/status.ts";
 import { explainOutage, StoreError } from "./store-error.ts";
 
@@ -43,7 +44,7 @@ export const app = new Hono<AppEnv>();
 app.use(requestLog, rateLimit);
 // static files: in this order, so that `endpoint` answers another method with 405
 app.get("/", endpoint, answerFile).all(endpoint);
-app.get("/errors", endpoint, answerFile).all(endpoint);
+app.get("/errors", endpoint, answerErrors).all(endpoint);
 app.get("/docs", endpoint, answerFile).all(endpoint);
 app.get("/docs/:page", endpoint, answerFile).all(endpoint);
 app.get("/assets/:file", endpoint, answerFile).all(endpoint);
@@ -78,6 +79,7 @@ app.get("/v1/obie/payment_order_consents", ...paymentOrderConsents.listPaymentOr
 app.get("/v1/obie/payment_order_consents/:consent_id", ...paymentOrderConsents.getPaymentOrderConsent);
 
 app.get("/v1/psp/eidas", answerPspCheck);
+app.post("/v1/psp/checks", ...answerPspChecks);
 
 app.post("/v1/introspect", ...introspectToken);
 

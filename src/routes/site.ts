@@ -1,5 +1,6 @@
 /** GET of a static file: pages for people and what they need. src/site/ makes them. */
 import type { Context } from "hono";
+import { accepts } from "hono/accepts";
 import type { AppEnv } from "../context.ts";
 import { lostPath } from "../middleware/endpoint.ts";
 
@@ -18,18 +19,30 @@ const HEADERS = {
 /** Answers with the file of the request's path. 304 if the caller has it, 404 if there is none. */
 export const answerFile = (c: Context<AppEnv>): Promise<Response> => sendFile(c, fileOf(c.req.path));
 
+/** GET /errors: for people, or as JSON for a program that asks for it. Links in errors lead here. */
+export const answerErrors = (c: Context<AppEnv>): Promise<Response> =>
+  sendFile(c, asksFor(c, "text/html") === "text/html" ? "/errors.html" : "/errors.json", { Vary: "Accept" });
+
+/** Which of HTML and JSON the header Accept names first, by its weights; `other` if neither. */
+const asksFor = (c: Context<AppEnv>, other: "text/html" | "application/json"): string =>
+  accepts(c, { header: "Accept", supports: ["text/html", "application/json"], default: other });
+
 /** `/docs` is docs.html; a name with an ending is the file itself. */
 function fileOf(path: string): string {
   if (path === "/") return "/index.html";
   return /\.[a-z0-9]+$/.test(path) ? path : `${path}.html`;
 }
 
-async function sendFile(c: Context<AppEnv>, file: string): Promise<Response> {
+async function sendFile(
+  c: Context<AppEnv>,
+  file: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Response> {
   const known = c.req.header("If-None-Match");
   const asset = await c.env.ASSETS.fetch(new URL(file, "https://assets.invalid"), {
     headers: known === undefined ? {} : { "If-None-Match": known },
   });
-  const headers: Record<string, string> = { ...HEADERS };
+  const headers: Record<string, string> = { ...HEADERS, ...more };
   for (const name of ["Content-Type", "ETag"]) {
     const value = asset.headers.get(name);
     if (value !== null) headers[name] = value;

@@ -1,5 +1,7 @@
 /** /errors: the error reference that `errors[].link` points to, with an anchor for each code. Needs no scripts. */
 import { html } from "hono/html";
+import { EXPLANATIONS } from "../catalogue/explained/every-code.ts";
+import type { Retry, Whose } from "../catalogue/explained/explanation.ts";
 import { WARNINGS } from "../eidas/warnings.ts";
 import { CATALOGUE, type ErrorCode, SECTIONS } from "../error-catalogue.ts";
 import { REASONS } from "../psp-check/reasons.ts";
@@ -10,6 +12,20 @@ const FIELDS = [
   ["Cause", "cause"],
   ["Cure", "cure"],
 ] as const;
+
+const RETRY: Readonly<Record<Retry, string>> = {
+  never: "never: the answer stays the same until somebody has changed something",
+  now: "now: once your program itself has done what the cure says",
+  after: "after the seconds in Retry-After, the same request",
+};
+
+const WHOSE: Readonly<Record<Whose, string>> = {
+  caller: "yours: what your system adds to the request",
+  psp: "the PSP's: its certificate, or what you forward of its request",
+  qtsp: "the PSP's certificate provider (QTSP)",
+  bank: "the institution's own decision",
+  service: "this service's operator",
+};
 
 export const makeErrorsPage = (): Promise<string> =>
   makePage(
@@ -50,17 +66,32 @@ export const makeErrorsPage = (): Promise<string> =>
   );
 
 function showEntry(code: ErrorCode) {
-  const entry = CATALOGUE.get(code);
-  if (!entry) return "";
+  const { statuses, title, ...explanation } = describe(code);
   return html`<section id="${code}">
     <header>
       <h3><a href="#${code}">${code}</a></h3>
-      <span class="status">${entry.statuses.join(" · ")}</span>
+      <span class="status">${statuses.join(" · ")}</span>
     </header>
-    <p class="title">${entry.title}</p>
+    <p class="title">${title}</p>
     <dl>
-      ${FIELDS.map(([label, field]) => html`<dt>${label}</dt> <dd>${entry[field]}</dd>`)}
-      <dt>Example</dt> <dd><code>${entry.example}</code></dd>
+      ${FIELDS.map(([label, field]) => html`<dt>${label}</dt> <dd>${explanation[field]}</dd>`)}
+      <dt>Example</dt> <dd><code>${explanation.example}</code></dd>
+      <dt>Retry</dt> <dd>${RETRY[explanation.retry]}</dd>
+      <dt>Whose</dt> <dd>${WHOSE[explanation.whose]}</dd>
     </dl>
   </section>`;
 }
+
+function describe(code: ErrorCode) {
+  const entry = CATALOGUE.get(code);
+  if (!entry) throw new Error(`${code} is not in the catalogue`);
+  return { ...entry, ...EXPLANATIONS[code] };
+}
+
+/** The same for programs: GET /errors with `Accept: application/json`. */
+export const makeErrorsJson = (): string =>
+  JSON.stringify({
+    errors: [...CATALOGUE.keys()].map((code) => ({ code, ...describe(code) })),
+    reasons: Object.entries(REASONS).map(([code, { whose, meaning }]) => ({ code, whose, meaning })),
+    warnings: Object.entries(WARNINGS).map(([code, meaning]) => ({ code, meaning })),
+  });
