@@ -64,7 +64,7 @@ function Frame({ visit, title, children }: Content & { visit: Visit }) {
           {children}
         </main>
         <footer>
-          <p>
+          <p class="line">
             psp-gate {VERSION} · {writeTime(now)} · request {c.var.requestId}
           </p>
         </footer>

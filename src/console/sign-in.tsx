@@ -94,7 +94,7 @@ function showForm(visit: Visit, { next, clientId, reference, problem, status = u
       <form method="post" action={href("/console/sign-in")} class="stack card">
         <p>With the credentials that your institution's systems use for the API.</p>
         <input type="hidden" name="next" value={nextPage(next)} />
-        <label>
+        <label class="field">
           Client id
           <input
             name="client_id"
@@ -106,11 +106,11 @@ function showForm(visit: Visit, { next, clientId, reference, problem, status = u
             aria-describedby={described}
           />
         </label>
-        <label>
+        <label class="field">
           Client secret
           <input name="client_secret" type="password" required autocomplete="current-password" />
         </label>
-        <label>
+        <label class="field">
           Institution (<code>fi_reference_id</code>)
           <input name="fi_reference_id" required autocapitalize="characters" spellcheck={false} value={reference} />
         </label>

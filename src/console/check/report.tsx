@@ -1,0 +1,177 @@
+/** The report on one PSP: everything that a check found, with what to do. */
+import type { Child } from "hono/jsx";
+import type { ServiceRow } from "../../psp-check/psp-report.ts";
+import type { Remark } from "../../psp-check/sentences.ts";
+import { Mark, type State } from "../mark.tsx";
+import { writeTime } from "../times.ts";
+import type { Found } from "./finding.ts";
+import { PathPicture } from "./path-picture.tsx";
+import { TimeLine } from "./time-line.tsx";
+
+const Card = ({ title, children }: { title: string; children?: Child }) => (
+  <section class="card">
+    <h2>{title}</h2>
+    {children}
+  </section>
+);
+
+const Remarks = ({ remarks }: { remarks: readonly Remark[] }) => (
+  <ul class="remarks">
+    {remarks.map(({ sentence, cure, code }) => (
+      <li>
+        {sentence} <code class="muted">{code}</code>
+        <br />
+        <b>What to do:</b> {cure}
+      </li>
+    ))}
+  </ul>
+);
+
+const VERDICT_NAMES = {
+  validQTSP: "Issuer approved",
+  validSignature: "Genuine",
+  notRevoked: "Not revoked",
+  notExpired: "In its period",
+} as const;
+const WORDS: Readonly<Record<State, string>> = { yes: "Yes", no: "No", warn: "Look at this", unknown: "Unknown" };
+const SCOPES = { payments: "Initiate payments", accounts: "Read accounts" } as const;
+
+export function Report({ finding, at, now }: { finding: Found; at: number; now: number }) {
+  const { report, answer } = finding;
+  const { validQTSP, validSignature } = answer.eIDAS.validity;
+  return (
+    <>
+      <div class="columns">
+        <Card title="May it act?">
+          <dl class="answers">
+            {report.decision.map(({ scope, answer, sentence, reasons }) => (
+              <>
+                <dt>
+                  {SCOPES[scope]} <Mark state={answer}>{WORDS[answer]}</Mark>
+                </dt>
+                <dd>
+                  {sentence}
+                  {reasons.length > 0 && <Remarks remarks={reasons} />}
+                </dd>
+              </>
+            ))}
+          </dl>
+        </Card>
+        <Card title="Is its certificate valid?">
+          <dl class="answers">
+            {report.verdicts.map(({ field, good, sentence, reasons }) => (
+              <>
+                <dt>
+                  {VERDICT_NAMES[field]} <Mark state={good ? "yes" : "no"}>{good ? "Yes" : "No"}</Mark>
+                </dt>
+                <dd>
+                  {sentence} <code class="muted">{field}</code>
+                  {reasons.length > 0 && <Remarks remarks={reasons} />}
+                </dd>
+              </>
+            ))}
+          </dl>
+        </Card>
+      </div>
+      {report.warnings.length > 0 && (
+        <Card title={`Warnings (${report.warnings.length})`}>
+          <Remarks remarks={report.warnings} />
+        </Card>
+      )}
+      <div class="columns">
+        <Card title="From the PSP to the trusted list">
+          <PathPicture finding={finding} good={validQTSP && validSignature} />
+        </Card>
+        <Card title="In time">
+          <TimeLine finding={finding} at={at} now={now} />
+        </Card>
+      </div>
+      <div class="columns">
+        <Card title="Payment services">
+          <Services rows={report.services} />
+        </Card>
+        <Card title="Who it is">
+          {report.identity.map((line) => (
+            <p>{line}</p>
+          ))}
+          {report.registers.map(({ title, lines }) => (
+            <>
+              <h3>{title}</h3>
+              <ul>
+                {lines.map((line) => (
+                  <li>{line}</li>
+                ))}
+              </ul>
+            </>
+          ))}
+        </Card>
+      </div>
+      <Card title="What the answer rests on">
+        {report.sources.length === 0 ? (
+          <p>No source is loaded that knows of this certificate or its PSP.</p>
+        ) : (
+          <div class="scroll">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Source</th>
+                  <th scope="col">Age when checked</th>
+                  <th scope="col">State</th>
+                </tr>
+              </thead>
+              <tbody>
+                {report.sources.map(({ name, sentence, stale }) => (
+                  <tr>
+                    <th scope="row">{name}</th>
+                    <td>{sentence}</td>
+                    <td>
+                      <Mark state={stale ? "warn" : "yes"}>{stale ? "Stale" : "Fresh"}</Mark>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+        <p class="muted small">Checked {writeTime(now)}.</p>
+      </Card>
+    </>
+  );
+}
+
+/** Roles on the certificate beside what the home register gives, and beside passports. */
+function Services({ rows }: { rows: readonly ServiceRow[] }) {
+  const abroad = rows.some(({ passported }) => passported !== null);
+  return (
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Service</th>
+            <th scope="col">Certificate</th>
+            <th scope="col">Home register</th>
+            {abroad && <th scope="col">Passport</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ service, name, onCertificate, atHome, passported }) => (
+            <tr>
+              <th scope="row">
+                {service} <span class="muted">{name}</span>
+              </th>
+              <Has has={onCertificate} />
+              <Has has={atHome} />
+              {abroad && <Has has={passported === true} />}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const Has = ({ has }: { has: boolean }) => (
+  <td>
+    <Mark state={has ? "yes" : "no"}>{has ? "Yes" : "No"}</Mark>
+  </td>
+);
