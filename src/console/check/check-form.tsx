@@ -55,7 +55,6 @@ function CheckForm({
         class="card stack"
         data-drop="files"
       >
-        <FormToken visit={visit} />
         <div class="drop stack">
           <label class="field">
             Certificate files <span class="hint">PEM, DER, P7B or base64; several at once</span>
@@ -85,6 +84,7 @@ function CheckForm({
               <input type="datetime-local" name="at" step="1" value={at} />
             </label>
           )}
+          <FormToken visit={visit} />
           <button type="submit">Check</button>
         </div>
       </form>

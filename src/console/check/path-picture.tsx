@@ -26,7 +26,7 @@ export function listSteps({ name, authNumber, certificate, answer }: Found): Ste
       {
         kind: "gap",
         title: answer.eIDAS.data.QTSPCommonName || "An issuer without a name",
-        what: "issued it, and no trusted list leads here",
+        what: "issued it; no trusted list leads here",
         sha256: null,
       },
     ];

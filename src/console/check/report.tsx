@@ -3,7 +3,6 @@ import type { Child } from "hono/jsx";
 import type { ServiceRow } from "../../psp-check/psp-report.ts";
 import type { Remark } from "../../psp-check/sentences.ts";
 import { Mark, type State } from "../mark.tsx";
-import { writeTime } from "../times.ts";
 import type { Found } from "./finding.ts";
 import { PathPicture } from "./path-picture.tsx";
 import { TimeLine } from "./time-line.tsx";
@@ -42,99 +41,83 @@ export function Report({ finding, at, now }: { finding: Found; at: number; now: 
   return (
     <>
       <div class="columns">
-        <Card title="May it act?">
-          <dl class="answers">
-            {report.decision.map(({ scope, answer, sentence, reasons }) => (
-              <>
-                <dt>
-                  {SCOPES[scope]} <Mark state={answer}>{WORDS[answer]}</Mark>
-                </dt>
-                <dd>
-                  {sentence}
-                  {reasons.length > 0 && <Remarks remarks={reasons} />}
-                </dd>
-              </>
-            ))}
-          </dl>
-        </Card>
-        <Card title="Is its certificate valid?">
-          <dl class="answers">
-            {report.verdicts.map(({ field, good, sentence, reasons }) => (
-              <>
-                <dt>
-                  {VERDICT_NAMES[field]} <Mark state={good ? "yes" : "no"}>{good ? "Yes" : "No"}</Mark>
-                </dt>
-                <dd>
-                  {sentence} <code class="muted">{field}</code>
-                  {reasons.length > 0 && <Remarks remarks={reasons} />}
-                </dd>
-              </>
-            ))}
-          </dl>
-        </Card>
-      </div>
-      {report.warnings.length > 0 && (
-        <Card title={`Warnings (${report.warnings.length})`}>
-          <Remarks remarks={report.warnings} />
-        </Card>
-      )}
-      <div class="columns">
-        <Card title="From the PSP to the trusted list">
-          <PathPicture finding={finding} good={validQTSP && validSignature} />
-        </Card>
-        <Card title="In time">
-          <TimeLine finding={finding} at={at} now={now} />
-        </Card>
+        {report.decision.map(({ scope, answer, sentence, reasons }) => (
+          <section class={`notice ${answer}`}>
+            <h2>
+              {SCOPES[scope]} <Mark state={answer}>{WORDS[answer]}</Mark>
+            </h2>
+            <p>{sentence}</p>
+            {reasons.length > 0 && <Remarks remarks={reasons} />}
+          </section>
+        ))}
       </div>
       <div class="columns">
-        <Card title="Payment services">
-          <Services rows={report.services} />
-        </Card>
-        <Card title="Who it is">
-          {report.identity.map((line) => (
-            <p>{line}</p>
-          ))}
-          {report.registers.map(({ title, lines }) => (
-            <>
-              <h3>{title}</h3>
-              <ul>
-                {lines.map((line) => (
-                  <li>{line}</li>
-                ))}
-              </ul>
-            </>
-          ))}
-        </Card>
-      </div>
-      <Card title="What the answer rests on">
-        {report.sources.length === 0 ? (
-          <p>No source is loaded that knows of this certificate or its PSP.</p>
-        ) : (
-          <div class="scroll">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Source</th>
-                  <th scope="col">Age when checked</th>
-                  <th scope="col">State</th>
-                </tr>
-              </thead>
-              <tbody>
+        <div>
+          <Card title="Is its certificate valid?">
+            <dl class="answers">
+              {report.verdicts.map(({ field, good, sentence, reasons }) => (
+                <>
+                  <dt>
+                    <span>
+                      {VERDICT_NAMES[field]} <code class="muted">{field}</code>
+                    </span>
+                    <Mark state={good ? "yes" : "no"}>{good ? "Yes" : "No"}</Mark>
+                  </dt>
+                  <dd>
+                    {sentence}
+                    {reasons.length > 0 && <Remarks remarks={reasons} />}
+                  </dd>
+                </>
+              ))}
+            </dl>
+          </Card>
+          {report.warnings.length > 0 && (
+            <Card title={`Warnings (${report.warnings.length})`}>
+              <Remarks remarks={report.warnings} />
+            </Card>
+          )}
+          <Card title="Payment services">
+            <Services rows={report.services} />
+          </Card>
+          <Card title="Who it is">
+            <p>{report.identity.join(" ")}</p>
+            {report.registers.map(({ title, lines }) => (
+              <>
+                <h3>{title}</h3>
+                <ul>
+                  {lines.map((line) => (
+                    <li>{line}</li>
+                  ))}
+                </ul>
+              </>
+            ))}
+          </Card>
+        </div>
+        <div>
+          <Card title="From the PSP to the trusted list">
+            <PathPicture finding={finding} good={validQTSP && validSignature} />
+          </Card>
+          <Card title="In time">
+            <TimeLine finding={finding} at={at} now={now} />
+          </Card>
+          <Card title="What the answer rests on">
+            {report.sources.length === 0 ? (
+              <p>No source is loaded that knows of this certificate or its PSP.</p>
+            ) : (
+              <dl class="answers">
                 {report.sources.map(({ name, sentence, stale }) => (
-                  <tr>
-                    <th scope="row">{name}</th>
-                    <td>{sentence}</td>
-                    <td>
-                      <Mark state={stale ? "warn" : "yes"}>{stale ? "Stale" : "Fresh"}</Mark>
-                    </td>
-                  </tr>
+                  <>
+                    <dt>
+                      {name} <Mark state={stale ? "warn" : "yes"}>{stale ? "Stale" : "Fresh"}</Mark>
+                    </dt>
+                    <dd>{sentence}</dd>
+                  </>
                 ))}
-              </tbody>
-            </table>
-          </div>
-        )}
-        <p class="muted small">Checked {writeTime(now)}.</p>
-      </Card>
+              </dl>
+            )}
+          </Card>
+        </div>
+      </div>
     </>
   );
 }

@@ -87,15 +87,11 @@ async function showFinding(visit: Visit<Reader>, check: KeptCheck, finding: Find
     <>
       <Heading check={check}>
         {finding.authNumber !== null && (
-          <>
-            <dt>Authorisation number</dt>
-            <dd>
-              <code>{finding.authNumber}</code>
-            </dd>
-          </>
+          <Fact name="Authorisation number">
+            <code>{finding.authNumber}</code>
+          </Fact>
         )}
-        <dt>Certificate</dt>
-        <dd>{finding.from}</dd>
+        <Fact name="Certificate">{finding.from}</Fact>
       </Heading>
       <Report finding={finding} at={check.at} now={check.now} />
       <Further visit={visit} check={check} finding={finding} jurisdictions={await listJurisdictions(visit.c.env.KV)} />
@@ -106,25 +102,25 @@ async function showFinding(visit: Visit<Reader>, check: KeptCheck, finding: Find
 
 /** What was asked, for every result. */
 const Heading = ({ check, children }: { check: KeptCheck; children?: Child }) => (
-  <section class="card" aria-label="What was asked">
-    <dl class="facts">
-      {children}
-      <dt>Country of the account</dt>
-      <dd>{longCountryName(check.jurisdiction)}</dd>
-      {check.at !== check.now && (
-        <>
-          <dt>As of</dt>
-          <dd>
-            <b>{writeTime(check.at)}</b>, by the lists, registers and answers that were known when checked
-          </dd>
-        </>
-      )}
-      <dt>Checked</dt>
-      <dd>
-        {writeTime(check.now)} by {check.by}
-      </dd>
-    </dl>
-  </section>
+  <dl class="facts">
+    {children}
+    <Fact name="Country of the account">{longCountryName(check.jurisdiction)}</Fact>
+    {check.at !== check.now && (
+      <Fact name="As of">
+        <b>{writeTime(check.at)}</b>, by what was known when checked
+      </Fact>
+    )}
+    <Fact name="Checked">
+      {writeTime(check.now)} by {check.by}
+    </Fact>
+  </dl>
+);
+
+const Fact = ({ name, children }: { name: string; children?: Child }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
 );
 
 /** What can be done with a result: share, print, repeat, and see it as a program does. */

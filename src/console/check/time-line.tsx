@@ -28,7 +28,7 @@ export function scaleFor({ notBefore, notAfter }: Found["certificate"], at: numb
 }
 
 /** All periods that a check rests on. */
-export function listSpans({ certificate, periods, answer }: Found): Span[] {
+export function listSpans({ certificate, periods, answer }: Found, at: number): Span[] {
   const { anchor, revocation = [], path = [] } = answer.evidence ?? {};
   const { notBefore, notAfter } = certificate;
   const statuses = periods.map(({ status, from }, i): Span => {
@@ -43,7 +43,7 @@ export function listSpans({ certificate, periods, answer }: Found): Span[] {
   });
   const listed = anchor?.listIssuedAt ?? null;
   return [
-    { label: "Certificate", from: notBefore, to: notAfter, look: "yes" },
+    { label: "Certificate", from: notBefore, to: notAfter, look: at >= notBefore && at <= notAfter ? "yes" : "no" },
     ...statuses,
     ...(anchor && listed !== null
       ? [
@@ -57,7 +57,7 @@ export function listSpans({ certificate, periods, answer }: Found): Span[] {
       : []),
     ...revocation.map(({ certificate: sha256, source, producedAt, nextUpdate }): Span => {
       const place = path.findIndex((each) => each.sha256 === sha256);
-      const label = `${source} answer on ${place <= 0 ? "the certificate" : `issuer ${place}`}`;
+      const label = `${source} on ${place <= 0 ? "the certificate" : `issuer ${place}`}`;
       return { label, from: Date.parse(producedAt), to: parseEnd(nextUpdate), look: "plain" };
     }),
   ];
@@ -84,7 +84,7 @@ export function TimeLine({ finding, at, now }: { finding: Found; at: number; now
   return (
     <>
       <ul class="spans">
-        {listSpans(finding).map(({ label, from, to, look }) => {
+        {listSpans(finding, at).map(({ label, from, to, look }) => {
           const [left, right] = [placeOf(from, scale), placeOf(to ?? scale.end, scale)];
           const width = Math.max(right - left, MIN_WIDTH);
           const hidden = to !== null && to < scale.start;
@@ -105,6 +105,7 @@ export function TimeLine({ finding, at, now }: { finding: Found; at: number; now
                     rx="2"
                   />
                 )}
+                <line class="edge" x1={here} x2={here} y1="0" y2="14" />
                 <line class="here" x1={here} x2={here} y1="0" y2="14" />
               </svg>
             </li>
