@@ -42,7 +42,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
 ];
 
 /** Not in the interface: for an operator's monitor, and for a bank that asks how fresh the data is. */
-const OPERATION: readonly Endpoint[] = [row("GET", "/health", 200), row("GET", "/status", 200, 401)];
+export const OPERATION: readonly Endpoint[] = [row("GET", "/health", 200), row("GET", "/status", 200, 401)];
 
 /** Turns a path such as `/v1/obie/tokens/{token}` into an anchored pattern. */
 const pattern = (path: string) => new RegExp(`^${path.replace(/\{[a-z_]+\}/g, "[^/]+")}$`);
