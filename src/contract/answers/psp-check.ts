@@ -83,7 +83,7 @@ const evidence = z.object({
     z.object({
       country,
       source: z.string(),
-      snapshot: digest,
+      snapshot: z.string(),
       published: z.string(),
       fetchedAt: instant,
     }),
