@@ -2,8 +2,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, inject } from "vitest";
-import * as bank from "../../../src/demo/bank.ts";
 import { checked } from "../../contract/checked.ts";
+import * as bank from "../../raw-bank.ts";
+import { SANDBOX_CREDENTIALS } from "../../sandbox-fis.ts";
 import { eidasHeader, OTHER_FI, ROOT, SANDBOX_FI } from "../service.ts";
 
 export { eidasHeader, OTHER_FI, SANDBOX_FI };
@@ -22,7 +23,7 @@ type HeaderValues = bank.HeaderValues;
 export const call: (...call: Parameters<bank.Bank>) => Promise<Answer> = bank.makeBank(
   checked(fetch),
   BASE_URL,
-  SANDBOX_FI,
+  SANDBOX_CREDENTIALS,
 );
 
 export const REDIRECT_URI = "https://psp.example/callback";
