@@ -57,6 +57,8 @@ const SITE: readonly Endpoint[] = [
   page("/errors"),
   page("/docs"),
   page("/docs/{page}", 404),
+  page("/openapi.json"),
+  page("/openapi.yaml"),
   page("/assets/{file}", 404),
 ];
 
