@@ -48,7 +48,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
 ];
 
 /** Not in the interface: for an operator's monitor, and for a bank that asks how fresh the data is. */
-const OPERATION: readonly Endpoint[] = [row("GET", "/health", 200), row("GET", "/status", 200, 401)];
+export const OPERATION: readonly Endpoint[] = [row("GET", "/health", 200), row("GET", "/status", 200, 401)];
 
 /** Static files for people and their tools (routes/site.ts). A HEAD request is answered like a GET. */
 const page = (path: string, ...statuses: number[]): Endpoint => ({ ...row("GET", path, 200, ...statuses), page: true });

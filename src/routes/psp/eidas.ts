@@ -2,6 +2,7 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv, Version } from "../../context.ts";
+import type * as answers from "../../contract/answers/psp-check.ts";
 import { isUserAssigned, readKnownCountry } from "../../country.ts";
 import type { EidasHeaderFault } from "../../eidas/eidas-header.ts";
 import { writeWarnings } from "../../eidas/warnings.ts";
@@ -89,7 +90,7 @@ export function describeCheck(
   maxAges: RegisterMaxAges,
   now: number,
   decision: Decision = decideOnCheck(check, jurisdiction, now, maxAges),
-) {
+): answers.PspCheck {
   const { psp, validity, warnings, home, host } = check;
   return {
     eIDAS: {
