@@ -65,6 +65,17 @@ describe("the EBA's records", () => {
     expect(registers[0]?.psps.map(({ authNumber }) => authNumber)).toEqual(["PSDIT-BI-A-1"]);
   });
 
+  test("have the last part of their code for a reference where it does not name the NCA", () => {
+    const { registers } = gather(record({ EntityCode: "PSD_PI!BANCA!100" }));
+    expect(registers[0]?.psps.map(({ authNumber }) => authNumber)).toEqual(["PSDIT-BI-100"]);
+  });
+
+  test("have texts and numbers for references, and nothing of another type", () => {
+    const references = [null, true, 7, { A: "B" }, ["C"], "A-1"];
+    const { registers } = gather(record({}, [{ ENT_NAT_REF_COD: references }]));
+    expect(registers[0]?.psps.map(({ authNumber }) => authNumber)).toEqual(["PSDIT-BI-7", "PSDIT-BI-A-1"]);
+  });
+
   const statuses: [string, unknown, string | null][] = [
     ["a day as text", "2013-06-10", "Authorised"],
     ["a withdrawal today", ["2019-01-01", "2026-11-21"], "Withdrawn"],

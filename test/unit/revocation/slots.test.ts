@@ -49,6 +49,14 @@ describe("of the OCSP answer of a slot", () => {
     expect([answers.map(({ der }) => der), problem]).toEqual([[good], null]);
   });
 
+  test("one that the isolate holds is not verified again", async () => {
+    const good = answer("good");
+    const { answers: held } = await slot.read(good, [], NOW);
+    const { answers } = await slot.read(Uint8Array.from(good), held, NOW);
+    expect(answers).toHaveLength(1);
+    expect(answers[0]).toBe(held[0]);
+  });
+
   test("bytes that are none are malformed", async () => {
     expect(await slot.read(Uint8Array.of(1, 2, 3), [], NOW)).toMatchObject({
       answers: [],

@@ -94,6 +94,15 @@ describe("an isolate's memory of answers", () => {
     expect(memory.list("key 1")).toHaveLength(1);
   });
 
+  test("does not give up first what has a current answer beside an ended one", () => {
+    const memory = new AnswerMemory(CAPACITY);
+    fill(memory, 2);
+    memory.add("two lines", [answer({ line: "old key", nextUpdate: NOW - 1 }), answer()], NOW);
+    fill(memory, 29, {}, 2);
+    expect(memory.list("key 0")).toEqual([]);
+    expect(memory.list("two lines")).toHaveLength(2);
+  });
+
   test("does not remember what is larger than it, and forgets nothing else for it", () => {
     const memory = new AnswerMemory(CAPACITY);
     fill(memory, 10);

@@ -44,6 +44,8 @@ describe.each<[DerKind, Uint8Array[]]>([
       S(...nine, I),
       S(...nine, S(), S()),
       S(OTHER, ...nine),
+      S(OTHER, I, S(D), O),
+      S(OTHER, I, O),
       S(I, S(D), OTHER),
       S(S(I, S(), S(), S(), S()), S(D), B),
       signed(D, I, S(), S(), S(), S(), S()),

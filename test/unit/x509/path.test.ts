@@ -9,7 +9,9 @@ import {
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 import { Tag } from "../../../src/x509/der.ts";
 import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
-import { build, ca, certificates, leaf, middle, root } from "./made-paths.ts";
+import { buildPath } from "../../../src/x509/path.ts";
+import { PATH_LIMITS, startBudget } from "../../../src/x509/path-budget.ts";
+import { build, ca, certificates, leaf, middle, NOW, root } from "./made-paths.ts";
 
 test("a path runs from the leaf over given issuers to an anchor", async () => {
   expect(await build(leaf, [middle], [root])).toEqual({ ok: true, path: certificates(leaf, middle, root) });
@@ -92,4 +94,21 @@ test("the algorithm that is signed must be the one outside", async () => {
   const odd = { ...leaf, certificate: parseCertificate(sequence(tbs, sha384, signature)) };
   const message = "the certificate cannot be relied on: its two signature algorithms differ";
   expect(await build(odd, [middle], [root])).toMatchObject({ reason: "rule", message, anchored: true });
+});
+
+test("a strict search whose budget ends at the anchor's own signature ends without a path", async () => {
+  const search = (signaturesLeft: number) => {
+    const budget = startBudget();
+    budget.spend("signatures", PATH_LIMITS.signatures - signaturesLeft);
+    return buildPath({
+      leaf: leaf.certificate,
+      issuers: [],
+      anchors: [middle.certificate],
+      now: NOW,
+      strict: true,
+      budget,
+    });
+  };
+  expect(await search(1)).toMatchObject({ ok: false, reason: "budget" });
+  expect(await search(2)).not.toMatchObject({ reason: "budget" });
 });
