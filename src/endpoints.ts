@@ -56,6 +56,7 @@ const SITE: readonly Endpoint[] = [
   page("/"),
   page("/errors"),
   page("/docs"),
+  page("/openapi.json"),
   page("/docs/{page}", 404),
   page("/assets/{file}", 404),
 ];
