@@ -6,6 +6,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { CATALOGUE, isErrorCode } from "../../src/error-catalogue.ts";
 import { codesOf } from "./bank.ts";
 import { BODY_MISTAKES } from "./mistakes/bodies.ts";
+import { CHECK_MISTAKES } from "./mistakes/checks.ts";
 import { EVERY_PARAMETER } from "./mistakes/every-parameter.ts";
 import { GRANT_MISTAKES } from "./mistakes/grants.ts";
 import { HEADER_MISTAKES } from "./mistakes/headers.ts";
@@ -25,6 +26,7 @@ const MISTAKES: readonly Mistake[] = [
   ...EVERY_PARAMETER,
   ...PSP_MISTAKES,
   ...GRANT_MISTAKES,
+  ...CHECK_MISTAKES,
   ...SERVICE_FAULTS,
 ];
 

@@ -2,12 +2,9 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { knownHeaders } from "../../../../src/middleware/presented-certificate.ts";
-import { knownChecks } from "../../../../src/psp-check/psp-check.ts";
-import { knownRegisters } from "../../../../src/registers/lookup.ts";
-import { knownAnchors } from "../../../../src/trust/known-anchors.ts";
 import { type Answer, type Call, call, codesOf } from "../../bank.ts";
 import { countRoundTrips } from "../../bindings.ts";
+import { makeLongChains } from "../../long-chains.ts";
 import { eidasOf, issuePsp, listQtsp, makeQtsp } from "../../made-qtsp.ts";
 import { eidasHeader, loadSandbox } from "../../sandbox.ts";
 
@@ -165,7 +162,26 @@ function countKeys() {
   });
   return { env: { ...env, KV }, keys, calls: () => calls };
 }
-const EEA = ["AT", "BE", "BG", "HR", "CY", "CZ", "DK", "EE", "FI", "FR", "DE", "GR", "HU", "IS", "IE", "IT", "LV", "LI"];
+const EEA = [
+  "AT",
+  "BE",
+  "BG",
+  "HR",
+  "CY",
+  "CZ",
+  "DK",
+  "EE",
+  "FI",
+  "FR",
+  "DE",
+  "GR",
+  "HU",
+  "IS",
+  "IE",
+  "IT",
+  "LV",
+  "LI",
+];
 const COUNTRIES = [...EEA, "LT", "LU", "MT", "NL", "NO", "PL", "PT", "RO", "SK", "SI", "ES", "SE", "GB"];
 
 describe("work is shared", () => {
@@ -230,14 +246,7 @@ describe("work is shared", () => {
 describe("work is bounded", () => {
   test("what the work of a request does not allow is postponed, and checked when it is sent again", async () => {
     forget();
-    const crl = (i: number) => ({ organisation: `CA ${i}`, commonName: `CA ${i}`, crlUrl: `http://crl.invalid/${i}` });
-    const root = await makeQtsp(crl(9));
-    // strangers, which no path needs; but until the paths are known, their CRLs count
-    const issuers = await Promise.all(Array.from({ length: 9 }, (_, i) => makeQtsp(crl(i), root)));
-    const chains = fifty.slice(0, 20).map((leaf) => {
-      const der = [Buffer.from(leaf, "base64"), ...issuers.map(({ certificate }) => Buffer.from(certificate.rawData))];
-      return { eIDAS: Buffer.concat(der).toString("base64"), jurisdictions: ["XX"] };
-    });
+    const chains = await makeLongChains();
     // 20 chains of ten certificates: more than the 64 KiB that other endpoints take
     expect(JSON.stringify(chains).length).toBeGreaterThan(65_536);
     const first = await ask(chains);
