@@ -33,6 +33,7 @@ import * as obieCodes from "./routes/obie/authorization_codes.ts";
 import { createCcgToken } from "./routes/obie/ccg_tokens.ts";
 import * as paymentOrderConsents from "./routes/obie/payment_order_consents.ts";
 import * as obieTokens from "./routes/obie/tokens.ts";
+import { answerPspChecks } from "./routes/psp/checks.ts";
 import { answerPspCheck, readAhead } from "./routes/psp/eidas.ts";
 import { answerErrors, answerFile } from "./routes/site.ts";
 import { answerStatus } from "./routes/status.ts";
@@ -75,6 +76,7 @@ app.get("/v1/obie/payment_order_consents", ...paymentOrderConsents.listPaymentOr
 app.get("/v1/obie/payment_order_consents/:consent_id", ...paymentOrderConsents.getPaymentOrderConsent);
 
 app.get("/v1/psp/eidas", answerPspCheck);
+app.post("/v1/psp/checks", ...answerPspChecks);
 
 app.post("/v1/introspect", ...introspectToken);
 

@@ -11,6 +11,8 @@ export interface Endpoint {
   readonly form?: true;
   /** It is a static file, to which HEAD is allowed, too (RFC 9110 section 9.3.2). */
   readonly page?: true;
+  /** How large its body may be; 64 KiB if it is not given. */
+  readonly maxBodyKib?: number;
 }
 
 const row = (method: Endpoint["method"], path: string, ...statuses: number[]): Endpoint => ({ method, path, statuses });
@@ -32,6 +34,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   row("GET", "/v1/obie/payment_order_consents", 200, 400, 401, 403),
   row("GET", "/v1/obie/payment_order_consents/{consent_id}", 200, 401, 403, 404),
   row("GET", "/v1/psp/eidas", 200, 401, 404),
+  // not in the interface: many at once. 50 certificates, each with several issuers
+  { ...row("POST", "/v1/psp/checks", 200, 400, 401), maxBodyKib: 1024 },
   // not in the interface: for resource servers
   { ...row("POST", "/v1/introspect", 200, 400, 401), form: true },
   // not in the interface: what a customer agreed to

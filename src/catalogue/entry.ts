@@ -1,6 +1,7 @@
 /** An entry of the error catalogue: what an answer says of an error code. The rest is in explained/. */
 
-export type Status = 400 | 401 | 403 | 404 | 405 | 429 | 500 | 503;
+/** 200: the error of one element of an answer whose other elements are granted. */
+export type Status = 200 | 400 | 401 | 403 | 404 | 405 | 429 | 500 | 503;
 
 export interface CatalogueEntry {
   /** All statuses of this code; the first is the default. 400 becomes 404 where the interface's table has no 400. */

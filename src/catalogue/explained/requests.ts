@@ -111,7 +111,7 @@ export const REQUESTS_EXPLAINED: Explanations<typeof REQUESTS> = {
     whose: "caller",
   },
   body_too_large: {
-    rule: "A body has at most 65,536 bytes.",
+    rule: "A body has at most 65,536 bytes, at POST /v1/psp/checks 1,048,576.",
     cause: "A field contains a whole file, or more certificates than the PSP's and its issuers'.",
     cure: "Send at most 64 KiB, with only the documented fields.",
     example: "Content-Length: 2210",

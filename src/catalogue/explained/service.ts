@@ -27,4 +27,12 @@ export const SERVICE_EXPLAINED: Explanations<typeof SERVICE> = {
     retry: "after",
     whose: "service",
   },
+  check_postponed: {
+    rule: "POST /v1/psp/checks begins checks of certificates that it has not seen until their signatures, calls or time reach the limit of a request.",
+    cause: "Many new certificates with long chains, or QTSPs that answer slowly.",
+    cure: "Send the elements with this error again, at once. What has been checked is remembered.",
+    example: "50 new certificates alone, or 34 with an issuer each, are usually checked in one request",
+    retry: "now",
+    whose: "caller",
+  },
 };
