@@ -35,22 +35,25 @@ import * as paymentOrderConsents from "./routes/obie/payment_order_consents.ts";
 import * as obieTokens from "./routes/obie/tokens.ts";
 import { answerPspChecks } from "./routes/psp/checks.ts";
 import { answerPspCheck, readAhead } from "./routes/psp/eidas.ts";
-import { answerDocument, answerErrors, answerFile } from "./routes/site.ts";
+import { answerDocument, answerErrors, answerFile, answerReference } from "./routes/site.ts";
 import { answerStatus } from "./routes/status.ts";
 import { explainOutage, StoreError } from "./store-error.ts";
 
 export const app = new Hono<AppEnv>();
 
 app.use(requestLog, rateLimit);
-
 // static files: in this order, so that `endpoint` answers another method with 405
 app.get("/", endpoint, answerFile).all(endpoint);
 app.get("/errors", endpoint, answerErrors).all(endpoint);
-app.get("/docs", endpoint, answerFile).all(endpoint);
+app.get("/docs", endpoint, answerReference).all(endpoint);
 app.get("/docs/:page", endpoint, answerFile).all(endpoint);
 app.get("/openapi.json", endpoint, answerDocument).all(endpoint);
 app.get("/openapi.yaml", endpoint, answerDocument).all(endpoint);
 app.get("/assets/:file", endpoint, answerFile).all(endpoint);
+
+// loaded by its first request: the API starts without it
+app.all("/console", async (c) => (await import("./console/console.ts")).answerConsole(c));
+app.all("/console/*", async (c) => (await import("./console/console.ts")).answerConsole(c));
 
 app.use("/v1/*", endpoint);
 app.use("/v1/psp/eidas", readAhead);
@@ -94,9 +97,12 @@ app.get("/health", answerHealth);
 app.use("/status", endpoint, financialInstitution);
 app.get("/status", answerStatus);
 
+const isOfConsole = (path: string): boolean => path === "/console" || path.startsWith("/console/");
+
 app.notFound((c) => errorResponse(c, lostPath(c.req.path)));
 
-app.onError((error, c) => {
+app.onError(async (error, c) => {
+  if (isOfConsole(c.req.path)) return (await import("./console/console.ts")).answerPageError(c, error);
   if (error instanceof ApiError) {
     if (error.cause instanceof Error)
       console.error(JSON.stringify({ request_id: c.var.requestId, error: error.cause.message }));

@@ -5,6 +5,7 @@ import { VERSION } from "../version.ts";
 import { addAccountCommands } from "./account.ts";
 import { addBackupCommands } from "./backup.ts";
 import { addCertificateCommands } from "./certificate.ts";
+import { addCompletionCommand } from "./completion.ts";
 import { EXIT, type ExitCode, findCommandError } from "./fail.ts";
 import { addFiCommands } from "./fi.ts";
 import { addKeyCommands } from "./keys.ts";
@@ -44,6 +45,7 @@ function makeProgram(): Command {
   addRefreshCommand(program);
   addStatusCommand(program);
   addBackupCommands(program);
+  addCompletionCommand(program);
   return program;
 }
 

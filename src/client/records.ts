@@ -1,6 +1,5 @@
 /** stand-in until the contract's document is there */
 import type { Version } from "./settings.ts";
-export type ErrorCode = "code_used" | "code_expired" | "payment_service_invalid";
 export type Scope = "accounts" | "payments";
 /** PEM or base64 text, alone or with its issuers; or DER as bytes. */
 export type Certificate = string | Uint8Array;

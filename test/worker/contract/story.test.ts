@@ -7,7 +7,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 import { fillCertificates } from "../../../src/contract/certificates.ts";
 import { type Known, STORY } from "../../../src/contract/story.ts";
-import answers from "../../../src/contract/story-answers.json";
+import answers from "../../../src/contract/story-answers.json" with { type: "json" };
 import { call } from "../bank.ts";
 import { loadSandbox } from "../sandbox.ts";
 
