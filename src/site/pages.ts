@@ -1,7 +1,8 @@
 /** Every file of the site, by its path in the folder that is served. A page of /path is the file path.html. */
 import { readAssets } from "./assets.ts";
 import { makeErrorsJson, makeErrorsPage } from "./errors-page.ts";
-import { makeHomePage } from "./home-page.ts";
+import { GUIDES, makeGuidePage } from "./guides.ts";
+import { makeHomeJson, makeHomePage } from "./home-page.ts";
 import { makeReferencePage, makeReferenceScript, readViewer } from "./reference-page.ts";
 import { fillForSandbox, SANDBOX_CREDENTIALS } from "./sandbox-fill.ts";
 import { buildDocument } from "./stand-in-document.ts";
@@ -11,8 +12,12 @@ export async function makeSite(sandbox: boolean): Promise<ReadonlyMap<string, st
   const document = buildDocument();
   return new Map<string, string | Uint8Array>([
     ["index.html", await makeHomePage()],
+    ["index.json", makeHomeJson()],
     ["errors.html", await makeErrorsPage()],
     ["errors.json", makeErrorsJson()],
+    ...(await Promise.all(
+      GUIDES.map(async (guide) => [`docs/${guide.name}.html`, await makeGuidePage(guide)] as const),
+    )),
     ["docs.html", await makeReferencePage()],
     ["openapi.json", JSON.stringify(sandbox ? await fillForSandbox(document) : document)],
     ["assets/scalar.js", await readViewer()],
