@@ -37,6 +37,11 @@ import * as obieTokens from "./routes/obie/tokens.ts";
 import { answerPspChecks } from "./routes/psp/checks.ts";
 import { answerPspCheck, readAhead } from "./routes/psp/eidas.ts";
 import { answerStatus } from "./routes/status.ts";
+import { createOlderAuthorizationCode } from "./routes/v1_6/authorization_code.ts";
+import { createOlderCcgToken } from "./routes/v1_6/ccg_token.ts";
+import { olderForm } from "./routes/v1_6/older-form.ts";
+import { createOlderToken } from "./routes/v1_6/token.ts";
+import { answerTppCheck, readAheadTpp } from "./routes/v1_6/tpp_eidas.ts";
 import { explainOutage, StoreError } from "./store-error.ts";
 
 export const app = new Hono<AppEnv>();
@@ -45,7 +50,9 @@ app.use(requestLog, rateLimit);
 app.get("/errors", errorsPage);
 
 app.use("/v1/*", endpoint);
+app.use("/v1/*", olderForm);
 app.use("/v1/psp/eidas", readAhead);
+app.use("/v1/tpp/eidas", readAheadTpp);
 app.use("/v1/oauth2/*", noStore, readAheadCertificate);
 app.use("/v1/obie/*", noStore, readAheadCcgToken);
 app.use("/v1/introspect", noStore, readAheadCertificate);
@@ -71,6 +78,12 @@ app.get("/v1/obie/payment_order_consents/:consent_id", ...paymentOrderConsents.g
 
 app.get("/v1/psp/eidas", answerPspCheck);
 app.post("/v1/psp/checks", ...answerPspChecks);
+
+app.post("/v1/obie/ccg_token", ...createOlderCcgToken);
+app.post("/v1/obie/authorization_code", ...createOlderAuthorizationCode);
+app.post("/v1/obie/token", ...createOlderToken);
+app.get("/v1/obie/token/:token", ...obieTokens.getToken);
+app.get("/v1/tpp/eidas", answerTppCheck);
 
 app.post("/v1/introspect", ...introspectToken);
 
