@@ -18,8 +18,8 @@ const RENAMED = [
   ["x-ccg-token", "ccg_token"],
 ] as const;
 
-/** Since the first release of this service 1.7 is the form to use. */
-const DEPRECATED_SINCE = Date.UTC(2026, 10, 15);
+/** The day of release 0.2.0, the first release with a date: from then on 1.7 is the form to use. */
+const DEPRECATED_SINCE = Date.UTC(2026, 10, 22);
 
 /** Does nothing to a request of the present form. */
 export const olderForm = createMiddleware<AppEnv>(async (c, next) => {
