@@ -35,7 +35,7 @@ import * as paymentOrderConsents from "./routes/obie/payment_order_consents.ts";
 import * as obieTokens from "./routes/obie/tokens.ts";
 import { answerPspChecks } from "./routes/psp/checks.ts";
 import { answerPspCheck, readAhead } from "./routes/psp/eidas.ts";
-import { answerErrors, answerFile, answerReference } from "./routes/site.ts";
+import { answerDocument, answerErrors, answerFile, answerHome, answerReference } from "./routes/site.ts";
 import { answerStatus } from "./routes/status.ts";
 import { explainOutage, StoreError } from "./store-error.ts";
 
@@ -43,11 +43,12 @@ export const app = new Hono<AppEnv>();
 
 app.use(requestLog, rateLimit);
 // static files: in this order, so that `endpoint` answers another method with 405
-app.get("/", endpoint, answerFile).all(endpoint);
+app.get("/", endpoint, answerHome).all(endpoint);
 app.get("/errors", endpoint, answerErrors).all(endpoint);
 app.get("/docs", endpoint, answerReference).all(endpoint);
-app.get("/openapi.json", endpoint, answerFile).all(endpoint);
 app.get("/docs/:page", endpoint, answerFile).all(endpoint);
+app.get("/openapi.json", endpoint, answerDocument).all(endpoint);
+app.get("/openapi.yaml", endpoint, answerDocument).all(endpoint);
 app.get("/assets/:file", endpoint, answerFile).all(endpoint);
 
 // loaded by its first request: the API starts without it

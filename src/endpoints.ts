@@ -56,8 +56,9 @@ const SITE: readonly Endpoint[] = [
   page("/"),
   page("/errors"),
   page("/docs"),
-  page("/openapi.json"),
   page("/docs/{page}", 404),
+  page("/openapi.json"),
+  page("/openapi.yaml"),
   page("/assets/{file}", 404),
 ];
 

@@ -90,7 +90,7 @@ export function describeCheck(
   maxAges: RegisterMaxAges,
   now: number,
   decision: Decision = decideOnCheck(check, jurisdiction, now, maxAges),
-): answers.PspCheck {
+) {
   const { psp, validity, warnings, home, host } = check;
   return {
     eIDAS: {
@@ -113,5 +113,5 @@ export function describeCheck(
       codes: version === "latest",
     }),
     ...(version === "latest" && { decision, evidence: describeEvidence(check, now) }),
-  };
+  } satisfies answers.PspCheck;
 }
