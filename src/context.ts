@@ -5,6 +5,7 @@ import type { Endpoint } from "./endpoints.ts";
 import type { FinancialInstitution } from "./financial-institutions.ts";
 import type { CcgGrant } from "./grants/ccg-token.ts";
 import type { Client } from "./grants/client.ts";
+import type { ChecksLog } from "./psp-check/checks-log.ts";
 import type { ReadAhead } from "./psp-check/psp-readings.ts";
 import type { Scope } from "./registers/entitlement.ts";
 
@@ -39,6 +40,8 @@ export interface Variables {
   jurisdiction: string;
   /** Of the certificate that the request was checked by. */
   check: { readonly verdicts: readonly (keyof Validity)[]; readonly decision: Readonly<Record<Scope, boolean>> };
+  /** Of POST /v1/psp/checks: see psp-check/checks-log.ts. */
+  checks: ChecksLog;
   /** The answer's first error code; of a PSP check, that of the first false verdict. */
   outcome: string;
 }

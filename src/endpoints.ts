@@ -9,6 +9,10 @@ export interface Endpoint {
   readonly statuses: readonly number[];
   /** Its body may be a form, as RFC 7662 section 2.1 has it, instead of JSON. */
   readonly form?: true;
+  /** It is a static file, to which HEAD is allowed, too (RFC 9110 section 9.3.2). */
+  readonly page?: true;
+  /** How large its body may be; 64 KiB if it is not given. */
+  readonly maxBodyKib?: number;
 }
 
 const row = (method: Endpoint["method"], path: string, ...statuses: number[]): Endpoint => ({ method, path, statuses });
@@ -30,6 +34,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   row("GET", "/v1/obie/payment_order_consents", 200, 400, 401, 403),
   row("GET", "/v1/obie/payment_order_consents/{consent_id}", 200, 401, 403, 404),
   row("GET", "/v1/psp/eidas", 200, 401, 404),
+  // not in the interface: many at once. 50 certificates, each with several issuers
+  { ...row("POST", "/v1/psp/checks", 200, 400, 401), maxBodyKib: 1024 },
   // not in the interface: for resource servers
   { ...row("POST", "/v1/introspect", 200, 400, 401), form: true },
   // not in the interface: what a customer agreed to
@@ -42,11 +48,25 @@ export const ENDPOINTS: readonly Endpoint[] = [
 ];
 
 /** Not in the interface: for an operator's monitor, and for a bank that asks how fresh the data is. */
-const OPERATION: readonly Endpoint[] = [row("GET", "/health", 200), row("GET", "/status", 200, 401)];
+export const OPERATION: readonly Endpoint[] = [row("GET", "/health", 200), row("GET", "/status", 200, 401)];
+
+/** Static files for people and their tools (routes/site.ts). A HEAD request is answered like a GET. */
+const page = (path: string, ...statuses: number[]): Endpoint => ({ ...row("GET", path, 200, ...statuses), page: true });
+const SITE: readonly Endpoint[] = [
+  page("/"),
+  page("/errors"),
+  page("/docs"),
+  page("/openapi.json"),
+  page("/docs/{page}", 404),
+  page("/assets/{file}", 404),
+];
 
 /** Turns a path such as `/v1/obie/tokens/{token}` into an anchored pattern. */
 const pattern = (path: string) => new RegExp(`^${path.replace(/\{[a-z_]+\}/g, "[^/]+")}$`);
-const PATTERNS = [...ENDPOINTS, ...OPERATION].map((endpoint) => ({ endpoint, pattern: pattern(endpoint.path) }));
+const PATTERNS = [...ENDPOINTS, ...OPERATION, ...SITE].map((endpoint) => ({
+  endpoint,
+  pattern: pattern(endpoint.path),
+}));
 
 /** The endpoints at a request's path, one for each method; empty if the path is unknown. */
 export const findEndpoints = (path: string): Endpoint[] =>

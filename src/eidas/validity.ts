@@ -7,6 +7,7 @@ import type { ListedAnchor } from "../trust/anchors.ts";
 import type { KnownAnchor } from "../trust/known-anchors.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { buildPath, type PathFailure } from "../x509/path.ts";
+import type { PathBudget } from "../x509/path-budget.ts";
 import { findPeriodProblem } from "../x509/path-rules.ts";
 import { describeFailure } from "./path-sentence.ts";
 import type { QcClaims } from "./qc-statements.ts";
@@ -48,12 +49,15 @@ export interface ValidityInput {
   readonly now: number;
   /** The status of each certificate except the anchor, leaf first; called only for a valid path. */
   readonly revocation: (path: readonly Certificate[]) => Promise<readonly RevocationStatus[]>;
+  /** Of the path search; undefined: a new, full one. */
+  readonly budget?: PathBudget | undefined;
 }
 
 /** Checks a certificate and its path. Does not throw, whatever the certificates contain. */
 export async function checkValidity(input: ValidityInput): Promise<ValidityCheck> {
-  const { leaf, issuers, anchors, now } = input;
-  const built = await buildPath({ leaf, issuers, anchors: anchors.map(({ certificate }) => certificate), now });
+  const { leaf, issuers, anchors, now, budget } = input;
+  const trusted = anchors.map(({ certificate }) => certificate);
+  const built = await buildPath({ leaf, issuers, anchors: trusted, now, ...(budget && { budget }) });
   const qtsp = judgeQtsp({ leaf, claims: input.claims, built, anchors, now });
   const statuses = built.ok ? await input.revocation(built.path) : [];
   const broken = built.ok ? null : describeBroken(built);

@@ -12,6 +12,7 @@ import { heapBytes } from "../memory/heap-bytes.ts";
 import { Memory, memoryKey } from "../memory/memory.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 import { chainKey } from "../psp-check/chain.ts";
+import { type ChainChecks, recallAny } from "../psp-check/many-checks.ts";
 import { checkPsp, type PspCheck, recallCheck } from "../psp-check/psp-check.ts";
 import { readAhead } from "../psp-check/psp-readings.ts";
 
@@ -65,3 +66,29 @@ export function readPresentedAhead(c: Context<AppEnv>, jurisdiction: string | nu
   const first = readFirstCertificate(header);
   if (first) c.set("ahead", readAhead(c.env.KV, first, jurisdiction, c.var.now));
 }
+
+/** A certificate that is one of many in a body: its chain, or a recent check of it; or its fault. */
+export type PresentedText =
+  | {
+      readonly ok: true;
+      /** Of its chain: see `chainKey`. */
+      readonly key: string;
+      /** Digest of the text. */
+      readonly text: string;
+      readonly subject: ChainChecks["subject"];
+    }
+  | EidasHeaderFault;
+
+/** Parses the text, unless there is a cached check of it for a jurisdiction. `now`: milliseconds since 1970. */
+export function presentText(given: string, jurisdictions: readonly string[], now: number): PresentedText {
+  const text = memoryKey(given);
+  const seen = knownHeaders.get(text, now);
+  const known = seen === undefined ? null : recallAny(seen, jurisdictions, now);
+  if (seen !== undefined && known) return { ok: true, key: seen, text, subject: { known } };
+  const chain = parseEidasHeader(given);
+  return chain.ok ? { ok: true, key: chainKey(chain), text, subject: { chain } } : chain;
+}
+
+/** Caches which chain the text contains. `now`: milliseconds since 1970. */
+export const rememberText = ({ text, key }: PresentedText & { ok: true }, now: number): void =>
+  knownHeaders.set(text, key, Number.POSITIVE_INFINITY, now);

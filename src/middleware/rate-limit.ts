@@ -31,29 +31,42 @@ const keepSource = (key: string, source: SourceQuota, now: number): void =>
   sources.set(key, source, now + (WINDOW_SECONDS + 1) * 1000, now);
 
 export const rateLimit = createMiddleware<AppEnv>(async (c, next) => {
+  await count(c, 1);
+  await next();
+});
+
+/**
+ * Counts a request, which was counted as one, as `requests` more: it is to do their work. Throws 429 if they do not
+ * pass; then none of them is counted.
+ */
+export const countAsMore = (c: Context<AppEnv>, requests: number): Promise<void> =>
+  requests > 0 ? count(c, requests) : Promise.resolve();
+
+async function count(c: Context<AppEnv>, requests: number): Promise<void> {
   const key = sourceKey(c.req.header("CF-Connecting-IP") ?? "unknown");
   const limit = c.env.RATE_LIMIT_REQUESTS;
   const { now } = c.var;
   const source = sources.get(key, now) ?? new SourceQuota();
   keepSource(key, source, now);
 
-  const { passes, guarded, report, remaining, seconds } = source.take(now, limit);
+  const { passes, guarded, report, remaining, seconds } = source.take(now, limit, requests);
   if (report !== null) c.executionCtx.waitUntil(tell(c.env, key, source, report === "now" ? 0 : REPORT_INTERVAL_MS));
   // set before the handlers run, so that errors have the fields too
   setFields(c, limit, remaining, seconds);
   if (!passes) throw tooMany(seconds);
-  if (guarded && !(await askGuard(c.env, key))) {
-    source.giveBack(now);
+  if (guarded && !(await askGuard(c.env, key, requests))) {
+    source.giveBack(now, requests);
     setFields(c, limit, 0, 1);
     throw tooMany(1);
   }
-  await next();
-});
+}
 
 /** False if this location alone has received too many requests. True if the platform's limiter cannot be reached. */
-async function askGuard(env: Env, key: string): Promise<boolean> {
+async function askGuard(env: Env, key: string, requests: number): Promise<boolean> {
   try {
-    return (await env.RATE_LIMITER.limit({ key })).success;
+    // it counts calls
+    const asked = await Promise.all(Array.from({ length: requests }, () => env.RATE_LIMITER.limit({ key })));
+    return asked.every(({ success }) => success);
   } catch (error) {
     console.error(JSON.stringify({ event: "rate_limiter_unreachable", error: String(error) }));
     return true;

@@ -8,6 +8,7 @@ import { createMiddleware } from "hono/factory";
 import { clock } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
 import { findEndpoints } from "../endpoints.ts";
+import { VERDICTS } from "../psp-check/checks-log.ts";
 import { type Decision, findVerdictError } from "../psp-check/decision.ts";
 import type { PspCheck } from "../psp-check/psp-check.ts";
 import { makeRequestId } from "../secrets.ts";
@@ -39,6 +40,7 @@ export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
     transaction_reference: reference,
     outcome: c.var.outcome ?? "ok",
     ...c.var.check,
+    ...c.var.checks,
   };
   console.log(JSON.stringify(line));
 });
@@ -58,6 +60,3 @@ export function noteCheck(c: Context<AppEnv>, check: PspCheck, { payments, accou
   if (failed) c.set("outcome", failed.code);
   else if (psp.pspId === null) c.set("outcome", "certificate_authorisation_number_missing");
 }
-
-/** In the order of the answer's fields. */
-const VERDICTS = ["validQTSP", "validSignature", "notRevoked", "notExpired"] as const;

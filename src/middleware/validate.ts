@@ -42,7 +42,7 @@ export const validateBody = <Schema extends z.ZodType>(schema: Schema) =>
  * At most one problem for each place in the input. The code is that of the parameter, the title contains the full path
  * to it. `null` counts as missing. Messages are phrases that follow the parameter's name.
  */
-function findProblems(issues: readonly z.core.$ZodIssue[], input: unknown): Problem[] {
+export function findProblems(issues: readonly z.core.$ZodIssue[], input: unknown): Problem[] {
   const problems = new Map<string, Problem>();
   for (const { path, message } of issues) {
     const name = path.findLast(isParameter);

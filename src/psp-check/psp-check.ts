@@ -12,6 +12,7 @@ import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
 import { checkRevocation } from "../revocation/revocation.ts";
 import type { Certificate } from "../x509/certificate.ts";
+import type { PathBudget } from "../x509/path-budget.ts";
 import { type Chain, chainKey } from "./chain.ts";
 import { type Evidence, gatherEvidence } from "./evidence.ts";
 import { completeReading, type ReadAhead, type Readings, readStores } from "./psp-readings.ts";
@@ -47,11 +48,15 @@ const checkKey = (chain: string, jurisdiction: string | null) => `${jurisdiction
 export const recallCheck = (chain: string, jurisdiction: string | null, now: number): PspCheck | null =>
   knownChecks.get(checkKey(chain, jurisdiction), now) ?? null;
 
+/** Caches a check of a chain. It must share no text with what it was read from. `now`: milliseconds since 1970. */
+export const keepCheck = (chain: string, jurisdiction: string | null, check: PspCheck, now: number): void =>
+  knownChecks.set(checkKey(chain, jurisdiction), check, check.expiresAt, now);
+
 /**
  * Checks a certificate and reads its PSP's registers as of `now` (milliseconds since 1970). `jurisdiction` is an ISO
  * code in upper case, or null if only the home register is needed. Outdated revocation data is refreshed in the
  * background with `ctx.waitUntil`. `ahead`: a reading that was started earlier for this jurisdiction; used if it is for
- * the leaf.
+ * the leaf. `budget`: of the path search, for a caller that counts the work of several.
  */
 export async function checkPsp(
   env: CheckEnv,
@@ -60,6 +65,7 @@ export async function checkPsp(
   jurisdiction: string | null,
   now: number,
   ahead: ReadAhead | null = null,
+  budget?: PathBudget,
 ): Promise<PspCheck> {
   const key = chainKey(chain);
   const known = recallCheck(key, jurisdiction, now);
@@ -68,8 +74,8 @@ export async function checkPsp(
     ? completeReading(env.KV, chain.issuers, ahead, now)
     : readStores(env.KV, chain, jurisdiction, now));
   // a copy: in V8 a substring keeps the whole text in memory, and a warning may quote the certificate
-  const check = structuredClone(await judge(env, ctx, chain, readings, now));
-  knownChecks.set(checkKey(key, jurisdiction), check, check.expiresAt, now);
+  const check = structuredClone(await judge(env, ctx, chain, readings, now, budget));
+  keepCheck(key, jurisdiction, check, now);
   return check;
 }
 
@@ -79,9 +85,10 @@ async function judge(
   { leaf, issuers }: Chain,
   { psp, anchors, cached, home, host }: Readings,
   now: number,
+  budget: PathBudget | undefined,
 ): Promise<PspCheck> {
   const revocation = (path: readonly Certificate[]) => checkRevocation({ kv: env.KV, ctx, path, cached, now });
-  const verdict = await checkValidity({ leaf, issuers, claims: psp, anchors, now, revocation });
+  const verdict = await checkValidity({ leaf, issuers, claims: psp, anchors, now, revocation, budget });
   const turns = verdict.anchor?.periods.map(({ from }) => Date.parse(from)).filter((turn) => turn > now) ?? [];
   return {
     psp,

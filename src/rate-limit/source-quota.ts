@@ -54,27 +54,27 @@ export class SourceQuota {
   }
 
   /**
-   * Decides on a request and counts it if it passes. Synchronous, so that two concurrent requests cannot both take the
-   * last place.
+   * Decides on a request and counts it if it passes; one that does the work of several counts as `requests`, and all or
+   * none of them pass. Synchronous, so that two concurrent requests cannot both take the last place.
    */
-  take(now: number, limit: number): Verdict {
+  take(now: number, limit: number, requests = 1): Verdict {
     const second = toSeconds(now);
     const count = this.#window.count(second);
-    const passes = count < limit;
-    if (passes) this.#add(second, 1);
+    const passes = count + requests <= limit;
+    if (passes) this.#add(second, requests);
     const alone = this.#unreportedTotal + this.#underWayTotal > limit * UNREPORTED_SHARE;
     return {
       passes,
       guarded: passes && (alone || count >= limit * GUARDED_FROM),
       report: passes ? this.#planReport(now, limit) : null,
-      remaining: passes ? limit - count - 1 : 0,
-      seconds: this.#window.secondsUntilRoom(second, limit),
+      remaining: passes ? limit - count - requests : Math.max(0, limit - count),
+      seconds: this.#window.secondsUntilRoom(second, passes ? limit : limit - requests + 1),
     };
   }
 
-  /** Takes back a request that passed here, but was refused by the platform's rate limiter. */
-  giveBack(now: number): void {
-    this.#add(toSeconds(now), -1);
+  /** Takes back what passed here, but was refused by the platform's rate limiter. */
+  giveBack(now: number, requests = 1): void {
+    this.#add(toSeconds(now), -requests);
   }
 
   /** The counts to report. Null if there are none, or if a report is pending: another one then follows it. */

@@ -3,9 +3,11 @@
  * one for each noun; nothing here changes.
  */
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { EXPLANATIONS } from "../../src/catalogue/explained/every-code.ts";
 import { CATALOGUE, isErrorCode } from "../../src/error-catalogue.ts";
 import { codesOf } from "./bank.ts";
 import { BODY_MISTAKES } from "./mistakes/bodies.ts";
+import { CHECK_MISTAKES } from "./mistakes/checks.ts";
 import { EVERY_PARAMETER } from "./mistakes/every-parameter.ts";
 import { GRANT_MISTAKES } from "./mistakes/grants.ts";
 import { HEADER_MISTAKES } from "./mistakes/headers.ts";
@@ -25,6 +27,7 @@ const MISTAKES: readonly Mistake[] = [
   ...EVERY_PARAMETER,
   ...PSP_MISTAKES,
   ...GRANT_MISTAKES,
+  ...CHECK_MISTAKES,
   ...SERVICE_FAULTS,
 ];
 
@@ -54,7 +57,7 @@ describe("the example of a parameter in the catalogue is taken", () => {
   );
   test.each(members)("%s %s", async (endpoint, _, path) => {
     const code = `${path.at(-1)}_invalid`;
-    const example = isErrorCode(code) ? CATALOGUE.get(code)?.example : undefined;
+    const example = isErrorCode(code) ? EXPLANATIONS[code].example : undefined;
     // the example of a certificate is not JSON
     if (example === undefined) return expect(path).toEqual(["eIDAS"]);
     const [name, value] = Object.entries(JSON.parse(`{${example}}`))[0] ?? [];

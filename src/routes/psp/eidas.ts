@@ -2,6 +2,7 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv, Version } from "../../context.ts";
+import type * as answers from "../../contract/answers/psp-check.ts";
 import { isUserAssigned, readKnownCountry } from "../../country.ts";
 import type { EidasHeaderFault } from "../../eidas/eidas-header.ts";
 import { writeWarnings } from "../../eidas/warnings.ts";
@@ -37,7 +38,8 @@ export async function answerPspCheck(c: Context<AppEnv>): Promise<Response> {
   const maxAges = registerMaxAges(c.env);
   const decision = decideOnCheck(check, jurisdiction, now, maxAges);
   noteCheck(c, check, decision);
-  requireCountry(jurisdiction, check);
+  const unknown = findCountryProblem(jurisdiction, check);
+  if (unknown) throw new ApiError(unknown);
   return c.json(describeCheck(check, jurisdiction, c.var.version, maxAges, now, decision));
 }
 
@@ -49,10 +51,15 @@ function parseJurisdiction(c: Context<AppEnv>): { jurisdiction: string | null; p
   if (!given) problems.push({ code: "jurisdiction_missing" });
   // rejected because one reader might use the first value, and another one the last
   else if (more.length > 0) problems.push({ code: "jurisdiction_invalid", title: "jurisdiction is given twice" });
-  else if (!jurisdiction)
-    problems.push({ code: "jurisdiction_invalid", title: `jurisdiction ${quote(given)} ${NO_COUNTRY}` });
+  else if (!jurisdiction) problems.push(refuseCountry(given));
   return { jurisdiction, problems };
 }
+
+/** The problem of a jurisdiction that is not a country. */
+export const refuseCountry = (given: string): Problem => ({
+  code: "jurisdiction_invalid",
+  title: `jurisdiction ${quote(given)} ${NO_COUNTRY}`,
+});
 
 /** Here the certificate is the subject of the request, not a credential, so an unreadable one is not a 401. */
 function findHeaderProblems(c: Context<AppEnv>, presented: { readonly ok: true } | EidasHeaderFault | null): Problem[] {
@@ -65,11 +72,11 @@ const NO_COUNTRY =
   "is not a country: a two-letter code of ISO 3166-1 such as FI is expected (EL and UK stand for GR and GB)";
 
 /** A user-assigned code of ISO 3166-1, such as the sandbox's XX, is valid only if a register is loaded for it. */
-function requireCountry(jurisdiction: string, { home, host }: PspCheck): void {
+export function findCountryProblem(jurisdiction: string, { home, host }: PspCheck): Problem | null {
   const reading = host ?? home;
-  if (!isUserAssigned(jurisdiction) || reading === null || reading.manifests.length > 0) return;
+  if (!isUserAssigned(jurisdiction) || reading === null || reading.manifests.length > 0) return null;
   const title = `jurisdiction ${jurisdiction} is a user-assigned code of ISO 3166-1, and no register is loaded for it`;
-  throw new ApiError({ code: "jurisdiction_invalid", title });
+  return { code: "jurisdiction_invalid", title };
 }
 
 /**
@@ -83,7 +90,7 @@ export function describeCheck(
   maxAges: RegisterMaxAges,
   now: number,
   decision: Decision = decideOnCheck(check, jurisdiction, now, maxAges),
-) {
+): answers.PspCheck {
   const { psp, validity, warnings, home, host } = check;
   return {
     eIDAS: {

@@ -1,0 +1,2 @@
+/* What the console does only with a script: everything else works without. */
+

@@ -1,0 +1,72 @@
+/**
+ * Limits the work that one request with many certificates can cause. Each certificate keeps the limits that it has when
+ * it comes alone, so that its answer is the same; the budget decides only whether its check is begun in this request.
+ */
+import { listCrlUrls, listOcspUrls } from "../revocation/distribution-points.ts";
+import { PATH_LIMITS, type PathBudget, startBudget } from "../x509/path-budget.ts";
+import type { Chain } from "./chain.ts";
+
+export const CHECK_LIMITS = {
+  /** Estimated processor time of all signatures, in microseconds: that of ten headers at their worst, 500 normal ones. */
+  signatures: 200_000,
+  /** Calls of KV and of QTSPs. The platform allows 1,000; the remaining ones read registers, credentials and counts. */
+  calls: 900,
+  /** Milliseconds from the request's arrival, after which no check is begun: QTSPs may answer slowly. */
+  time: 10_000,
+} as const;
+
+/** The signatures of the revocation answers on one certificate, in microseconds: usually two by RSA of 2,048 bits. */
+const REVOCATION_COST = 500;
+/** The bulk reads of the anchors and of the home register. */
+const CALLS_PER_CHAIN = 2;
+/** One read of what is kept, an exchange with two redirects, and one read and one write to keep the answer. */
+const CALLS_PER_URL = 6;
+
+export interface BegunCheck {
+  readonly path: PathBudget;
+  /** To be called when the check has ended: gives back what it was expected to cost, and did not. */
+  end(): void;
+}
+
+/** The calls that a check of a chain makes at most. */
+export function countCalls({ leaf, issuers }: Chain): number {
+  const urls = [leaf, ...issuers].flatMap((certificate) => [...listOcspUrls(certificate), ...listCrlUrls(certificate)]);
+  return CALLS_PER_CHAIN + CALLS_PER_URL * urls.length;
+}
+
+export class CheckBudget {
+  #signatures: number = CHECK_LIMITS.signatures;
+  #calls: number = CHECK_LIMITS.calls;
+  readonly #until: number;
+
+  /** `now`: when the request arrived, in milliseconds since 1970. */
+  constructor(now: number) {
+    this.#until = now + CHECK_LIMITS.time;
+  }
+
+  /** Reserves what the check of a chain may cost at `now`, in milliseconds since 1970; null if that is too much. */
+  begin(chain: Chain, now: number): BegunCheck | null {
+    const certain = REVOCATION_COST * (1 + chain.issuers.length);
+    const calls = countCalls(chain);
+    const reserved = certain + PATH_LIMITS.cost;
+    if (now >= this.#until || calls > this.#calls || reserved > this.#signatures) return null;
+    this.#calls -= calls;
+    this.#signatures -= reserved;
+    const budget = startBudget();
+    let spent = 0;
+    return {
+      path: {
+        spend: (work, amount = 1) => {
+          if (work === "cost") spent = Math.min(spent + amount, PATH_LIMITS.cost);
+          return budget.spend(work, amount);
+        },
+        get exhausted() {
+          return budget.exhausted;
+        },
+      },
+      end: () => {
+        this.#signatures += PATH_LIMITS.cost - spent;
+      },
+    };
+  }
+}

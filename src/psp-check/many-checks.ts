@@ -1,0 +1,130 @@
+/**
+ * Many certificates for many jurisdictions in one request: each chain is checked once, and each register read once. The
+ * checks are those of psp-check.ts, and cached with them.
+ */
+import { findRegister } from "../registers/lookup.ts";
+import { StoreError } from "../store-error.ts";
+import type { Chain } from "./chain.ts";
+import type { CheckBudget } from "./check-budget.ts";
+import { type CheckEnv, checkPsp, keepCheck, type PspCheck, recallCheck } from "./psp-check.ts";
+import { shareReads } from "./shared-reads.ts";
+
+/** Checks that are under way at once: the platform allows six connections. */
+const MAX_AT_ONCE = 6;
+
+export interface ChainChecks {
+  /** Of the chain: see `chainKey`. */
+  readonly key: string;
+  /** The chain, or a cached check of it for whichever jurisdiction. */
+  readonly subject: { readonly chain: Chain } | { readonly known: PspCheck };
+  /** ISO codes in upper case. */
+  readonly jurisdictions: ReadonlySet<string>;
+}
+
+/** The checks by jurisdiction; or that the budget was used up, or a store failed. */
+export type ChainResult =
+  | { readonly ok: true; readonly checks: ReadonlyMap<string, PspCheck> }
+  | { readonly ok: false; readonly reason: "postponed" }
+  | { readonly ok: false; readonly reason: "store"; readonly error: StoreError };
+
+type Base = { readonly ok: true; readonly check: PspCheck } | Extract<ChainResult, { ok: false }>;
+
+/** A cached check of a chain: for one of the jurisdictions, or for the home country. `now`: milliseconds since 1970. */
+export function recallAny(key: string, jurisdictions: Iterable<string>, now: number): PspCheck | null {
+  for (const jurisdiction of jurisdictions) {
+    const known = recallCheck(key, jurisdiction, now);
+    if (known) return known;
+  }
+  return recallCheck(key, null, now);
+}
+
+/**
+ * Checks the chains, in their order as far as the budget allows. The result has one element for each. `now`:
+ * milliseconds since 1970; `clock` tells the present one. Throws only what is a defect.
+ */
+export async function checkMany(
+  env: CheckEnv,
+  ctx: Pick<ExecutionContext, "waitUntil">,
+  wanted: readonly ChainChecks[],
+  now: number,
+  budget: CheckBudget,
+  clock: { now(): number },
+): Promise<ChainResult[]> {
+  const shared = { KV: shareReads(env.KV) };
+  const bases: Base[] = [];
+  // the lanes take from one iterator
+  const waiting = wanted.entries();
+  const lane = async () => {
+    for (const [i, { subject }] of waiting)
+      bases[i] =
+        "known" in subject
+          ? { ok: true, check: subject.known }
+          : await checkHome(shared, ctx, subject.chain, now, budget, clock);
+  };
+  await Promise.all(Array.from({ length: MAX_AT_ONCE }, lane));
+  // all at once: registers of one country are read together
+  return Promise.all(
+    wanted.map(async ({ key, jurisdictions }, i): Promise<ChainResult> => {
+      const base = bases[i] ?? { ok: false, reason: "postponed" };
+      if (!base.ok) return base;
+      return orStoreError(async () => {
+        const checks = await Promise.all(
+          Array.from(
+            jurisdictions,
+            async (each) => [each, await checkThere(shared, key, base.check, each, now)] as const,
+          ),
+        );
+        return { ok: true, checks: new Map(checks) };
+      });
+    }),
+  );
+}
+
+/** The check of a chain with its home register only. */
+function checkHome(
+  env: CheckEnv,
+  ctx: Pick<ExecutionContext, "waitUntil">,
+  chain: Chain,
+  now: number,
+  budget: CheckBudget,
+  clock: { now(): number },
+): Promise<Base> {
+  const begun = budget.begin(chain, clock.now());
+  if (!begun) return Promise.resolve({ ok: false, reason: "postponed" });
+  return orStoreError(async () => {
+    try {
+      return { ok: true, check: await checkPsp(env, ctx, chain, null, now, null, begun.path) };
+    } finally {
+      begun.end();
+    }
+  });
+}
+
+/** The same check for a jurisdiction: only the host register is another one. */
+async function checkThere(
+  { KV }: CheckEnv,
+  key: string,
+  base: PspCheck,
+  jurisdiction: string,
+  now: number,
+): Promise<PspCheck> {
+  const known = recallCheck(key, jurisdiction, now);
+  if (known) return known;
+  const { authNumber, homeCountry } = base.psp;
+  const host =
+    jurisdiction === homeCountry || authNumber === null ? null : await findRegister(KV, jurisdiction, authNumber, now);
+  const check = { ...base, host };
+  keepCheck(key, jurisdiction, check, now);
+  return check;
+}
+
+async function orStoreError<Result>(
+  check: () => Promise<Result>,
+): Promise<Result | Extract<ChainResult, { reason: "store" }>> {
+  try {
+    return await check();
+  } catch (error) {
+    if (error instanceof StoreError) return { ok: false, reason: "store", error };
+    throw error;
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * POST /v1/psp/checks: the PSP check of up to 50 certificates, each for up to 31 jurisdictions. Not in the interface.
+ *
+ * The answer has one element for each of the request, in its order: the results, one for each jurisdiction in the form
+ * of GET /v1/psp/eidas, or errors in the interface's form. What is wrong with one element concerns no other. Each
+ * element counts as a request in the limit per source address: what that protects is the work of checking a certificate,
+ * and further jurisdictions of it cost only a share of a read.
+ */
+import type { Context } from "hono";
+import { createFactory } from "hono/factory";
+import * as z from "zod";
+import { clock } from "../../clock.ts";
+import type { AppEnv } from "../../context.ts";
+import { readKnownCountry } from "../../country.ts";
+import type { Problem } from "../../errors.ts";
+import { presentText, rememberText } from "../../middleware/presented-certificate.ts";
+import { countAsMore } from "../../middleware/rate-limit.ts";
+import { findProblems, validate } from "../../middleware/validate.ts";
+import { CheckBudget } from "../../psp-check/check-budget.ts";
+import { type ChainChecks, type ChainResult, checkMany } from "../../psp-check/many-checks.ts";
+import { registerMaxAges } from "../../registers/manifest.ts";
+import type { StoreError } from "../../store-error.ts";
+import { optional, text } from "../parameters.ts";
+import { type Asked, describeElement, describeLog, type Jurisdiction } from "./check-answers.ts";
+import { refuseCountry } from "./eidas.ts";
+
+const MAX_CHECKS = 50;
+/** The countries of the EEA, and the United Kingdom. */
+const MAX_JURISDICTIONS = 31;
+const MAX_ID_CHARACTERS = 128;
+
+/** The elements are validated one by one. */
+export const body = z.object({
+  checks: z
+    .array(z.unknown(), "is not a list")
+    .min(1, "is empty")
+    .max(MAX_CHECKS, `has more than ${MAX_CHECKS} elements`),
+});
+
+export const element = z.object(
+  {
+    id: optional(text(MAX_ID_CHARACTERS)),
+    eIDAS: z.string("is not a string"),
+    jurisdictions: z
+      .array(z.unknown(), "is not a list")
+      .min(1, "is empty")
+      .max(MAX_JURISDICTIONS, `has more than ${MAX_JURISDICTIONS} elements`),
+  },
+  "is not an object",
+);
+
+export const answerPspChecks = createFactory<AppEnv>().createHandlers(validate("json", body), async (c) => {
+  const { checks } = c.req.valid("json");
+  await countAsMore(c, checks.length - 1);
+  const { now, version } = c.var;
+  const asked = checks.map((each, i) => readElement(each, i, now));
+  const results = await checkAsked(c, asked);
+  const terms = { c, now, version, maxAges: registerMaxAges(c.env) };
+  const answers = asked.map((each, i) => describeElement(terms, each, results[i]));
+  c.set("checks", describeLog(answers));
+  return c.json({ data: answers.map(({ body }) => body) });
+});
+
+function readElement(given: unknown, index: number, now: number): Asked {
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    return refuse(undefined, [{ code: "checks_invalid", title: `checks[${index}] is not an object` }]);
+  const parsed = element.safeParse(given);
+  // an id that is valid comes back with other errors, too
+  const id = element.shape.id.safeParse(Reflect.get(given, "id")).data;
+  if (!parsed.success) return refuse(id, findProblems(parsed.error.issues, given));
+  const jurisdictions = parsed.data.jurisdictions.map(readJurisdiction);
+  const countries = jurisdictions.flatMap(({ country }) => country ?? []);
+  const presented = presentText(parsed.data.eIDAS, countries, now);
+  if (!presented.ok)
+    return refuse(id, [{ code: "certificate_unreadable", title: `eIDAS is unreadable: ${presented.message}` }]);
+  return { ok: true, id, presented, jurisdictions };
+}
+
+const refuse = (id: string | undefined, problems: readonly Problem[]): Asked => ({ ok: false, id, problems });
+
+function readJurisdiction(given: unknown): Jurisdiction {
+  if (typeof given !== "string")
+    return { country: null, problem: { code: "jurisdiction_invalid", title: "jurisdiction is not a string" } };
+  const country = readKnownCountry(given);
+  return country === null ? { country, problem: refuseCountry(given) } : { country };
+}
+
+/** The results of the elements, at their places; equal certificates are checked once. */
+async function checkAsked(c: Context<AppEnv>, asked: readonly Asked[]): Promise<(ChainResult | undefined)[]> {
+  const { now } = c.var;
+  const chains = new Map<string, ChainChecks & { readonly jurisdictions: Set<string> }>();
+  for (const each of asked) {
+    const countries = each.ok ? each.jurisdictions.flatMap(({ country }) => country ?? []) : [];
+    if (!each.ok || countries.length === 0) continue;
+    const { key, subject } = each.presented;
+    const chain = chains.get(key) ?? { key, subject, jurisdictions: new Set<string>() };
+    chains.set(key, chain);
+    for (const country of countries) chain.jurisdictions.add(country);
+  }
+  const wanted = [...chains.values()];
+  const results = await checkMany(c.env, c.executionCtx, wanted, now, new CheckBudget(now), clock);
+  for (const each of asked) if (each.ok) rememberText(each.presented, now);
+  requireStores(results);
+  const byKey = new Map(wanted.map(({ key }, i) => [key, results[i]]));
+  // without a country there is nothing to check
+  const nothing: ChainResult = { ok: true, checks: new Map() };
+  return asked.map((each) => (each.ok ? (byKey.get(each.presented.key) ?? nothing) : undefined));
+}
+
+/** A store that failed for all of them is the failure of the request, which the caller should repeat as a whole. */
+function requireStores(results: readonly ChainResult[]): void {
+  const failures = results.flatMap((result): StoreError[] =>
+    !result.ok && result.reason === "store" ? [result.error] : [],
+  );
+  const [first] = failures;
+  if (first && failures.length === results.length) throw first;
+}
