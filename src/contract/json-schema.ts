@@ -45,7 +45,26 @@ function write(schema: z.ZodType, io: "input" | "output"): JsonSchema {
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema }) => adapt(zodSchema, jsonSchema as JsonSchema, io),
   }) as JsonSchema;
-  return json;
+  return joinNull(json);
+}
+
+/** `type: [..., "null"]` in place of two forms. */
+function joinNull({ anyOf, ...schema }: JsonSchema): JsonSchema {
+  const { properties, items, oneOf } = schema;
+  const [first, second] = anyOf ?? [];
+  const inner: JsonSchema = {
+    ...schema,
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, joinNull(field)])),
+    }),
+    ...(items && { items: joinNull(items) }),
+    ...(oneOf && { oneOf: oneOf.map(joinNull) }),
+  };
+  if (anyOf?.length === 2 && typeof first?.type === "string" && second?.type === "null") {
+    const { enum: values, ...form } = joinNull(first);
+    return { ...inner, ...form, type: [first.type, "null"], ...(values && { enum: [...values, null] }) };
+  }
+  return anyOf ? { ...inner, anyOf: anyOf.map(joinNull) } : inner;
 }
 
 /** In place, as zod's `override` has it. */
