@@ -23,21 +23,17 @@ const json = (
   "application/json": { schema, ...(Object.keys(examples).length > 0 && { examples }) },
 });
 
-/** Only these codes of the catalogue. */
-const errorsWith = (form: string, codes: readonly ErrorCode[]): JsonSchema => ({
-  allOf: [
-    ref(form),
-    {
-      type: "object",
-      properties: {
-        errors: {
-          type: "array",
-          items: { type: "object", properties: { code: { type: "string", enum: [...codes] } } },
-        },
-      },
-    },
-  ],
-});
+/** Only these codes of the catalogue. It names the other fields, too: some tools take each part of `allOf` for the whole. */
+const errorsWith = (form: "Errors" | "RefusedRedirectRecord", codes: readonly ErrorCode[]): JsonSchema => {
+  const error = { id: {}, code: { type: "string", enum: [...codes] }, title: {}, link: {} };
+  const errors = { type: "array", items: { type: "object", properties: error } };
+  return {
+    allOf: [
+      ref(form),
+      { type: "object", properties: { ...(form === "RefusedRedirectRecord" && { data: {} }), errors } },
+    ],
+  };
+};
 
 const errorResponse = (
   status: number,
