@@ -23,6 +23,10 @@ const HEADERS = {
 /** Answers with the file of the request's path. 304 if the caller has it, 404 if there is none. */
 export const answerFile = (c: Context<AppEnv>): Promise<Response> => sendFile(c, fileOf(c.req.path));
 
+/** GET /: leads people on, and tells a program what this is. curl, which takes anything, is a program. */
+export const answerHome = (c: Context<AppEnv>): Promise<Response> =>
+  sendFile(c, asksFor(c, "application/json") === "text/html" ? "/index.html" : "/index.json", { Vary: "Accept" });
+
 /** GET /openapi.json and /openapi.yaml: for programs of any origin, such as a viewer on a developer's machine. */
 export const answerDocument = (c: Context<AppEnv>): Promise<Response> =>
   sendFile(c, c.req.path, {
