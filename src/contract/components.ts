@@ -69,6 +69,9 @@ function describe(name: string, schema: JsonSchema, all: Readonly<Record<string,
 
 const withoutDescription = ({ description: _, ...schema }: JsonSchema): JsonSchema => schema;
 
+/** A certificate is shown in the examples of whole requests only. */
+const LONGEST_EXAMPLE = 200;
+
 /** Gives each field that holds a single value one of the samples' values, unless its schema names all values. */
 function addExamples(schema: JsonSchema, samples: readonly unknown[]): JsonSchema {
   const { properties, items, anyOf, oneOf } = schema;
@@ -76,7 +79,7 @@ function addExamples(schema: JsonSchema, samples: readonly unknown[]): JsonSchem
     samples.flatMap((sample) => (typeof sample === "object" && sample !== null ? [Reflect.get(sample, name)] : []));
   const forms = (each: readonly JsonSchema[]) => each.map((form) => addExamples(form, samples));
   const [example] = samples.filter((sample) => sample !== undefined && sample !== null);
-  const single = ["string", "number", "boolean"].includes(typeof example) && !anyOf && !oneOf;
+  const single = ["string", "number", "boolean"].includes(typeof example) && String(example).length <= LONGEST_EXAMPLE;
   return {
     ...schema,
     ...(properties && {

@@ -36,8 +36,8 @@ const toldOf = ({ method, path }: Endpoint): readonly Told[] =>
 
 export const requestExamples = (endpoint: Endpoint): Readonly<Record<string, Example>> =>
   Object.fromEntries(
-    toldOf(endpoint).flatMap(({ name, summary, request }) =>
-      request.body === undefined ? [] : [[name, { summary, value: request.body }]],
+    toldOf(endpoint).flatMap(({ name, summary, request, status }) =>
+      request.body === undefined || status === 400 ? [] : [[name, { summary, value: request.body }]],
     ),
   );
 

@@ -40,12 +40,19 @@ export const ofRequest = (schema: z.ZodType): JsonSchema => write(schema, "input
 export const ofAnswer = (schema: z.ZodType): JsonSchema => write(schema, "output");
 
 function write(schema: z.ZodType, io: "input" | "output"): JsonSchema {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+  const {
+    $schema: _,
+    $defs = {},
+    ...json
+  } = z.toJSONSchema(schema, {
     io,
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema }) => adapt(zodSchema, jsonSchema as JsonSchema, io),
-  }) as JsonSchema;
-  return joinNull(json);
+  }) as JsonSchema & { $defs?: Record<string, JsonSchema> };
+  // a schema that has an id is a component of its own: here it is itself, elsewhere others refer to it
+  const [, id] = /^#\/\$defs\/(.*)$/.exec(json.$ref ?? "") ?? [];
+  const { id: _id, ...own } = { id, ...(id === undefined ? json : $defs[id]) };
+  return JSON.parse(JSON.stringify(joinNull(own)).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }
 
 /** `type: [..., "null"]` in place of two forms. */
