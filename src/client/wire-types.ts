@@ -273,6 +273,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/psp/checks": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Check many PSPs
+         * @description Up to 50 certificates, each for up to 31 jurisdictions, in the form of GET /v1/psp/eidas. What is wrong with one concerns no other: it has its own errors. The body may have 1,024 KiB. Repeating the request is harmless.
+         */
+        readonly post: operations["checkPsps"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/introspect": {
         readonly parameters: {
             readonly query?: never;
@@ -410,7 +430,10 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         readonly CoreCodeRequest: {
-            /** @description The bank's identifier of the customer's account, never given to another one: 1 to 256 characters without control characters, not `.` or `..`. */
+            /**
+             * @description The bank's identifier of the customer's account, never given to another one: 1 to 256 characters without control characters, not `.` or `..`.
+             * @example account-4711
+             */
             readonly account_id: string;
             /** @description The parameters of the PSP's authorization request, percent-decoded. */
             readonly client_request_query_parameters: {
@@ -422,16 +445,26 @@ export interface components {
                 /**
                  * Format: uri
                  * @description Where the PSP wants the customer back, as it registered it: an absolute https URI of at most 2,048 characters, without fragment, credentials, and the parameters that this service adds. Compared and returned character by character. The operator may allow URIs of native apps (RFC 8252).
+                 * @example https://psp.example/callback
                  */
                 readonly redirect_uri: string;
-                /** @description What the PSP asks for: `payments` (payment service 7, payment initiation) or `accounts` (8, account information). Any other text is refused by the redirect record (403). */
+                /**
+                 * @description What the PSP asks for: `payments` (payment service 7, payment initiation) or `accounts` (8, account information). Any other text is refused by the redirect record (403).
+                 * @example accounts
+                 */
                 readonly scope: string;
-                /** @description The PSP's own value against forged requests, at most 2,048 characters; it is returned unchanged. Absent if the PSP sent none. */
+                /**
+                 * @description The PSP's own value against forged requests, at most 2,048 characters; it is returned unchanged. Absent if the PSP sent none.
+                 * @example af0ifjsldkj
+                 */
                 readonly state?: string | null;
             };
         };
         readonly CoreTokenRequest: {
-            /** @description The bank's identifier of the customer's account, never given to another one: 1 to 256 characters without control characters, not `.` or `..`. Required with `authorization_code`: that of the request for the code. */
+            /**
+             * @description The bank's identifier of the customer's account, never given to another one: 1 to 256 characters without control characters, not `.` or `..`. Required with `authorization_code`: that of the request for the code.
+             * @example account-4711
+             */
             readonly account_id?: string | null;
             /** @description The parameters of the PSP's token request. */
             readonly client_request_query_parameters: {
@@ -440,11 +473,15 @@ export interface components {
                  * @constant
                  */
                 readonly grant_type: "authorization_code";
-                /** @description The code of the redirect, within 60 seconds and once: at most 512 characters. */
+                /**
+                 * @description The code of the redirect, within 60 seconds and once: at most 512 characters.
+                 * @example ec10867f7153762f46f49e6a7c5f3dcc455723aa858771f2902dc0553e7055bf.7GZQx9gWx1yzpb5qEq5iBXI8Eyduyhc2RxeemJBfM7s
+                 */
                 readonly code: string;
                 /**
                  * Format: uri
                  * @description The same text as in the request for the code.
+                 * @example https://psp.example/callback
                  */
                 readonly redirect_uri: string;
             } | {
@@ -470,26 +507,43 @@ export interface components {
             readonly scope: "payments" | "accounts";
         };
         readonly OpenBankingCodeRequest: {
-            /** @description The consent that the customer authorised: of account access for `accounts`, of a payment order for `payments`. At most 128 characters. */
+            /**
+             * @description The consent that the customer authorised: of account access for `accounts`, of a payment order for `payments`. At most 128 characters.
+             * @example 0mwrbz9gl91bKVR3YRRd8_mrlFZyDlg
+             */
             readonly consent_id: string;
-            /** @description The bank's identifier of the customer's account, never given to another one: 1 to 256 characters without control characters, not `.` or `..`. */
+            /**
+             * @description The bank's identifier of the customer's account, never given to another one: 1 to 256 characters without control characters, not `.` or `..`.
+             * @example account-4711
+             */
             readonly psu_account_id: string;
             /**
              * Format: uri
              * @description Where the PSP wants the customer back, as it registered it: an absolute https URI of at most 2,048 characters, without fragment, credentials, and the parameters that this service adds. Compared and returned character by character. The operator may allow URIs of native apps (RFC 8252).
+             * @example https://psp.example/callback
              */
             readonly redirect_uri: string;
-            /** @description What the PSP asks for: `payments` (payment service 7, payment initiation) or `accounts` (8, account information). Any other text is refused by the redirect record (403). */
+            /**
+             * @description What the PSP asks for: `payments` (payment service 7, payment initiation) or `accounts` (8, account information). Any other text is refused by the redirect record (403).
+             * @example accounts
+             */
             readonly scope: string;
-            /** @description The PSP's own value against forged requests, at most 2,048 characters; it is returned unchanged. Absent if the PSP sent none. */
+            /**
+             * @description The PSP's own value against forged requests, at most 2,048 characters; it is returned unchanged. Absent if the PSP sent none.
+             * @example af0ifjsldkj
+             */
             readonly state?: string | null;
         };
         readonly OpenBankingTokenRequest: {
-            /** @description The code of the redirect, within 60 seconds and once: at most 512 characters. */
+            /**
+             * @description The code of the redirect, within 60 seconds and once: at most 512 characters.
+             * @example 4d29908c22877ea86c07567f8723058d13e9c2f593e8b12772295c9494e28c86.IhIvDE16YYTDhttHe6YZWDFX42JDMZdfjCuGs8lfOto
+             */
             readonly auth_code: string;
             /**
              * Format: uri
              * @description The same text as in the request for the code.
+             * @example https://psp.example/callback
              */
             readonly redirect_uri: string;
         };
@@ -501,11 +555,13 @@ export interface components {
                 /**
                  * Format: date-time
                  * @description When the consent ends: in the future. Null, an empty string or no member at all: open ended. ISO 8601 with an offset.
+                 * @example 2099-12-31T23:59:59Z
                  */
                 readonly expiration_date_time?: string | null;
                 /**
                  * Format: date-time
                  * @description The first instant of which transactions may be read. Null, an empty string or no member at all: open ended. ISO 8601 with an offset.
+                 * @example 2026-01-01T00:00:00Z
                  */
                 readonly transaction_from_date_time?: string | null;
                 /**
@@ -520,47 +576,97 @@ export interface components {
             readonly data: {
                 /** @description The payment: UK Open Banking's domestic payment initiation in snake case. */
                 readonly initiation: {
-                    /** @description The PSP's own id of the instruction: at most 35 characters. */
+                    /**
+                     * @description The PSP's own id of the instruction: at most 35 characters.
+                     * @example ANSM021
+                     */
                     readonly instruction_identification: string;
-                    /** @description An id that travels with the payment to the payee: at most 35 characters. */
+                    /**
+                     * @description An id that travels with the payment to the payee: at most 35 characters.
+                     * @example FRESCO.21302.GFX.37
+                     */
                     readonly end_to_end_identification: string;
                     /** @description What is paid. */
                     readonly instructed_amount: {
-                        /** @description A decimal string above zero, such as 165.88: at most 13 digits before the point, and as many after it as the currency has. */
+                        /**
+                         * @description A decimal string above zero, such as 165.88: at most 13 digits before the point, and as many after it as the currency has.
+                         * @example 165.88
+                         */
                         readonly amount: string;
-                        /** @description A currency of ISO 4217 in capitals. */
+                        /**
+                         * @description A currency of ISO 4217 in capitals.
+                         * @example EUR
+                         */
                         readonly currency: string;
                     };
                     /** @description The payer's account. Absent: the customer chooses it. */
                     readonly debtor_account?: {
-                        /** @description The kind of number in `identification`, such as IBAN: at most 40 characters. */
+                        /**
+                         * @description The kind of number in `identification`, such as IBAN: at most 40 characters.
+                         * @example IBAN
+                         */
                         readonly scheme_name: string;
-                        /** @description The account's number: at most 256 characters. */
+                        /**
+                         * @description The account's number: at most 256 characters.
+                         * @example XX1200000000004711
+                         */
                         readonly identification: string;
-                        /** @description The name of the account's holder: at most 350 characters. */
+                        /**
+                         * @description The name of the account's holder: at most 350 characters.
+                         * @example Kim Doe
+                         */
                         readonly name?: string | null;
                     } | null;
                     /** @description The payee's account. Its name is required. */
                     readonly creditor_account: {
-                        /** @description The kind of number in `identification`, such as IBAN: at most 40 characters. */
+                        /**
+                         * @description The kind of number in `identification`, such as IBAN: at most 40 characters.
+                         * @example IBAN
+                         */
                         readonly scheme_name: string;
-                        /** @description The account's number: at most 256 characters. */
+                        /**
+                         * @description The account's number: at most 256 characters.
+                         * @example XX0700000000000001
+                         */
                         readonly identification: string;
-                        /** @description The name of the account's holder: at most 350 characters. */
+                        /**
+                         * @description The name of the account's holder: at most 350 characters.
+                         * @example Acme Ltd
+                         */
                         readonly name: string;
                     };
                     /** @description What the payee should know. */
                     readonly remittance_information?: {
-                        /** @description A message: at most 140 characters. */
+                        /**
+                         * @description A message: at most 140 characters.
+                         * @example Invoice 37
+                         */
                         readonly unstructured?: string | null;
-                        /** @description The payee's reference: at most 35 characters. */
+                        /**
+                         * @description The payee's reference: at most 35 characters.
+                         * @example FRESCO-037
+                         */
                         readonly reference?: string | null;
                     } | null;
                 };
             };
         };
+        readonly PspChecksRequest: {
+            /** @description What is checked, in the order of the answer: 1 to 50. Each counts as a request in the limit. */
+            readonly checks: readonly {
+                /** @description The bank's own name for it, given back: at most 128 characters. */
+                readonly id?: string | null;
+                /** @description The certificate, in the form of the header `eidas`. */
+                readonly eIDAS: string;
+                /** @description Countries where the bank holds accounts: 1 to 31, as at GET /v1/psp/eidas. */
+                readonly jurisdictions: readonly string[];
+            }[];
+        };
         readonly IntrospectionRequest: {
-            /** @description The token that a PSP has shown, at most 8,192 characters. Other parameters of RFC 7662 are ignored. */
+            /**
+             * @description The token that a PSP has shown, at most 8,192 characters. Other parameters of RFC 7662 are ignored.
+             * @example 20990101T000000Z.0mwrbz98jSsxXGoutatXcoNdnbhT4WA._o9_ZxUpUN55Cd4EzqYlaeLwVUpdMvW9yDkOooPEjFk
+             */
             readonly token: string;
         };
         readonly AccountBlockRequest: {
@@ -572,16 +678,28 @@ export interface components {
             readonly data: {
                 /** @description The address to which the bank sends the customer, and its parts. */
                 readonly redirect_uri: {
-                    /** @description The redirect URI of the request. */
+                    /**
+                     * @description The redirect URI of the request.
+                     * @example https://psp.example/callback
+                     */
                     readonly base_uri: string;
                     /** @description What is added to the query of the redirect URI. */
                     readonly parameters: {
-                        /** @description The authorization code: for 60 seconds, for one exchange. */
+                        /**
+                         * @description The authorization code: for 60 seconds, for one exchange.
+                         * @example ec10867f7153762f46f49e6a7c5f3dcc455723aa858771f2902dc0553e7055bf.7GZQx9gWx1yzpb5qEq5iBXI8Eyduyhc2RxeemJBfM7s
+                         */
                         readonly code: string;
-                        /** @description The state of the request. Absent if it had none. */
+                        /**
+                         * @description The state of the request. Absent if it had none.
+                         * @example af0ifjsldkj
+                         */
                         readonly state?: string;
                     };
-                    /** @description The whole address, percent-encoded: send the customer there. */
+                    /**
+                     * @description The whole address, percent-encoded: send the customer there.
+                     * @example https://psp.example/callback?code=ec10867f7153762f46f49e6a7c5f3dcc455723aa858771f2902dc0553e7055bf.7GZQx9gWx1yzpb5qEq5iBXI8Eyduyhc2RxeemJBfM7s&state=af0ifjsldkj
+                     */
                     readonly full_uri: string;
                 };
             };
@@ -624,9 +742,15 @@ export interface components {
         readonly AccessToken: {
             /** @description The record itself. */
             readonly data: {
-                /** @description The token that the PSP shows to the bank. With `client_credentials` always `good-access-token`. */
+                /**
+                 * @description The token that the PSP shows to the bank. With `client_credentials` always `good-access-token`.
+                 * @example 20990101T000000Z.0mwrbz98jSsxXGoutatXcoNdnbhT4WA._o9_ZxUpUN55Cd4EzqYlaeLwVUpdMvW9yDkOooPEjFk
+                 */
                 readonly access_token: string;
-                /** @description Seconds for which it is valid from now on. */
+                /**
+                 * @description Seconds for which it is valid from now on.
+                 * @example 3600
+                 */
                 readonly expires_in: number;
                 /**
                  * @description Always `bearer` (RFC 6750).
@@ -643,22 +767,40 @@ export interface components {
         readonly TokenRecord: {
             /** @description The record itself. */
             readonly data: {
-                /** @description The access token. If the key that it was made with was removed, a text that only identifies it. */
+                /**
+                 * @description The access token. If the key that it was made with was removed, a text that only identifies it.
+                 * @example 20990101T000000Z.0mwrbz98jSsxXGoutatXcoNdnbhT4WA._o9_ZxUpUN55Cd4EzqYlaeLwVUpdMvW9yDkOooPEjFk
+                 */
                 readonly token: string;
-                /** @description False if it is expired or revoked, or while its account is blocked for its scope. */
+                /**
+                 * @description False if it is expired or revoked, or while its account is blocked for its scope.
+                 * @example true
+                 */
                 readonly active: boolean;
-                /** @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there. */
+                /**
+                 * @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there.
+                 * @example PSDXX-TEST-000001
+                 */
                 readonly psp_id: string;
-                /** @description The account that it gives access to. */
+                /**
+                 * @description The account that it gives access to.
+                 * @example account-4711
+                 */
                 readonly account_id: string;
                 /**
                  * @description `payments` or `accounts`.
                  * @enum {string}
                  */
                 readonly scope: "payments" | "accounts";
-                /** @description When it expires: seconds since 1970. */
+                /**
+                 * @description When it expires: seconds since 1970.
+                 * @example 1795324952
+                 */
                 readonly exp: number;
-                /** @description When it was issued: seconds since 1970. */
+                /**
+                 * @description When it was issued: seconds since 1970.
+                 * @example 1795321352
+                 */
                 readonly iat: number;
                 /** @description When it was revoked: seconds since 1970. Null if it was not. */
                 readonly revoked_at: number | null;
@@ -667,22 +809,40 @@ export interface components {
         readonly TokenRecordLatest: {
             /** @description The record itself. */
             readonly data: {
-                /** @description The access token. If the key that it was made with was removed, a text that only identifies it. */
+                /**
+                 * @description The access token. If the key that it was made with was removed, a text that only identifies it.
+                 * @example 20990101T000000Z.0mwrbz98jSsxXGoutatXcoNdnbhT4WA._o9_ZxUpUN55Cd4EzqYlaeLwVUpdMvW9yDkOooPEjFk
+                 */
                 readonly token: string;
-                /** @description False if it is expired or revoked, or while its account is blocked for its scope. */
+                /**
+                 * @description False if it is expired or revoked, or while its account is blocked for its scope.
+                 * @example true
+                 */
                 readonly active: boolean;
-                /** @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there. */
+                /**
+                 * @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there.
+                 * @example PSDXX-TEST-000001
+                 */
                 readonly psp_id: string;
-                /** @description The account that it gives access to. */
+                /**
+                 * @description The account that it gives access to.
+                 * @example account-4711
+                 */
                 readonly account_id: string;
                 /**
                  * @description `payments` or `accounts`.
                  * @enum {string}
                  */
                 readonly scope: "payments" | "accounts";
-                /** @description When it expires: seconds since 1970. */
+                /**
+                 * @description When it expires: seconds since 1970.
+                 * @example 1795324952
+                 */
                 readonly exp: number;
-                /** @description When it was issued: seconds since 1970. */
+                /**
+                 * @description When it was issued: seconds since 1970.
+                 * @example 1795321352
+                 */
                 readonly iat: number;
                 /** @description When it was revoked: seconds since 1970. Null if it was not. */
                 readonly revoked_at: number | null;
@@ -693,22 +853,40 @@ export interface components {
         readonly TokenList: {
             /** @description One page, active tokens first. Empty if there are none. */
             readonly data: readonly {
-                /** @description The access token. If the key that it was made with was removed, a text that only identifies it. */
+                /**
+                 * @description The access token. If the key that it was made with was removed, a text that only identifies it.
+                 * @example 20990101T000000Z.0mwrbz98jSsxXGoutatXcoNdnbhT4WA._o9_ZxUpUN55Cd4EzqYlaeLwVUpdMvW9yDkOooPEjFk
+                 */
                 readonly token: string;
-                /** @description False if it is expired or revoked, or while its account is blocked for its scope. */
+                /**
+                 * @description False if it is expired or revoked, or while its account is blocked for its scope.
+                 * @example true
+                 */
                 readonly active: boolean;
-                /** @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there. */
+                /**
+                 * @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there.
+                 * @example PSDXX-TEST-000001
+                 */
                 readonly psp_id: string;
-                /** @description The account that it gives access to. */
+                /**
+                 * @description The account that it gives access to.
+                 * @example account-4711
+                 */
                 readonly account_id: string;
                 /**
                  * @description `payments` or `accounts`.
                  * @enum {string}
                  */
                 readonly scope: "payments" | "accounts";
-                /** @description When it expires: seconds since 1970. */
+                /**
+                 * @description When it expires: seconds since 1970.
+                 * @example 1795324952
+                 */
                 readonly exp: number;
-                /** @description When it was issued: seconds since 1970. */
+                /**
+                 * @description When it was issued: seconds since 1970.
+                 * @example 1795321352
+                 */
                 readonly iat: number;
                 /** @description When it was revoked: seconds since 1970. Null if it was not. */
                 readonly revoked_at: number | null;
@@ -717,22 +895,40 @@ export interface components {
         readonly TokenListLatest: {
             /** @description One page, active tokens first. Empty if there are none. */
             readonly data: readonly {
-                /** @description The access token. If the key that it was made with was removed, a text that only identifies it. */
+                /**
+                 * @description The access token. If the key that it was made with was removed, a text that only identifies it.
+                 * @example 20990101T000000Z.0mwrbz98jSsxXGoutatXcoNdnbhT4WA._o9_ZxUpUN55Cd4EzqYlaeLwVUpdMvW9yDkOooPEjFk
+                 */
                 readonly token: string;
-                /** @description False if it is expired or revoked, or while its account is blocked for its scope. */
+                /**
+                 * @description False if it is expired or revoked, or while its account is blocked for its scope.
+                 * @example true
+                 */
                 readonly active: boolean;
-                /** @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there. */
+                /**
+                 * @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there.
+                 * @example PSDXX-TEST-000001
+                 */
                 readonly psp_id: string;
-                /** @description The account that it gives access to. */
+                /**
+                 * @description The account that it gives access to.
+                 * @example account-4711
+                 */
                 readonly account_id: string;
                 /**
                  * @description `payments` or `accounts`.
                  * @enum {string}
                  */
                 readonly scope: "payments" | "accounts";
-                /** @description When it expires: seconds since 1970. */
+                /**
+                 * @description When it expires: seconds since 1970.
+                 * @example 1795324952
+                 */
                 readonly exp: number;
-                /** @description When it was issued: seconds since 1970. */
+                /**
+                 * @description When it was issued: seconds since 1970.
+                 * @example 1795321352
+                 */
                 readonly iat: number;
                 /** @description When it was revoked: seconds since 1970. Null if it was not. */
                 readonly revoked_at: number | null;
@@ -741,11 +937,20 @@ export interface components {
             }[];
         };
         readonly CcgToken: {
-            /** @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there. */
+            /**
+             * @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there.
+             * @example PSDXX-TEST-000001
+             */
             readonly psp_id: string;
-            /** @description Goes into the header `ccg_token` of the requests for this PSP. */
+            /**
+             * @description Goes into the header `ccg_token` of the requests for this PSP.
+             * @example 20990101T000000Z.gsj6J0wO-fPc6UJq6M1LkSIbQDkeup-s7BzNxdlunfyeRugwcXPJ6BcahGdr4iGbhmcZI3K_SPQr5sPpjOOvHPoG9eWpIeH4BBJFgfkM5rQhfDPSo6qLODpaH9QHcWnkzh5W8WQwotjy0CINcjlToV1zDrHkO9s
+             */
             readonly access_token: string;
-            /** @description Seconds for which it is valid from now on. Never longer than the certificate. */
+            /**
+             * @description Seconds for which it is valid from now on. Never longer than the certificate.
+             * @example 3600
+             */
             readonly expires_in: number;
             /**
              * @description Always `bearer` (RFC 6750).
@@ -762,7 +967,10 @@ export interface components {
              * @enum {number}
              */
             readonly payment_service_number: 7 | 8;
-            /** @description Always true. */
+            /**
+             * @description Always true.
+             * @example true
+             */
             readonly active: boolean;
             /** @description The PSP does not have the payment service, by its certificate or its home register: it will get no code. */
             readonly warning?: string;
@@ -770,48 +978,75 @@ export interface components {
         readonly OpenBankingAccessToken: {
             /** @description The record itself. */
             readonly data: {
-                /** @description The token that the PSP shows to the bank. */
+                /**
+                 * @description The token that the PSP shows to the bank.
+                 * @example 20990101T000000Z.0mwrbz9jmU4SFPFX49EpTJIha6ONzug.F9MtCQUeBJcWRbH_PuIzSp4nfeqyXpxR3UPDbIFR9jo
+                 */
                 readonly access_token: string;
-                /** @description Seconds for which it is valid from now on. Never longer than the consent. */
+                /**
+                 * @description Seconds for which it is valid from now on. Never longer than the consent.
+                 * @example 3600
+                 */
                 readonly expires_in: number;
                 /**
                  * @description Always `bearer` (RFC 6750).
                  * @constant
                  */
                 readonly token_type: "bearer";
-                /** @description The state of the request for the code. Absent if it had none. */
+                /**
+                 * @description The state of the request for the code. Absent if it had none.
+                 * @example af0ifjsldkj
+                 */
                 readonly state?: string;
             };
         };
         readonly TokenInformation: {
             /** @description The record itself. */
             readonly data: {
-                /** @description The token of the request. */
+                /**
+                 * @description The token of the request.
+                 * @example 20990101T000000Z.0mwrbz9jmU4SFPFX49EpTJIha6ONzug.F9MtCQUeBJcWRbH_PuIzSp4nfeqyXpxR3UPDbIFR9jo
+                 */
                 readonly access_token: string;
-                /** @description Seconds for which it is still valid; 0 if it is not active. */
+                /**
+                 * @description Seconds for which it is still valid; 0 if it is not active.
+                 * @example 3600
+                 */
                 readonly expires_in: number;
                 /**
                  * @description Always `bearer` (RFC 6750).
                  * @constant
                  */
                 readonly token_type: "bearer";
-                /** @description False if it is expired or revoked, or while its account is blocked for its scope. */
+                /**
+                 * @description False if it is expired or revoked, or while its account is blocked for its scope.
+                 * @example true
+                 */
                 readonly active: boolean;
             };
         };
         readonly TokenInformationLatest: {
             /** @description The record itself. */
             readonly data: {
-                /** @description The token of the request. */
+                /**
+                 * @description The token of the request.
+                 * @example 20990101T000000Z.0mwrbz9jmU4SFPFX49EpTJIha6ONzug.F9MtCQUeBJcWRbH_PuIzSp4nfeqyXpxR3UPDbIFR9jo
+                 */
                 readonly access_token: string;
-                /** @description Seconds for which it is still valid; 0 if it is not active. */
+                /**
+                 * @description Seconds for which it is still valid; 0 if it is not active.
+                 * @example 3600
+                 */
                 readonly expires_in: number;
                 /**
                  * @description Always `bearer` (RFC 6750).
                  * @constant
                  */
                 readonly token_type: "bearer";
-                /** @description False if it is expired or revoked, or while its account is blocked for its scope. */
+                /**
+                 * @description False if it is expired or revoked, or while its account is blocked for its scope.
+                 * @example true
+                 */
                 readonly active: boolean;
                 /** @description The token is active, but the PSP's home register does not give it the payment service any more, or could not be read. Only with version `latest`. */
                 readonly warning?: string;
@@ -820,7 +1055,10 @@ export interface components {
         readonly AccountAccessConsent: {
             /** @description The record itself. */
             readonly data: {
-                /** @description The id of the consent. */
+                /**
+                 * @description The id of the consent.
+                 * @example 0mwrbz9gl91bKVR3YRRd8_mrlFZyDlg
+                 */
                 readonly consent_id: string;
                 /**
                  * @description `AwaitingAuthorisation` until the customer's first authorization, then `Authorised`.
@@ -830,11 +1068,13 @@ export interface components {
                 /**
                  * Format: date-time
                  * @description When `status` changed last.
+                 * @example 2026-11-22T04:22:32.613Z
                  */
                 readonly status_update_date_time: string;
                 /**
                  * Format: date-time
                  * @description When it was created.
+                 * @example 2026-11-22T04:22:32.613Z
                  */
                 readonly creation_date_time: string;
                 /** @description What the PSP may read. */
@@ -842,11 +1082,13 @@ export interface components {
                 /**
                  * Format: date-time
                  * @description When the consent ends. Absent: open ended.
+                 * @example 2099-12-31T23:59:59Z
                  */
                 readonly expiration_date_time?: string;
                 /**
                  * Format: date-time
                  * @description The first instant of which transactions may be read. Absent: the earliest.
+                 * @example 2026-01-01T00:00:00Z
                  */
                 readonly transaction_from_date_time?: string;
                 /**
@@ -859,7 +1101,10 @@ export interface components {
         readonly AccountAccessConsentLatest: {
             /** @description The record itself. */
             readonly data: {
-                /** @description The id of the consent. */
+                /**
+                 * @description The id of the consent.
+                 * @example 0mwrbz9gl91bKVR3YRRd8_mrlFZyDlg
+                 */
                 readonly consent_id: string;
                 /**
                  * @description `AwaitingAuthorisation` until the customer's first authorization, then `Authorised`.
@@ -869,11 +1114,13 @@ export interface components {
                 /**
                  * Format: date-time
                  * @description When `status` changed last.
+                 * @example 2026-11-22T04:22:32.613Z
                  */
                 readonly status_update_date_time: string;
                 /**
                  * Format: date-time
                  * @description When it was created.
+                 * @example 2026-11-22T04:22:32.613Z
                  */
                 readonly creation_date_time: string;
                 /** @description What the PSP may read. */
@@ -881,11 +1128,13 @@ export interface components {
                 /**
                  * Format: date-time
                  * @description When the consent ends. Absent: open ended.
+                 * @example 2099-12-31T23:59:59Z
                  */
                 readonly expiration_date_time?: string;
                 /**
                  * Format: date-time
                  * @description The first instant of which transactions may be read. Absent: the earliest.
+                 * @example 2026-01-01T00:00:00Z
                  */
                 readonly transaction_from_date_time?: string;
                 /**
@@ -900,7 +1149,10 @@ export interface components {
         readonly PaymentOrderConsent: {
             /** @description The record itself. */
             readonly data: {
-                /** @description The id of the consent. */
+                /**
+                 * @description The id of the consent.
+                 * @example 0mwrbz9rzQv7nOIUp5QUV4zGagdOaAA
+                 */
                 readonly consent_id: string;
                 /**
                  * @description `Consumed` once its one token was issued.
@@ -910,49 +1162,87 @@ export interface components {
                 /**
                  * Format: date-time
                  * @description When `status` changed last.
+                 * @example 2026-11-22T04:22:33.023Z
                  */
                 readonly status_update_date_time: string;
                 /**
                  * Format: date-time
                  * @description When it was created.
+                 * @example 2026-11-22T04:22:33.023Z
                  */
                 readonly creation_date_time: string;
                 /** @description The payment: UK Open Banking's domestic payment initiation in snake case. */
                 readonly initiation: {
-                    /** @description The PSP's own id of the instruction: at most 35 characters. */
+                    /**
+                     * @description The PSP's own id of the instruction: at most 35 characters.
+                     * @example ANSM021
+                     */
                     readonly instruction_identification: string;
-                    /** @description An id that travels with the payment to the payee: at most 35 characters. */
+                    /**
+                     * @description An id that travels with the payment to the payee: at most 35 characters.
+                     * @example FRESCO.21302.GFX.37
+                     */
                     readonly end_to_end_identification: string;
                     /** @description What is paid. */
                     readonly instructed_amount: {
-                        /** @description A decimal string above zero, such as 165.88: at most 13 digits before the point, and as many after it as the currency has. */
+                        /**
+                         * @description A decimal string above zero, such as 165.88: at most 13 digits before the point, and as many after it as the currency has.
+                         * @example 165.88
+                         */
                         readonly amount: string;
-                        /** @description A currency of ISO 4217 in capitals. */
+                        /**
+                         * @description A currency of ISO 4217 in capitals.
+                         * @example EUR
+                         */
                         readonly currency: string;
                     };
                     /** @description The payer's account. Absent: the customer chooses it. */
                     readonly debtor_account?: {
-                        /** @description The kind of number in `identification`, such as IBAN: at most 40 characters. */
+                        /**
+                         * @description The kind of number in `identification`, such as IBAN: at most 40 characters.
+                         * @example IBAN
+                         */
                         readonly scheme_name: string;
-                        /** @description The account's number: at most 256 characters. */
+                        /**
+                         * @description The account's number: at most 256 characters.
+                         * @example XX1200000000004711
+                         */
                         readonly identification: string;
-                        /** @description The name of the account's holder: at most 350 characters. */
+                        /**
+                         * @description The name of the account's holder: at most 350 characters.
+                         * @example Kim Doe
+                         */
                         readonly name?: string;
                     };
                     /** @description The payee's account. Its name is required. */
                     readonly creditor_account: {
-                        /** @description The kind of number in `identification`, such as IBAN: at most 40 characters. */
+                        /**
+                         * @description The kind of number in `identification`, such as IBAN: at most 40 characters.
+                         * @example IBAN
+                         */
                         readonly scheme_name: string;
-                        /** @description The account's number: at most 256 characters. */
+                        /**
+                         * @description The account's number: at most 256 characters.
+                         * @example XX0700000000000001
+                         */
                         readonly identification: string;
-                        /** @description The name of the account's holder: at most 350 characters. */
+                        /**
+                         * @description The name of the account's holder: at most 350 characters.
+                         * @example Acme Ltd
+                         */
                         readonly name: string;
                     };
                     /** @description What the payee should know. */
                     readonly remittance_information?: {
-                        /** @description A message: at most 140 characters. */
+                        /**
+                         * @description A message: at most 140 characters.
+                         * @example Invoice 37
+                         */
                         readonly unstructured?: string;
-                        /** @description The payee's reference: at most 35 characters. */
+                        /**
+                         * @description The payee's reference: at most 35 characters.
+                         * @example FRESCO-037
+                         */
                         readonly reference?: string;
                     };
                 };
@@ -961,7 +1251,10 @@ export interface components {
         readonly PaymentOrderConsentList: {
             /** @description One page, newest first. */
             readonly data: readonly {
-                /** @description The id of the consent. */
+                /**
+                 * @description The id of the consent.
+                 * @example 0mwrbz9rzQv7nOIUp5QUV4zGagdOaAA
+                 */
                 readonly consent_id: string;
                 /**
                  * @description `Consumed` once its one token was issued.
@@ -971,49 +1264,87 @@ export interface components {
                 /**
                  * Format: date-time
                  * @description When `status` changed last.
+                 * @example 2026-11-22T04:22:33.023Z
                  */
                 readonly status_update_date_time: string;
                 /**
                  * Format: date-time
                  * @description When it was created.
+                 * @example 2026-11-22T04:22:33.023Z
                  */
                 readonly creation_date_time: string;
                 /** @description The payment: UK Open Banking's domestic payment initiation in snake case. */
                 readonly initiation: {
-                    /** @description The PSP's own id of the instruction: at most 35 characters. */
+                    /**
+                     * @description The PSP's own id of the instruction: at most 35 characters.
+                     * @example ANSM021
+                     */
                     readonly instruction_identification: string;
-                    /** @description An id that travels with the payment to the payee: at most 35 characters. */
+                    /**
+                     * @description An id that travels with the payment to the payee: at most 35 characters.
+                     * @example FRESCO.21302.GFX.37
+                     */
                     readonly end_to_end_identification: string;
                     /** @description What is paid. */
                     readonly instructed_amount: {
-                        /** @description A decimal string above zero, such as 165.88: at most 13 digits before the point, and as many after it as the currency has. */
+                        /**
+                         * @description A decimal string above zero, such as 165.88: at most 13 digits before the point, and as many after it as the currency has.
+                         * @example 165.88
+                         */
                         readonly amount: string;
-                        /** @description A currency of ISO 4217 in capitals. */
+                        /**
+                         * @description A currency of ISO 4217 in capitals.
+                         * @example EUR
+                         */
                         readonly currency: string;
                     };
                     /** @description The payer's account. Absent: the customer chooses it. */
                     readonly debtor_account?: {
-                        /** @description The kind of number in `identification`, such as IBAN: at most 40 characters. */
+                        /**
+                         * @description The kind of number in `identification`, such as IBAN: at most 40 characters.
+                         * @example IBAN
+                         */
                         readonly scheme_name: string;
-                        /** @description The account's number: at most 256 characters. */
+                        /**
+                         * @description The account's number: at most 256 characters.
+                         * @example XX1200000000004711
+                         */
                         readonly identification: string;
-                        /** @description The name of the account's holder: at most 350 characters. */
+                        /**
+                         * @description The name of the account's holder: at most 350 characters.
+                         * @example Kim Doe
+                         */
                         readonly name?: string;
                     };
                     /** @description The payee's account. Its name is required. */
                     readonly creditor_account: {
-                        /** @description The kind of number in `identification`, such as IBAN: at most 40 characters. */
+                        /**
+                         * @description The kind of number in `identification`, such as IBAN: at most 40 characters.
+                         * @example IBAN
+                         */
                         readonly scheme_name: string;
-                        /** @description The account's number: at most 256 characters. */
+                        /**
+                         * @description The account's number: at most 256 characters.
+                         * @example XX0700000000000001
+                         */
                         readonly identification: string;
-                        /** @description The name of the account's holder: at most 350 characters. */
+                        /**
+                         * @description The name of the account's holder: at most 350 characters.
+                         * @example Acme Ltd
+                         */
                         readonly name: string;
                     };
                     /** @description What the payee should know. */
                     readonly remittance_information?: {
-                        /** @description A message: at most 140 characters. */
+                        /**
+                         * @description A message: at most 140 characters.
+                         * @example Invoice 37
+                         */
                         readonly unstructured?: string;
-                        /** @description The payee's reference: at most 35 characters. */
+                        /**
+                         * @description The payee's reference: at most 35 characters.
+                         * @example FRESCO-037
+                         */
                         readonly reference?: string;
                     };
                 };
@@ -1026,22 +1357,43 @@ export interface components {
             readonly eIDAS: {
                 /** @description Four verdicts; in the other endpoints one that is false is a 401. */
                 readonly validity: {
-                    /** @description A trusted list approved the issuer for such a certificate when it was issued, and does now. */
+                    /**
+                     * @description A trusted list approved the issuer for such a certificate when it was issued, and does now.
+                     * @example true
+                     */
                     readonly validQTSP: boolean;
-                    /** @description Every signature from the certificate to the listed issuer verifies, and none of these certificates is expired. */
+                    /**
+                     * @description Every signature from the certificate to the listed issuer verifies, and none of these certificates is expired.
+                     * @example true
+                     */
                     readonly validSignature: boolean;
-                    /** @description OCSP or a CRL says of every certificate on the path that it is not revoked. False if nothing can be known. */
+                    /**
+                     * @description OCSP or a CRL says of every certificate on the path that it is not revoked. False if nothing can be known.
+                     * @example true
+                     */
                     readonly notRevoked: boolean;
-                    /** @description Now lies between the certificate's first and last instant. */
+                    /**
+                     * @description Now lies between the certificate's first and last instant.
+                     * @example true
+                     */
                     readonly notExpired: boolean;
                 };
                 /** @description The subject and the issuer of the certificate; an empty string for what it does not have. */
                 readonly data: {
-                    /** @description The issuer's common name. */
+                    /**
+                     * @description The issuer's common name.
+                     * @example Sandbox QTSP
+                     */
                     readonly QTSPCommonName: string;
-                    /** @description The PSP's authorisation number, as the certificate spells it. */
+                    /**
+                     * @description The PSP's authorisation number, as the certificate spells it.
+                     * @example PSDXX-TEST-000001
+                     */
                     readonly authNumber: string;
-                    /** @description The PSP's name. */
+                    /**
+                     * @description The PSP's name.
+                     * @example Amber Payments Ltd
+                     */
                     readonly pspSubjectName: string;
                 };
                 /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
@@ -1049,9 +1401,15 @@ export interface components {
             };
             /** @description The register of the country in the authorisation number. */
             readonly homeRegister: {
-                /** @description The authority that keeps it; empty if it is not known. */
+                /**
+                 * @description The authority that keeps it; empty if it is not known.
+                 * @example Test Authority of XX
+                 */
                 readonly ncaName: string;
-                /** @description Its country in two capitals; empty if the certificate names none. */
+                /**
+                 * @description Its country in two capitals; empty if the certificate names none.
+                 * @example XX
+                 */
                 readonly ncaCountryCode: string | "";
                 /**
                  * @description `Home` or `Host`.
@@ -1060,17 +1418,29 @@ export interface components {
                 readonly registerType: "Home";
                 /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
                 readonly categoryEntries: readonly {
-                    /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
+                    /**
+                     * @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these.
+                     * @example E-Money Institution
+                     */
                     readonly categoryName: string;
-                    /** @description The PSP's name in the register. */
+                    /**
+                     * @description The PSP's name in the register.
+                     * @example Amber Payments Ltd
+                     */
                     readonly pspLegalName: string;
-                    /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
-                    readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                    /**
+                     * @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it.
+                     * @enum {string|null}
+                     */
+                    readonly pspAuthStatus: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
                     /** @description The payment services, 1 to 8, that the PSP may perform in its home country. */
                     readonly pspPaymentServices: readonly number[];
                     /** @description Only if the jurisdiction is another country than home. */
                     readonly passportOut?: {
-                        /** @description The jurisdiction. */
+                        /**
+                         * @description The jurisdiction.
+                         * @example XY
+                         */
                         readonly countryCode: string;
                         /** @description The payment services that the PSP may perform there. Empty without a passport. */
                         readonly paymentServices: readonly number[];
@@ -1081,9 +1451,15 @@ export interface components {
             };
             /** @description The register of the jurisdiction, if that is another country than home. It may be incomplete: rely on `passportOut`. */
             readonly hostRegister?: {
-                /** @description The authority that keeps it; empty if it is not known. */
+                /**
+                 * @description The authority that keeps it; empty if it is not known.
+                 * @example Test Authority of XY
+                 */
                 readonly ncaName: string;
-                /** @description Its country in two capitals; empty if the certificate names none. */
+                /**
+                 * @description Its country in two capitals; empty if the certificate names none.
+                 * @example XY
+                 */
                 readonly ncaCountryCode: string;
                 /**
                  * @description `Home` or `Host`.
@@ -1092,15 +1468,27 @@ export interface components {
                 readonly registerType: "Host";
                 /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
                 readonly categoryEntries: readonly {
-                    /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
+                    /**
+                     * @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these.
+                     * @example Payment Institution
+                     */
                     readonly categoryName: string;
-                    /** @description The PSP's name in the register. */
+                    /**
+                     * @description The PSP's name in the register.
+                     * @example Iris Payments Ltd
+                     */
                     readonly pspLegalName: string;
-                    /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
-                    readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                    /**
+                     * @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it.
+                     * @enum {string|null}
+                     */
+                    readonly pspAuthStatus: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
                     /** @description Only if the register says where the PSP comes from. */
                     readonly passportIn?: {
-                        /** @description The PSP's home country. */
+                        /**
+                         * @description The PSP's home country.
+                         * @example XX
+                         */
                         readonly countryCode: string;
                     };
                 }[];
@@ -1113,22 +1501,43 @@ export interface components {
             readonly eIDAS: {
                 /** @description Four verdicts; in the other endpoints one that is false is a 401. */
                 readonly validity: {
-                    /** @description A trusted list approved the issuer for such a certificate when it was issued, and does now. */
+                    /**
+                     * @description A trusted list approved the issuer for such a certificate when it was issued, and does now.
+                     * @example true
+                     */
                     readonly validQTSP: boolean;
-                    /** @description Every signature from the certificate to the listed issuer verifies, and none of these certificates is expired. */
+                    /**
+                     * @description Every signature from the certificate to the listed issuer verifies, and none of these certificates is expired.
+                     * @example true
+                     */
                     readonly validSignature: boolean;
-                    /** @description OCSP or a CRL says of every certificate on the path that it is not revoked. False if nothing can be known. */
+                    /**
+                     * @description OCSP or a CRL says of every certificate on the path that it is not revoked. False if nothing can be known.
+                     * @example true
+                     */
                     readonly notRevoked: boolean;
-                    /** @description Now lies between the certificate's first and last instant. */
+                    /**
+                     * @description Now lies between the certificate's first and last instant.
+                     * @example true
+                     */
                     readonly notExpired: boolean;
                 };
                 /** @description The subject and the issuer of the certificate; an empty string for what it does not have. */
                 readonly data: {
-                    /** @description The issuer's common name. */
+                    /**
+                     * @description The issuer's common name.
+                     * @example Sandbox QTSP
+                     */
                     readonly QTSPCommonName: string;
-                    /** @description The PSP's authorisation number, as the certificate spells it. */
+                    /**
+                     * @description The PSP's authorisation number, as the certificate spells it.
+                     * @example PSDXX-TEST-000001
+                     */
                     readonly authNumber: string;
-                    /** @description The PSP's name. */
+                    /**
+                     * @description The PSP's name.
+                     * @example Amber Payments Ltd
+                     */
                     readonly pspSubjectName: string;
                 };
                 /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
@@ -1138,9 +1547,15 @@ export interface components {
             };
             /** @description The register of the country in the authorisation number. */
             readonly homeRegister: {
-                /** @description The authority that keeps it; empty if it is not known. */
+                /**
+                 * @description The authority that keeps it; empty if it is not known.
+                 * @example Test Authority of XX
+                 */
                 readonly ncaName: string;
-                /** @description Its country in two capitals; empty if the certificate names none. */
+                /**
+                 * @description Its country in two capitals; empty if the certificate names none.
+                 * @example XX
+                 */
                 readonly ncaCountryCode: string | "";
                 /**
                  * @description `Home` or `Host`.
@@ -1149,17 +1564,29 @@ export interface components {
                 readonly registerType: "Home";
                 /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
                 readonly categoryEntries: readonly {
-                    /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
+                    /**
+                     * @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these.
+                     * @example E-Money Institution
+                     */
                     readonly categoryName: string;
-                    /** @description The PSP's name in the register. */
+                    /**
+                     * @description The PSP's name in the register.
+                     * @example Amber Payments Ltd
+                     */
                     readonly pspLegalName: string;
-                    /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
-                    readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                    /**
+                     * @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it.
+                     * @enum {string|null}
+                     */
+                    readonly pspAuthStatus: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
                     /** @description The payment services, 1 to 8, that the PSP may perform in its home country. */
                     readonly pspPaymentServices: readonly number[];
                     /** @description Only if the jurisdiction is another country than home. */
                     readonly passportOut?: {
-                        /** @description The jurisdiction. */
+                        /**
+                         * @description The jurisdiction.
+                         * @example XY
+                         */
                         readonly countryCode: string;
                         /** @description The payment services that the PSP may perform there. Empty without a passport. */
                         readonly paymentServices: readonly number[];
@@ -1172,9 +1599,15 @@ export interface components {
             };
             /** @description The register of the jurisdiction, if that is another country than home. It may be incomplete: rely on `passportOut`. */
             readonly hostRegister?: {
-                /** @description The authority that keeps it; empty if it is not known. */
+                /**
+                 * @description The authority that keeps it; empty if it is not known.
+                 * @example Test Authority of XY
+                 */
                 readonly ncaName: string;
-                /** @description Its country in two capitals; empty if the certificate names none. */
+                /**
+                 * @description Its country in two capitals; empty if the certificate names none.
+                 * @example XY
+                 */
                 readonly ncaCountryCode: string;
                 /**
                  * @description `Home` or `Host`.
@@ -1183,15 +1616,27 @@ export interface components {
                 readonly registerType: "Host";
                 /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
                 readonly categoryEntries: readonly {
-                    /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
+                    /**
+                     * @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these.
+                     * @example Payment Institution
+                     */
                     readonly categoryName: string;
-                    /** @description The PSP's name in the register. */
+                    /**
+                     * @description The PSP's name in the register.
+                     * @example Iris Payments Ltd
+                     */
                     readonly pspLegalName: string;
-                    /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
-                    readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                    /**
+                     * @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it.
+                     * @enum {string|null}
+                     */
+                    readonly pspAuthStatus: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
                     /** @description Only if the register says where the PSP comes from. */
                     readonly passportIn?: {
-                        /** @description The PSP's home country. */
+                        /**
+                         * @description The PSP's home country.
+                         * @example XX
+                         */
                         readonly countryCode: string;
                     };
                 }[];
@@ -1204,7 +1649,10 @@ export interface components {
             readonly decision: {
                 /** @description May the PSP initiate payments from accounts in the jurisdiction? */
                 readonly payments: {
-                    /** @description True exactly if there are no reasons. */
+                    /**
+                     * @description True exactly if there are no reasons.
+                     * @example true
+                     */
                     readonly allowed: boolean;
                     /** @description Everything that speaks against it. */
                     readonly reasons: readonly {
@@ -1224,7 +1672,10 @@ export interface components {
                 };
                 /** @description May the PSP read accounts in the jurisdiction? */
                 readonly accounts: {
-                    /** @description True exactly if there are no reasons. */
+                    /**
+                     * @description True exactly if there are no reasons.
+                     * @example true
+                     */
                     readonly allowed: boolean;
                     /** @description Everything that speaks against it. */
                     readonly reasons: readonly {
@@ -1247,68 +1698,535 @@ export interface components {
             readonly evidence: {
                 /** @description The listed service that the path leads to; null without a path. */
                 readonly anchor: {
-                    /** @description Where the list comes from. */
+                    /**
+                     * @description Where the list comes from.
+                     * @example sandbox
+                     */
                     readonly source: string;
-                    /** @description The country of the trusted list. */
+                    /**
+                     * @description The country of the trusted list.
+                     * @example XX
+                     */
                     readonly jurisdiction: string;
-                    /** @description The name of the service on the list. */
+                    /**
+                     * @description The name of the service on the list.
+                     * @example Sandbox QTSP CA/QC since 2016
+                     */
                     readonly service: string;
-                    /** @description Its status on the list now; null before its first one. */
+                    /**
+                     * @description Its status on the list now; null before its first one.
+                     * @example granted
+                     */
                     readonly status: string | null;
-                    /** @description Since when it has this status. */
+                    /**
+                     * Format: date-time
+                     * @description Since when it has this status.
+                     * @example 2016-07-01T00:00:00.000Z
+                     */
                     readonly since: string | null;
-                    /** @description The number of the list's issue; null if it is not known. */
+                    /**
+                     * @description The number of the list's issue; null if it is not known.
+                     * @example 1
+                     */
                     readonly listSequenceNumber: number | null;
-                    /** @description When the list was issued; null if it is not known. */
+                    /**
+                     * Format: date-time
+                     * @description When the list was issued; null if it is not known.
+                     * @example 2026-11-01T00:00:00.000Z
+                     */
                     readonly listIssuedAt: string | null;
-                    /** @description Until when a newer list is due; null if the list does not say it. */
+                    /**
+                     * Format: date-time
+                     * @description Until when a newer list is due; null if the list does not say it.
+                     * @example 2070-01-01T00:00:00.000Z
+                     */
                     readonly listNextUpdate: string | null;
                 } | null;
                 /** @description The certificates from the PSP's to the anchor; empty without a path. */
                 readonly path: readonly {
-                    /** @description The subject's name. */
+                    /**
+                     * @description The subject's name.
+                     * @example CN=Iris Payments Ltd eSeal,organizationIdentifier=PSDXX-TEST-000009,O=Iris Payments Ltd,C=XX
+                     */
                     readonly subject: string;
-                    /** @description The digest of the certificate's DER. */
+                    /**
+                     * @description The digest of the certificate's DER.
+                     * @example c2a856063374d5d02680aeef13ee29039ebdc2cef050a077e03c6bbf9d8eb057
+                     */
                     readonly sha256: string;
                 }[];
                 /** @description The answer that decided for each certificate whose status is known. */
                 readonly revocation: readonly {
-                    /** @description The digest of the certificate that it is about. */
+                    /**
+                     * @description The digest of the certificate that it is about.
+                     * @example c2a856063374d5d02680aeef13ee29039ebdc2cef050a077e03c6bbf9d8eb057
+                     */
                     readonly certificate: string;
                     /**
                      * @description An OCSP answer, or a CRL.
                      * @enum {string}
                      */
                     readonly source: "OCSP" | "CRL";
-                    /** @description Where it was fetched; null if that is not known any more. */
+                    /**
+                     * @description Where it was fetched; null if that is not known any more.
+                     * @example http://sandbox.invalid/crl/qtsp-1.crl
+                     */
                     readonly url: string | null;
                     /**
                      * Format: date-time
                      * @description When it was made.
+                     * @example 2026-01-01T00:00:00.000Z
                      */
                     readonly producedAt: string;
-                    /** @description Until when a newer one is due; null if it does not say it. */
+                    /**
+                     * Format: date-time
+                     * @description Until when a newer one is due; null if it does not say it.
+                     * @example 2070-01-01T00:00:00.000Z
+                     */
                     readonly nextUpdate: string | null;
-                    /** @description The digest of its DER. */
+                    /**
+                     * @description The digest of its DER.
+                     * @example f584e58e00f0de7062e8cdef9dbbeb8274266585a50c0bee37a82a7b75ae9745
+                     */
                     readonly sha256: string;
                 }[];
                 /** @description The registers that are loaded for home and host. */
                 readonly registers: readonly {
-                    /** @description The register's country. */
+                    /**
+                     * @description The register's country.
+                     * @example XX
+                     */
                     readonly country: string;
-                    /** @description `nca`, `credit-institutions` or `eba`. */
+                    /**
+                     * @description `nca`, `credit-institutions` or `eba`.
+                     * @example nca
+                     */
                     readonly source: string;
-                    /** @description A hash of the data that was used, as in GET /status. */
+                    /**
+                     * @description A hash of the data that was used, as in GET /status.
+                     * @example a9292839913d5253106fa6078aebb3d0
+                     */
                     readonly snapshot: string;
-                    /** @description When the source published it. */
+                    /**
+                     * @description When the source published it.
+                     * @example 2026-11-01T00:00:00.000Z
+                     */
                     readonly published: string;
                     /**
                      * Format: date-time
                      * @description When it was last found to be the current one.
+                     * @example 2026-11-22T04:22:30.729Z
                      */
                     readonly fetchedAt: string;
                 }[];
             };
+        };
+        readonly PspChecks: {
+            /** @description One element for each that was asked, in its order. */
+            readonly data: readonly ({
+                /** @description The id of the request. Absent if it had none. */
+                readonly id?: string;
+                /** @description One for each jurisdiction, in its order. */
+                readonly results: readonly ({
+                    /** @description The country in two capitals of ISO 3166-1; null if it is none. */
+                    readonly jurisdiction: string;
+                    /** @description As GET /v1/psp/eidas answers it. */
+                    readonly result: {
+                        /** @description What the certificate says, and what is found about it. */
+                        readonly eIDAS: {
+                            /** @description Four verdicts; in the other endpoints one that is false is a 401. */
+                            readonly validity: {
+                                /** @description A trusted list approved the issuer for such a certificate when it was issued, and does now. */
+                                readonly validQTSP: boolean;
+                                /** @description Every signature from the certificate to the listed issuer verifies, and none of these certificates is expired. */
+                                readonly validSignature: boolean;
+                                /** @description OCSP or a CRL says of every certificate on the path that it is not revoked. False if nothing can be known. */
+                                readonly notRevoked: boolean;
+                                /** @description Now lies between the certificate's first and last instant. */
+                                readonly notExpired: boolean;
+                            };
+                            /** @description The subject and the issuer of the certificate; an empty string for what it does not have. */
+                            readonly data: {
+                                /** @description The issuer's common name. */
+                                readonly QTSPCommonName: string;
+                                /** @description The PSP's authorisation number, as the certificate spells it. */
+                                readonly authNumber: string;
+                                /** @description The PSP's name. */
+                                readonly pspSubjectName: string;
+                            };
+                            /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
+                            readonly warning?: readonly string[];
+                        };
+                        /** @description The register of the country in the authorisation number. */
+                        readonly homeRegister: {
+                            /** @description The authority that keeps it; empty if it is not known. */
+                            readonly ncaName: string;
+                            /** @description Its country in two capitals; empty if the certificate names none. */
+                            readonly ncaCountryCode: string | "";
+                            /**
+                             * @description `Home` or `Host`.
+                             * @constant
+                             */
+                            readonly registerType: "Home";
+                            /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
+                            readonly categoryEntries: readonly {
+                                /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
+                                readonly categoryName: string;
+                                /** @description The PSP's name in the register. */
+                                readonly pspLegalName: string;
+                                /**
+                                 * @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it.
+                                 * @enum {string|null}
+                                 */
+                                readonly pspAuthStatus: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
+                                /** @description The payment services, 1 to 8, that the PSP may perform in its home country. */
+                                readonly pspPaymentServices: readonly number[];
+                                /** @description Only if the jurisdiction is another country than home. */
+                                readonly passportOut?: {
+                                    /** @description The jurisdiction. */
+                                    readonly countryCode: string;
+                                    /** @description The payment services that the PSP may perform there. Empty without a passport. */
+                                    readonly paymentServices: readonly number[];
+                                };
+                            }[];
+                            /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
+                            readonly warning?: readonly string[];
+                        };
+                        /** @description The register of the jurisdiction, if that is another country than home. It may be incomplete: rely on `passportOut`. */
+                        readonly hostRegister?: {
+                            /** @description The authority that keeps it; empty if it is not known. */
+                            readonly ncaName: string;
+                            /** @description Its country in two capitals; empty if the certificate names none. */
+                            readonly ncaCountryCode: string;
+                            /**
+                             * @description `Home` or `Host`.
+                             * @constant
+                             */
+                            readonly registerType: "Host";
+                            /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
+                            readonly categoryEntries: readonly {
+                                /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
+                                readonly categoryName: string;
+                                /** @description The PSP's name in the register. */
+                                readonly pspLegalName: string;
+                                /**
+                                 * @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it.
+                                 * @enum {string|null}
+                                 */
+                                readonly pspAuthStatus: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
+                                /** @description Only if the register says where the PSP comes from. */
+                                readonly passportIn?: {
+                                    /** @description The PSP's home country. */
+                                    readonly countryCode: string;
+                                };
+                            }[];
+                            /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
+                            readonly warning?: readonly string[];
+                        };
+                    };
+                } | {
+                    /** @description The country in two capitals of ISO 3166-1; null if it is none. */
+                    readonly jurisdiction: string | null;
+                    /** @description Why there is no result for this jurisdiction. */
+                    readonly errors: readonly {
+                        /** @description The id of the request, as in the header x-request-id and in the service's log. */
+                        readonly id: string;
+                        /**
+                         * @description What is wrong, for programs. Codes are stable.
+                         * @enum {string}
+                         */
+                        readonly code: "jurisdiction_invalid";
+                        /** @description What is wrong, for people: it names the parameter and says what is expected. */
+                        readonly title: string;
+                        /** @description The code's entry in the error reference: rule, usual cause, cure. */
+                        readonly link: string;
+                    }[];
+                })[];
+            } | {
+                /** @description The id of the request. Absent if it had none. */
+                readonly id?: string;
+                /** @description Why this element was not checked. The others were. */
+                readonly errors: readonly {
+                    /** @description The id of the request, as in the header x-request-id and in the service's log. */
+                    readonly id: string;
+                    /**
+                     * @description What is wrong, for programs. Codes are stable.
+                     * @enum {string}
+                     */
+                    readonly code: "checks_invalid" | "id_invalid" | "certificate_missing" | "certificate_unreadable" | "jurisdictions_missing" | "jurisdictions_invalid" | "check_postponed" | "temporarily_unavailable";
+                    /** @description What is wrong, for people: it names the parameter and says what is expected. */
+                    readonly title: string;
+                    /** @description The code's entry in the error reference: rule, usual cause, cure. */
+                    readonly link: string;
+                }[];
+            })[];
+        };
+        readonly PspChecksLatest: {
+            /** @description One element for each that was asked, in its order. */
+            readonly data: readonly ({
+                /** @description The id of the request. Absent if it had none. */
+                readonly id?: string;
+                /** @description One for each jurisdiction, in its order. */
+                readonly results: readonly ({
+                    /** @description The country in two capitals of ISO 3166-1; null if it is none. */
+                    readonly jurisdiction: string;
+                    /** @description As GET /v1/psp/eidas answers it. */
+                    readonly result: {
+                        /** @description What the certificate says, and what is found about it. */
+                        readonly eIDAS: {
+                            /** @description Four verdicts; in the other endpoints one that is false is a 401. */
+                            readonly validity: {
+                                /** @description A trusted list approved the issuer for such a certificate when it was issued, and does now. */
+                                readonly validQTSP: boolean;
+                                /** @description Every signature from the certificate to the listed issuer verifies, and none of these certificates is expired. */
+                                readonly validSignature: boolean;
+                                /** @description OCSP or a CRL says of every certificate on the path that it is not revoked. False if nothing can be known. */
+                                readonly notRevoked: boolean;
+                                /** @description Now lies between the certificate's first and last instant. */
+                                readonly notExpired: boolean;
+                            };
+                            /** @description The subject and the issuer of the certificate; an empty string for what it does not have. */
+                            readonly data: {
+                                /** @description The issuer's common name. */
+                                readonly QTSPCommonName: string;
+                                /** @description The PSP's authorisation number, as the certificate spells it. */
+                                readonly authNumber: string;
+                                /** @description The PSP's name. */
+                                readonly pspSubjectName: string;
+                            };
+                            /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
+                            readonly warning?: readonly string[];
+                            /** @description A code for each sentence of `warning`, in the same order. Only with version `latest`. */
+                            readonly warning_codes?: readonly ("qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_expired" | "trusted_list_stale" | "authorisation_number_missing" | "authorisation_number_invalid" | "authorisation_number_unusual" | "authorisation_number_ambiguous" | "organisation_missing" | "country_invalid" | "country_contradicts" | "precertificate" | "qc_statements_missing" | "qc_statements_malformed" | "qc_statement_repeated" | "qc_compliance_missing" | "qc_type_missing" | "qc_type_invalid" | "psd2_statement_missing" | "psd2_statement_malformed" | "role_missing" | "role_unknown" | "role_without_service" | "role_name_unusual" | "role_repeated" | "nca_missing" | "nca_id_invalid" | "nca_id_contradicts" | "home_country_unknown" | "not_in_register" | "not_in_host_register" | "register_ambiguous" | "register_not_loaded" | "register_stale" | "warnings_omitted")[];
+                        };
+                        /** @description The register of the country in the authorisation number. */
+                        readonly homeRegister: {
+                            /** @description The authority that keeps it; empty if it is not known. */
+                            readonly ncaName: string;
+                            /** @description Its country in two capitals; empty if the certificate names none. */
+                            readonly ncaCountryCode: string | "";
+                            /**
+                             * @description `Home` or `Host`.
+                             * @constant
+                             */
+                            readonly registerType: "Home";
+                            /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
+                            readonly categoryEntries: readonly {
+                                /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
+                                readonly categoryName: string;
+                                /** @description The PSP's name in the register. */
+                                readonly pspLegalName: string;
+                                /**
+                                 * @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it.
+                                 * @enum {string|null}
+                                 */
+                                readonly pspAuthStatus: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
+                                /** @description The payment services, 1 to 8, that the PSP may perform in its home country. */
+                                readonly pspPaymentServices: readonly number[];
+                                /** @description Only if the jurisdiction is another country than home. */
+                                readonly passportOut?: {
+                                    /** @description The jurisdiction. */
+                                    readonly countryCode: string;
+                                    /** @description The payment services that the PSP may perform there. Empty without a passport. */
+                                    readonly paymentServices: readonly number[];
+                                };
+                            }[];
+                            /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
+                            readonly warning?: readonly string[];
+                            /** @description A code for each sentence of `warning`, in the same order. Only with version `latest`. */
+                            readonly warning_codes?: readonly ("qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_expired" | "trusted_list_stale" | "authorisation_number_missing" | "authorisation_number_invalid" | "authorisation_number_unusual" | "authorisation_number_ambiguous" | "organisation_missing" | "country_invalid" | "country_contradicts" | "precertificate" | "qc_statements_missing" | "qc_statements_malformed" | "qc_statement_repeated" | "qc_compliance_missing" | "qc_type_missing" | "qc_type_invalid" | "psd2_statement_missing" | "psd2_statement_malformed" | "role_missing" | "role_unknown" | "role_without_service" | "role_name_unusual" | "role_repeated" | "nca_missing" | "nca_id_invalid" | "nca_id_contradicts" | "home_country_unknown" | "not_in_register" | "not_in_host_register" | "register_ambiguous" | "register_not_loaded" | "register_stale" | "warnings_omitted")[];
+                        };
+                        /** @description The register of the jurisdiction, if that is another country than home. It may be incomplete: rely on `passportOut`. */
+                        readonly hostRegister?: {
+                            /** @description The authority that keeps it; empty if it is not known. */
+                            readonly ncaName: string;
+                            /** @description Its country in two capitals; empty if the certificate names none. */
+                            readonly ncaCountryCode: string;
+                            /**
+                             * @description `Home` or `Host`.
+                             * @constant
+                             */
+                            readonly registerType: "Host";
+                            /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
+                            readonly categoryEntries: readonly {
+                                /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
+                                readonly categoryName: string;
+                                /** @description The PSP's name in the register. */
+                                readonly pspLegalName: string;
+                                /**
+                                 * @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it.
+                                 * @enum {string|null}
+                                 */
+                                readonly pspAuthStatus: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
+                                /** @description Only if the register says where the PSP comes from. */
+                                readonly passportIn?: {
+                                    /** @description The PSP's home country. */
+                                    readonly countryCode: string;
+                                };
+                            }[];
+                            /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
+                            readonly warning?: readonly string[];
+                            /** @description A code for each sentence of `warning`, in the same order. Only with version `latest`. */
+                            readonly warning_codes?: readonly ("qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_expired" | "trusted_list_stale" | "authorisation_number_missing" | "authorisation_number_invalid" | "authorisation_number_unusual" | "authorisation_number_ambiguous" | "organisation_missing" | "country_invalid" | "country_contradicts" | "precertificate" | "qc_statements_missing" | "qc_statements_malformed" | "qc_statement_repeated" | "qc_compliance_missing" | "qc_type_missing" | "qc_type_invalid" | "psd2_statement_missing" | "psd2_statement_malformed" | "role_missing" | "role_unknown" | "role_without_service" | "role_name_unusual" | "role_repeated" | "nca_missing" | "nca_id_invalid" | "nca_id_contradicts" | "home_country_unknown" | "not_in_register" | "not_in_host_register" | "register_ambiguous" | "register_not_loaded" | "register_stale" | "warnings_omitted")[];
+                        };
+                        /** @description What follows from all this. Only with version `latest`. */
+                        readonly decision: {
+                            /** @description May the PSP initiate payments from accounts in the jurisdiction? */
+                            readonly payments: {
+                                /** @description True exactly if there are no reasons. */
+                                readonly allowed: boolean;
+                                /** @description Everything that speaks against it. */
+                                readonly reasons: readonly {
+                                    /**
+                                     * @description The reason, for programs.
+                                     * @enum {string}
+                                     */
+                                    readonly code: "certificate_expired" | "qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_authorisation_number_missing" | "role_not_on_certificate" | "register_unreadable" | "register_not_loaded" | "register_ambiguous" | "not_in_register" | "service_not_in_register" | "authorisation_withdrawn" | "unauthorised" | "status_not_documented" | "service_not_passported";
+                                    /** @description The reason, for people. */
+                                    readonly message: string;
+                                    /**
+                                     * @description Who can remove it: the PSP, its QTSP, the national authority, or the operator, whose data is missing or unclear (`source`).
+                                     * @enum {string}
+                                     */
+                                    readonly whose: "psp" | "qtsp" | "nca" | "source";
+                                }[];
+                            };
+                            /** @description May the PSP read accounts in the jurisdiction? */
+                            readonly accounts: {
+                                /** @description True exactly if there are no reasons. */
+                                readonly allowed: boolean;
+                                /** @description Everything that speaks against it. */
+                                readonly reasons: readonly {
+                                    /**
+                                     * @description The reason, for programs.
+                                     * @enum {string}
+                                     */
+                                    readonly code: "certificate_expired" | "qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_authorisation_number_missing" | "role_not_on_certificate" | "register_unreadable" | "register_not_loaded" | "register_ambiguous" | "not_in_register" | "service_not_in_register" | "authorisation_withdrawn" | "unauthorised" | "status_not_documented" | "service_not_passported";
+                                    /** @description The reason, for people. */
+                                    readonly message: string;
+                                    /**
+                                     * @description Who can remove it: the PSP, its QTSP, the national authority, or the operator, whose data is missing or unclear (`source`).
+                                     * @enum {string}
+                                     */
+                                    readonly whose: "psp" | "qtsp" | "nca" | "source";
+                                }[];
+                            };
+                        };
+                        /** @description What the verdicts rest on, for an audit. Only with version `latest`. */
+                        readonly evidence: {
+                            /** @description The listed service that the path leads to; null without a path. */
+                            readonly anchor: {
+                                /** @description Where the list comes from. */
+                                readonly source: string;
+                                /** @description The country of the trusted list. */
+                                readonly jurisdiction: string;
+                                /** @description The name of the service on the list. */
+                                readonly service: string;
+                                /** @description Its status on the list now; null before its first one. */
+                                readonly status: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @description Since when it has this status.
+                                 */
+                                readonly since: string | null;
+                                /** @description The number of the list's issue; null if it is not known. */
+                                readonly listSequenceNumber: number | null;
+                                /**
+                                 * Format: date-time
+                                 * @description When the list was issued; null if it is not known.
+                                 */
+                                readonly listIssuedAt: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @description Until when a newer list is due; null if the list does not say it.
+                                 */
+                                readonly listNextUpdate: string | null;
+                            } | null;
+                            /** @description The certificates from the PSP's to the anchor; empty without a path. */
+                            readonly path: readonly {
+                                /** @description The subject's name. */
+                                readonly subject: string;
+                                /** @description The digest of the certificate's DER. */
+                                readonly sha256: string;
+                            }[];
+                            /** @description The answer that decided for each certificate whose status is known. */
+                            readonly revocation: readonly {
+                                /** @description The digest of the certificate that it is about. */
+                                readonly certificate: string;
+                                /**
+                                 * @description An OCSP answer, or a CRL.
+                                 * @enum {string}
+                                 */
+                                readonly source: "OCSP" | "CRL";
+                                /** @description Where it was fetched; null if that is not known any more. */
+                                readonly url: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @description When it was made.
+                                 */
+                                readonly producedAt: string;
+                                /**
+                                 * Format: date-time
+                                 * @description Until when a newer one is due; null if it does not say it.
+                                 */
+                                readonly nextUpdate: string | null;
+                                /** @description The digest of its DER. */
+                                readonly sha256: string;
+                            }[];
+                            /** @description The registers that are loaded for home and host. */
+                            readonly registers: readonly {
+                                /** @description The register's country. */
+                                readonly country: string;
+                                /** @description `nca`, `credit-institutions` or `eba`. */
+                                readonly source: string;
+                                /** @description A hash of the data that was used, as in GET /status. */
+                                readonly snapshot: string;
+                                /** @description When the source published it. */
+                                readonly published: string;
+                                /**
+                                 * Format: date-time
+                                 * @description When it was last found to be the current one.
+                                 */
+                                readonly fetchedAt: string;
+                            }[];
+                        };
+                    };
+                } | {
+                    /** @description The country in two capitals of ISO 3166-1; null if it is none. */
+                    readonly jurisdiction: string | null;
+                    /** @description Why there is no result for this jurisdiction. */
+                    readonly errors: readonly {
+                        /** @description The id of the request, as in the header x-request-id and in the service's log. */
+                        readonly id: string;
+                        /**
+                         * @description What is wrong, for programs. Codes are stable.
+                         * @enum {string}
+                         */
+                        readonly code: "jurisdiction_invalid";
+                        /** @description What is wrong, for people: it names the parameter and says what is expected. */
+                        readonly title: string;
+                        /** @description The code's entry in the error reference: rule, usual cause, cure. */
+                        readonly link: string;
+                    }[];
+                })[];
+            } | {
+                /** @description The id of the request. Absent if it had none. */
+                readonly id?: string;
+                /** @description Why this element was not checked. The others were. */
+                readonly errors: readonly {
+                    /** @description The id of the request, as in the header x-request-id and in the service's log. */
+                    readonly id: string;
+                    /**
+                     * @description What is wrong, for programs. Codes are stable.
+                     * @enum {string}
+                     */
+                    readonly code: "checks_invalid" | "id_invalid" | "certificate_missing" | "certificate_unreadable" | "jurisdictions_missing" | "jurisdictions_invalid" | "check_postponed" | "temporarily_unavailable";
+                    /** @description What is wrong, for people: it names the parameter and says what is expected. */
+                    readonly title: string;
+                    /** @description The code's entry in the error reference: rule, usual cause, cure. */
+                    readonly link: string;
+                }[];
+            })[];
         };
         readonly ActiveToken: {
             /**
@@ -1321,11 +2239,20 @@ export interface components {
              * @enum {string}
              */
             readonly scope: "payments" | "accounts";
-            /** @description The same as `psp_id`: a PSP has no other identifier. */
+            /**
+             * @description The same as `psp_id`: a PSP has no other identifier.
+             * @example PSDXX-TEST-000001
+             */
             readonly client_id: string;
-            /** @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there. */
+            /**
+             * @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there.
+             * @example PSDXX-TEST-000001
+             */
             readonly psp_id: string;
-            /** @description The account that it gives access to. */
+            /**
+             * @description The account that it gives access to.
+             * @example account-4711
+             */
             readonly account_id: string;
             /** @description Its consent. Absent in the core flow. */
             readonly consent_id?: string;
@@ -1341,9 +2268,15 @@ export interface components {
              * @description The last one. Absent: the latest.
              */
             readonly transaction_to_date_time?: string;
-            /** @description When it was issued: seconds since 1970. */
+            /**
+             * @description When it was issued: seconds since 1970.
+             * @example 1795321352
+             */
             readonly iat: number;
-            /** @description When it expires: seconds since 1970. */
+            /**
+             * @description When it expires: seconds since 1970.
+             * @example 1795324952
+             */
             readonly exp: number;
             /**
              * @description Always `bearer` (RFC 6750).
@@ -1352,13 +2285,22 @@ export interface components {
             readonly token_type: "bearer";
             /** @description The PSP as its home register has it now, and whether it may still use the scope. */
             readonly psp: {
-                /** @description Its name in the home register; null if the register has none or cannot be read. */
+                /**
+                 * @description Its name in the home register; null if the register has none or cannot be read.
+                 * @example Amber Payments Ltd
+                 */
                 readonly legal_name: string | null;
-                /** @description Its status there for the scope's payment service; null if it is not documented. */
-                readonly standing: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                /**
+                 * @description Its status there for the scope's payment service; null if it is not documented.
+                 * @enum {string|null}
+                 */
+                readonly standing: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
                 /** @description Whether the PSP may use the scope now. The token is active all the same. */
                 readonly decision: {
-                    /** @description True exactly if there are no reasons. */
+                    /**
+                     * @description True exactly if there are no reasons.
+                     * @example true
+                     */
                     readonly allowed: boolean;
                     /** @description Everything that speaks against it. */
                     readonly reasons: readonly {
@@ -1388,7 +2330,10 @@ export interface components {
         readonly PermissionList: {
             /** @description One page, newest first. */
             readonly data: readonly {
-                /** @description The id of the permission: that of its consent, or of its first token. */
+                /**
+                 * @description The id of the permission: that of its consent, or of its first token.
+                 * @example 0mwrbz9gl91bKVR3YRRd8_mrlFZyDlg
+                 */
                 readonly id: string;
                 /**
                  * @description `active` or `ended`.
@@ -1397,50 +2342,93 @@ export interface components {
                 readonly status: "active" | "ended";
                 /** @description Who has the permission. */
                 readonly psp: {
-                    /** @description The PSP's name in its home register; null if it has none or cannot be read. */
+                    /**
+                     * @description The PSP's name in its home register; null if it has none or cannot be read.
+                     * @example Amber Payments Ltd
+                     */
                     readonly legal_name: string | null;
-                    /** @description The PSP's authorisation number in its normal form. */
+                    /**
+                     * @description The PSP's authorisation number in its normal form.
+                     * @example PSDXX-TEST-000001
+                     */
                     readonly authorisation_number: string;
-                    /** @description Two capitals; null if the number names no country. */
+                    /**
+                     * @description Two capitals; null if the number names no country.
+                     * @example XX
+                     */
                     readonly home_country: string | null;
-                    /** @description Its status in the home register now; null if it is not documented. */
-                    readonly standing: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                    /**
+                     * @description Its status in the home register now; null if it is not documented.
+                     * @enum {string|null}
+                     */
+                    readonly standing: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
                 };
                 /**
                  * @description `payments` or `accounts`.
                  * @enum {string}
                  */
                 readonly scope: "payments" | "accounts";
-                /** @description The consent. Absent in the core flow. */
+                /**
+                 * @description The consent. Absent in the core flow.
+                 * @example 0mwrbz9gl91bKVR3YRRd8_mrlFZyDlg
+                 */
                 readonly consent_id?: string;
                 /** @description What it is about, in words for the customer. */
                 readonly data: readonly {
-                    /** @description A heading, such as Your account details. */
+                    /**
+                     * @description A heading, such as Your account details.
+                     * @example Your account details
+                     */
                     readonly group: string;
                     /** @description One sentence or phrase for each kind of data. */
                     readonly words: readonly string[];
                 }[];
                 /** @description The words of the account access consent. */
                 readonly permissions?: readonly ("ReadAccountsBasic" | "ReadAccountsDetail" | "ReadBalances" | "ReadBeneficiariesBasic" | "ReadBeneficiariesDetail" | "ReadDirectDebits" | "ReadOffers" | "ReadPAN" | "ReadParty" | "ReadPartyPSU" | "ReadProducts" | "ReadScheduledPaymentsBasic" | "ReadScheduledPaymentsDetail" | "ReadStandingOrdersBasic" | "ReadStandingOrdersDetail" | "ReadStatementsBasic" | "ReadStatementsDetail" | "ReadTransactionsBasic" | "ReadTransactionsCredits" | "ReadTransactionsDebits" | "ReadTransactionsDetail")[];
-                /** @description The first instant of which transactions may be read; null: the earliest. */
+                /**
+                 * Format: date-time
+                 * @description The first instant of which transactions may be read; null: the earliest.
+                 * @example 2026-01-01T00:00:00Z
+                 */
                 readonly transaction_from_date_time?: string | null;
-                /** @description The last one; null: the latest. */
+                /**
+                 * Format: date-time
+                 * @description The last one; null: the latest.
+                 */
                 readonly transaction_to_date_time?: string | null;
                 /**
                  * Format: date-time
                  * @description When the customer first authorised it.
+                 * @example 2026-11-22T04:22:32.634Z
                  */
                 readonly granted_at: string;
-                /** @description When it ends by itself; null: open ended. */
+                /**
+                 * Format: date-time
+                 * @description When it ends by itself; null: open ended.
+                 * @example 2099-12-31T23:59:59Z
+                 */
                 readonly valid_until: string | null;
-                /** @description When its last token was issued; null if none was. */
+                /**
+                 * Format: date-time
+                 * @description When its last token was issued; null if none was.
+                 * @example 2026-11-22T04:22:32.722Z
+                 */
                 readonly last_token_at: string | null;
-                /** @description Its account is blocked for its scope: its tokens are inactive while that lasts. */
+                /**
+                 * @description Its account is blocked for its scope: its tokens are inactive while that lasts.
+                 * @example false
+                 */
                 readonly blocked: boolean;
-                /** @description When it ended; null if it is active, or if that is not known. */
+                /**
+                 * Format: date-time
+                 * @description When it ended; null if it is active, or if that is not known.
+                 */
                 readonly ended_at: string | null;
-                /** @description Who or what ended it: the PSP, the bank, the customer, its expiry, or the loss of the PSP's authorisation. Null if it is active. */
-                readonly ended_by: ("psp" | "bank" | "customer" | "expiry" | "authorisation_lost") | null;
+                /**
+                 * @description Who or what ended it: the PSP, the bank, the customer, its expiry, or the loss of the PSP's authorisation. Null if it is active.
+                 * @enum {string|null}
+                 */
+                readonly ended_by: "psp" | "bank" | "customer" | "expiry" | "authorisation_lost" | null;
             }[];
             /** @description The parameter `cursor` of the next page. Absent on the last page. */
             readonly next_cursor?: string;
@@ -1450,7 +2438,11 @@ export interface components {
             readonly data: {
                 /** @description The scopes that are blocked; empty if the account is not blocked. */
                 readonly scopes: readonly ("payments" | "accounts")[];
-                /** @description Since when; of two scopes the older. Null if the account is not blocked. */
+                /**
+                 * Format: date-time
+                 * @description Since when; of two scopes the older. Null if the account is not blocked.
+                 * @example 2026-11-22T04:22:32.843Z
+                 */
                 readonly blocked_at: string | null;
             };
         };
@@ -1462,11 +2454,17 @@ export interface components {
             readonly status: "up" | "degraded" | "down";
             /** @description Why it is not up, each once. */
             readonly reasons: readonly ("no_trusted_list" | "no_register" | "trusted_list_stale" | "register_stale" | "trusted_list_failing" | "register_failing" | "store_unreachable")[];
-            /** @description The version of the service. */
+            /**
+             * @description The version of the service.
+             * @example 0.2.0
+             */
             readonly version: string;
         };
         readonly Status: {
-            /** @description The version of the service. */
+            /**
+             * @description The version of the service.
+             * @example 0.2.0
+             */
             readonly version: string;
             /**
              * @description `up`, or `degraded` for the reasons below.
@@ -1486,23 +2484,49 @@ export interface components {
             }[];
             /** @description The trusted lists, which say whom to believe. */
             readonly trustedLists: readonly {
-                /** @description Where it comes from. */
+                /**
+                 * @description Where it comes from.
+                 * @example sandbox
+                 */
                 readonly source: string;
-                /** @description Its country, or EU; null for a source of many countries that is not loaded. */
+                /**
+                 * @description Its country, or EU; null for a source of many countries that is not loaded.
+                 * @example XX
+                 */
                 readonly jurisdiction: string | null;
-                /** @description Whether its data is used. */
+                /**
+                 * @description Whether its data is used.
+                 * @example true
+                 */
                 readonly loaded: boolean;
-                /** @description When the source published it; null if it does not say, or nothing is loaded. */
+                /**
+                 * @description When the source published it; null if it does not say, or nothing is loaded.
+                 * @example 2026-11-01T00:00:00.000Z
+                 */
                 readonly published: string | null;
-                /** @description When it was last found to be the current one; null if nothing is loaded. */
+                /**
+                 * Format: date-time
+                 * @description When it was last found to be the current one; null if nothing is loaded.
+                 * @example 2026-11-22T04:22:30.729Z
+                 */
                 readonly fetchedAt: string | null;
-                /** @description Until when a newer one is due; null if the source does not say it. */
+                /**
+                 * Format: date-time
+                 * @description Until when a newer one is due; null if the source does not say it.
+                 * @example 2070-01-01T00:00:00.000Z
+                 */
                 readonly nextUpdate: string | null;
-                /** @description Older than its publisher or the operator allows. It is used, with a warning. */
+                /**
+                 * @description Older than its publisher or the operator allows. It is used, with a warning.
+                 * @example false
+                 */
                 readonly stale: boolean;
                 /** @description How its refreshes go; null if it is not refreshed by itself. */
                 readonly refresh: {
-                    /** @description When the loaded data was last found to be current; null if never. */
+                    /**
+                     * Format: date-time
+                     * @description When the loaded data was last found to be current; null if never.
+                     */
                     readonly checkedAt: string | null;
                     /**
                      * Format: date-time
@@ -1532,32 +2556,66 @@ export interface components {
                         readonly message: string;
                     } | null;
                 } | null;
-                /** @description The number of the list's issue; null if it is not known. */
+                /**
+                 * @description The number of the list's issue; null if it is not known.
+                 * @example 1
+                 */
                 readonly sequenceNumber: number | null;
-                /** @description How many services are on it. */
+                /**
+                 * @description How many services are on it.
+                 * @example 3
+                 */
                 readonly services: number;
-                /** @description How many certificates of services for qualified certificates. */
+                /**
+                 * @description How many certificates of services for qualified certificates.
+                 * @example 3
+                 */
                 readonly anchors: number;
             }[];
             /** @description The registers, which say what a PSP may do. */
             readonly registers: readonly {
-                /** @description Where it comes from. */
+                /**
+                 * @description Where it comes from.
+                 * @example nca
+                 */
                 readonly source: string;
-                /** @description Its country, or EU; null for a source of many countries that is not loaded. */
+                /**
+                 * @description Its country, or EU; null for a source of many countries that is not loaded.
+                 * @example XX
+                 */
                 readonly jurisdiction: string | null;
-                /** @description Whether its data is used. */
+                /**
+                 * @description Whether its data is used.
+                 * @example true
+                 */
                 readonly loaded: boolean;
-                /** @description When the source published it; null if it does not say, or nothing is loaded. */
+                /**
+                 * @description When the source published it; null if it does not say, or nothing is loaded.
+                 * @example 2026-11-01T00:00:00.000Z
+                 */
                 readonly published: string | null;
-                /** @description When it was last found to be the current one; null if nothing is loaded. */
+                /**
+                 * Format: date-time
+                 * @description When it was last found to be the current one; null if nothing is loaded.
+                 * @example 2026-11-22T04:22:30.729Z
+                 */
                 readonly fetchedAt: string | null;
-                /** @description Until when a newer one is due; null if the source does not say it. */
+                /**
+                 * Format: date-time
+                 * @description Until when a newer one is due; null if the source does not say it.
+                 */
                 readonly nextUpdate: string | null;
-                /** @description Older than its publisher or the operator allows. It is used, with a warning. */
+                /**
+                 * @description Older than its publisher or the operator allows. It is used, with a warning.
+                 * @example false
+                 */
                 readonly stale: boolean;
                 /** @description How its refreshes go; null if it is not refreshed by itself. */
                 readonly refresh: {
-                    /** @description When the loaded data was last found to be current; null if never. */
+                    /**
+                     * Format: date-time
+                     * @description When the loaded data was last found to be current; null if never.
+                     */
                     readonly checkedAt: string | null;
                     /**
                      * Format: date-time
@@ -1587,24 +2645,46 @@ export interface components {
                         readonly message: string;
                     } | null;
                 } | null;
-                /** @description A hash of the data; null if nothing is loaded. */
+                /**
+                 * @description A hash of the data; null if nothing is loaded.
+                 * @example a9292839913d5253106fa6078aebb3d0
+                 */
                 readonly snapshot: string | null;
-                /** @description How many PSPs it has. */
+                /**
+                 * @description How many PSPs it has.
+                 * @example 18
+                 */
                 readonly psps: number;
-                /** @description How many agents. */
+                /**
+                 * @description How many agents.
+                 * @example 0
+                 */
                 readonly agents: number;
-                /** @description How many PSPs have malformed records; their earlier records are kept. */
+                /**
+                 * @description How many PSPs have malformed records; their earlier records are kept.
+                 * @example 0
+                 */
                 readonly refused: number;
             }[];
             /** @description The revocation lists that are kept. */
             readonly crls: {
-                /** @description How many. */
+                /**
+                 * @description How many.
+                 * @example 8
+                 */
                 readonly loaded: number;
-                /** @description The earliest next update of one; null if there is none. */
+                /**
+                 * Format: date-time
+                 * @description The earliest next update of one; null if there is none.
+                 * @example 2070-01-01T00:00:00.000Z
+                 */
                 readonly nextUpdate: string | null;
                 /** @description How its refreshes go; null if it is not refreshed by itself. */
                 readonly refresh: {
-                    /** @description When the loaded data was last found to be current; null if never. */
+                    /**
+                     * Format: date-time
+                     * @description When the loaded data was last found to be current; null if never.
+                     */
                     readonly checkedAt: string | null;
                     /**
                      * Format: date-time
@@ -1671,22 +2751,22 @@ export interface components {
         readonly transaction_reference: string;
         /**
          * @description The eIDAS certificate of the PSP that asks the bank, which authenticates it: base64 of the DER, without line breaks. PEM in base64, several certificates (the issuers after the PSP's) and the byte sequences of RFC 9440 are taken, too. At most 64 KiB and ten certificates.
-         * @example MIIE8TCCA9mgAwIBAgIU...
+         * @example MIIE2TCCA8GgAwIBAgIQd2RO4RYMBwxW25eNHQXeUjANBgkqhkiG9w0BAQsFADA/MQswCQYDVQQGEwJYWDEZMBcGA1UECgwQU2FuZGJveCBRVFNQIEx0ZDEVMBMGA1UEAwwMU2FuZGJveCBRVFNQMCAXDTIwMDEwMTAwMDAwMFoYDzIwNzAwMTAxMDAwMDAwWjBjMQswCQYDVQQGEwJYWDEbMBkGA1UECgwSQW1iZXIgUGF5bWVudHMgTHRkMRowGAYDVQRhDBFQU0RYWC1URVNULTAwMDAwMTEbMBkGA1UEAwwScHNkMi5hbWJlci5pbnZhbGlkMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA0giy159+RvSaboQh4G+cSd9XbsOTbyO/VaW3x9INeKmpdzgoJJ2ywC1cUHmNgYE8lb6v1tOoch4LFfMZxIuec3Zg3PR0Ci5TcYwuh5438//wFLKYJRU18dcfYIWN97MsXVIeB2B6zb90iXxiSJcPNcxtQdN5us7LyrPuq1K6Ahyd07YdbPRFlRetiAraVNyb0FvFZ/r+3wYlRfrNwA42ewFL02o2pIWfQkEJ7BOz80lJozPjezpy0LlChkYLB0qOw2KP7PQnmz3f04sgeeJsa1cL+6JcHM4wVyUC/4xbUXxEnr4PpJHQPTTCPqHsjYdH//mHz11r3QpMgWzeBcOSmwIDAQABo4IBqTCCAaUwDAYDVR0TAQH/BAIwADAfBgNVHSMEGDAWgBQo9Sufxq+iOJF4I2uazq0b0nlJETAdBgNVHQ4EFgQUroVL76wXsMzGlwLMmWJvwxK9O1AwNgYDVR0fBC8wLTAroCmgJ4YlaHR0cDovL3NhbmRib3guaW52YWxpZC9jcmwvcXRzcC0xLmNybDAUBgNVHSAEDTALMAkGBwQAgZgnAwEwgbgGCCsGAQUFBwEDBIGrMIGoMAgGBgQAjkYBATATBgYEAI5GAQYwCQYHBACORgEGAzA0BgYEAI5GAQUwKjAoFiJodHRwczovL3NhbmRib3guaW52YWxpZC9wZHNfZW4ucGRmEwJlbjBRBgYEAIGYJwIwRzAmMBEGBwQAgZgnAQIMBlBTUF9QSTARBgcEAIGYJwEDDAZQU1BfQUkMFFRlc3QgQXV0aG9yaXR5IG9mIFhYDAdYWC1URVNUMA4GA1UdDwEB/wQEAwIHgDAdBgNVHSUEFjAUBggrBgEFBQcDAQYIKwYBBQUHAwIwHQYDVR0RBBYwFIIScHNkMi5hbWJlci5pbnZhbGlkMA0GCSqGSIb3DQEBCwUAA4IBAQBAqaTueplWBjabCwglAzzIAVbfmlGiol3jScEYnQdY+lYd63K+km8snXM8dyriVjNaG1LOfsH1XLiboKV7zAR0iv37ryUsl99MVELBPxrmUT3VqL9/4VM1GLuxZ4BUnvriSOkTsADYo8AIysUGopJSzb0qvbIKhorSMi8svnBZfEJuvR+JNDi9xOLuq7EWHkVLavjkPHTNYzRrzlUIUFrzrjoyCAhMndAf0EW27OOTlg6j5Hoy9T7DkaAvDf0YfnbTSAot+3qcAGZqL0yO9aOaB80fubyAvEnVbAutlSBTwND+OXqzszGL0s3+fNxVYs2I6ZCfpwdnJZ+go73Y+CvH
          */
         readonly eidas: string;
         /**
          * @description The eIDAS certificate that is checked, in the form of the other endpoints: base64 of the DER, without line breaks. An expired or revoked one is answered, not refused.
-         * @example MIIE8TCCA9mgAwIBAgIU...
+         * @example MIIE2TCCA8GgAwIBAgIQd2RO4RYMBwxW25eNHQXeUjANBgkqhkiG9w0BAQsFADA/MQswCQYDVQQGEwJYWDEZMBcGA1UECgwQU2FuZGJveCBRVFNQIEx0ZDEVMBMGA1UEAwwMU2FuZGJveCBRVFNQMCAXDTIwMDEwMTAwMDAwMFoYDzIwNzAwMTAxMDAwMDAwWjBjMQswCQYDVQQGEwJYWDEbMBkGA1UECgwSQW1iZXIgUGF5bWVudHMgTHRkMRowGAYDVQRhDBFQU0RYWC1URVNULTAwMDAwMTEbMBkGA1UEAwwScHNkMi5hbWJlci5pbnZhbGlkMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA0giy159+RvSaboQh4G+cSd9XbsOTbyO/VaW3x9INeKmpdzgoJJ2ywC1cUHmNgYE8lb6v1tOoch4LFfMZxIuec3Zg3PR0Ci5TcYwuh5438//wFLKYJRU18dcfYIWN97MsXVIeB2B6zb90iXxiSJcPNcxtQdN5us7LyrPuq1K6Ahyd07YdbPRFlRetiAraVNyb0FvFZ/r+3wYlRfrNwA42ewFL02o2pIWfQkEJ7BOz80lJozPjezpy0LlChkYLB0qOw2KP7PQnmz3f04sgeeJsa1cL+6JcHM4wVyUC/4xbUXxEnr4PpJHQPTTCPqHsjYdH//mHz11r3QpMgWzeBcOSmwIDAQABo4IBqTCCAaUwDAYDVR0TAQH/BAIwADAfBgNVHSMEGDAWgBQo9Sufxq+iOJF4I2uazq0b0nlJETAdBgNVHQ4EFgQUroVL76wXsMzGlwLMmWJvwxK9O1AwNgYDVR0fBC8wLTAroCmgJ4YlaHR0cDovL3NhbmRib3guaW52YWxpZC9jcmwvcXRzcC0xLmNybDAUBgNVHSAEDTALMAkGBwQAgZgnAwEwgbgGCCsGAQUFBwEDBIGrMIGoMAgGBgQAjkYBATATBgYEAI5GAQYwCQYHBACORgEGAzA0BgYEAI5GAQUwKjAoFiJodHRwczovL3NhbmRib3guaW52YWxpZC9wZHNfZW4ucGRmEwJlbjBRBgYEAIGYJwIwRzAmMBEGBwQAgZgnAQIMBlBTUF9QSTARBgcEAIGYJwEDDAZQU1BfQUkMFFRlc3QgQXV0aG9yaXR5IG9mIFhYDAdYWC1URVNUMA4GA1UdDwEB/wQEAwIHgDAdBgNVHSUEFjAUBggrBgEFBQcDAQYIKwYBBQUHAwIwHQYDVR0RBBYwFIIScHNkMi5hbWJlci5pbnZhbGlkMA0GCSqGSIb3DQEBCwUAA4IBAQBAqaTueplWBjabCwglAzzIAVbfmlGiol3jScEYnQdY+lYd63K+km8snXM8dyriVjNaG1LOfsH1XLiboKV7zAR0iv37ryUsl99MVELBPxrmUT3VqL9/4VM1GLuxZ4BUnvriSOkTsADYo8AIysUGopJSzb0qvbIKhorSMi8svnBZfEJuvR+JNDi9xOLuq7EWHkVLavjkPHTNYzRrzlUIUFrzrjoyCAhMndAf0EW27OOTlg6j5Hoy9T7DkaAvDf0YfnbTSAot+3qcAGZqL0yO9aOaB80fubyAvEnVbAutlSBTwND+OXqzszGL0s3+fNxVYs2I6ZCfpwdnJZ+go73Y+CvH
          */
         readonly eidas_subject: string;
         /**
          * @description The certificate of the PSP that shows the token, if it shows one. The token is then active only for the PSP that it was issued to. An empty header is refused.
-         * @example MIIE8TCCA9mgAwIBAgIU...
+         * @example MIIE2TCCA8GgAwIBAgIQd2RO4RYMBwxW25eNHQXeUjANBgkqhkiG9w0BAQsFADA/MQswCQYDVQQGEwJYWDEZMBcGA1UECgwQU2FuZGJveCBRVFNQIEx0ZDEVMBMGA1UEAwwMU2FuZGJveCBRVFNQMCAXDTIwMDEwMTAwMDAwMFoYDzIwNzAwMTAxMDAwMDAwWjBjMQswCQYDVQQGEwJYWDEbMBkGA1UECgwSQW1iZXIgUGF5bWVudHMgTHRkMRowGAYDVQRhDBFQU0RYWC1URVNULTAwMDAwMTEbMBkGA1UEAwwScHNkMi5hbWJlci5pbnZhbGlkMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA0giy159+RvSaboQh4G+cSd9XbsOTbyO/VaW3x9INeKmpdzgoJJ2ywC1cUHmNgYE8lb6v1tOoch4LFfMZxIuec3Zg3PR0Ci5TcYwuh5438//wFLKYJRU18dcfYIWN97MsXVIeB2B6zb90iXxiSJcPNcxtQdN5us7LyrPuq1K6Ahyd07YdbPRFlRetiAraVNyb0FvFZ/r+3wYlRfrNwA42ewFL02o2pIWfQkEJ7BOz80lJozPjezpy0LlChkYLB0qOw2KP7PQnmz3f04sgeeJsa1cL+6JcHM4wVyUC/4xbUXxEnr4PpJHQPTTCPqHsjYdH//mHz11r3QpMgWzeBcOSmwIDAQABo4IBqTCCAaUwDAYDVR0TAQH/BAIwADAfBgNVHSMEGDAWgBQo9Sufxq+iOJF4I2uazq0b0nlJETAdBgNVHQ4EFgQUroVL76wXsMzGlwLMmWJvwxK9O1AwNgYDVR0fBC8wLTAroCmgJ4YlaHR0cDovL3NhbmRib3guaW52YWxpZC9jcmwvcXRzcC0xLmNybDAUBgNVHSAEDTALMAkGBwQAgZgnAwEwgbgGCCsGAQUFBwEDBIGrMIGoMAgGBgQAjkYBATATBgYEAI5GAQYwCQYHBACORgEGAzA0BgYEAI5GAQUwKjAoFiJodHRwczovL3NhbmRib3guaW52YWxpZC9wZHNfZW4ucGRmEwJlbjBRBgYEAIGYJwIwRzAmMBEGBwQAgZgnAQIMBlBTUF9QSTARBgcEAIGYJwEDDAZQU1BfQUkMFFRlc3QgQXV0aG9yaXR5IG9mIFhYDAdYWC1URVNUMA4GA1UdDwEB/wQEAwIHgDAdBgNVHSUEFjAUBggrBgEFBQcDAQYIKwYBBQUHAwIwHQYDVR0RBBYwFIIScHNkMi5hbWJlci5pbnZhbGlkMA0GCSqGSIb3DQEBCwUAA4IBAQBAqaTueplWBjabCwglAzzIAVbfmlGiol3jScEYnQdY+lYd63K+km8snXM8dyriVjNaG1LOfsH1XLiboKV7zAR0iv37ryUsl99MVELBPxrmUT3VqL9/4VM1GLuxZ4BUnvriSOkTsADYo8AIysUGopJSzb0qvbIKhorSMi8svnBZfEJuvR+JNDi9xOLuq7EWHkVLavjkPHTNYzRrzlUIUFrzrjoyCAhMndAf0EW27OOTlg6j5Hoy9T7DkaAvDf0YfnbTSAot+3qcAGZqL0yO9aOaB80fubyAvEnVbAutlSBTwND+OXqzszGL0s3+fNxVYs2I6ZCfpwdnJZ+go73Y+CvH
          */
         readonly eidas_optional: string;
         /**
          * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-         * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
+         * @example 20990101T000000Z.gsj6J0wO-fPc6UJq6M1LkSIbQDkeup-s7BzNxdlunfyeRugwcXPJ6BcahGdr4iGbhmcZI3K_SPQr5sPpjOOvHPoG9eWpIeH4BBJFgfkM5rQhfDPSo6qLODpaH9QHcWnkzh5W8WQwotjy0CINcjlToV1zDrHkO9s
          */
         readonly ccg_token: string;
     };
@@ -1702,7 +2782,7 @@ export interface operations {
             readonly header: {
                 /**
                  * @description The eIDAS certificate of the PSP that asks the bank, which authenticates it: base64 of the DER, without line breaks. PEM in base64, several certificates (the issuers after the PSP's) and the byte sequences of RFC 9440 are taken, too. At most 64 KiB and ten certificates.
-                 * @example MIIE8TCCA9mgAwIBAgIU...
+                 * @example MIIE2TCCA8GgAwIBAgIQd2RO4RYMBwxW25eNHQXeUjANBgkqhkiG9w0BAQsFADA/MQswCQYDVQQGEwJYWDEZMBcGA1UECgwQU2FuZGJveCBRVFNQIEx0ZDEVMBMGA1UEAwwMU2FuZGJveCBRVFNQMCAXDTIwMDEwMTAwMDAwMFoYDzIwNzAwMTAxMDAwMDAwWjBjMQswCQYDVQQGEwJYWDEbMBkGA1UECgwSQW1iZXIgUGF5bWVudHMgTHRkMRowGAYDVQRhDBFQU0RYWC1URVNULTAwMDAwMTEbMBkGA1UEAwwScHNkMi5hbWJlci5pbnZhbGlkMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA0giy159+RvSaboQh4G+cSd9XbsOTbyO/VaW3x9INeKmpdzgoJJ2ywC1cUHmNgYE8lb6v1tOoch4LFfMZxIuec3Zg3PR0Ci5TcYwuh5438//wFLKYJRU18dcfYIWN97MsXVIeB2B6zb90iXxiSJcPNcxtQdN5us7LyrPuq1K6Ahyd07YdbPRFlRetiAraVNyb0FvFZ/r+3wYlRfrNwA42ewFL02o2pIWfQkEJ7BOz80lJozPjezpy0LlChkYLB0qOw2KP7PQnmz3f04sgeeJsa1cL+6JcHM4wVyUC/4xbUXxEnr4PpJHQPTTCPqHsjYdH//mHz11r3QpMgWzeBcOSmwIDAQABo4IBqTCCAaUwDAYDVR0TAQH/BAIwADAfBgNVHSMEGDAWgBQo9Sufxq+iOJF4I2uazq0b0nlJETAdBgNVHQ4EFgQUroVL76wXsMzGlwLMmWJvwxK9O1AwNgYDVR0fBC8wLTAroCmgJ4YlaHR0cDovL3NhbmRib3guaW52YWxpZC9jcmwvcXRzcC0xLmNybDAUBgNVHSAEDTALMAkGBwQAgZgnAwEwgbgGCCsGAQUFBwEDBIGrMIGoMAgGBgQAjkYBATATBgYEAI5GAQYwCQYHBACORgEGAzA0BgYEAI5GAQUwKjAoFiJodHRwczovL3NhbmRib3guaW52YWxpZC9wZHNfZW4ucGRmEwJlbjBRBgYEAIGYJwIwRzAmMBEGBwQAgZgnAQIMBlBTUF9QSTARBgcEAIGYJwEDDAZQU1BfQUkMFFRlc3QgQXV0aG9yaXR5IG9mIFhYDAdYWC1URVNUMA4GA1UdDwEB/wQEAwIHgDAdBgNVHSUEFjAUBggrBgEFBQcDAQYIKwYBBQUHAwIwHQYDVR0RBBYwFIIScHNkMi5hbWJlci5pbnZhbGlkMA0GCSqGSIb3DQEBCwUAA4IBAQBAqaTueplWBjabCwglAzzIAVbfmlGiol3jScEYnQdY+lYd63K+km8snXM8dyriVjNaG1LOfsH1XLiboKV7zAR0iv37ryUsl99MVELBPxrmUT3VqL9/4VM1GLuxZ4BUnvriSOkTsADYo8AIysUGopJSzb0qvbIKhorSMi8svnBZfEJuvR+JNDi9xOLuq7EWHkVLavjkPHTNYzRrzlUIUFrzrjoyCAhMndAf0EW27OOTlg6j5Hoy9T7DkaAvDf0YfnbTSAot+3qcAGZqL0yO9aOaB80fubyAvEnVbAutlSBTwND+OXqzszGL0s3+fNxVYs2I6ZCfpwdnJZ+go73Y+CvH
                  */
                 readonly eidas: components["parameters"]["eidas"];
             };
@@ -1731,7 +2811,7 @@ export interface operations {
             readonly header: {
                 /**
                  * @description The eIDAS certificate of the PSP that asks the bank, which authenticates it: base64 of the DER, without line breaks. PEM in base64, several certificates (the issuers after the PSP's) and the byte sequences of RFC 9440 are taken, too. At most 64 KiB and ten certificates.
-                 * @example MIIE8TCCA9mgAwIBAgIU...
+                 * @example MIIE2TCCA8GgAwIBAgIQd2RO4RYMBwxW25eNHQXeUjANBgkqhkiG9w0BAQsFADA/MQswCQYDVQQGEwJYWDEZMBcGA1UECgwQU2FuZGJveCBRVFNQIEx0ZDEVMBMGA1UEAwwMU2FuZGJveCBRVFNQMCAXDTIwMDEwMTAwMDAwMFoYDzIwNzAwMTAxMDAwMDAwWjBjMQswCQYDVQQGEwJYWDEbMBkGA1UECgwSQW1iZXIgUGF5bWVudHMgTHRkMRowGAYDVQRhDBFQU0RYWC1URVNULTAwMDAwMTEbMBkGA1UEAwwScHNkMi5hbWJlci5pbnZhbGlkMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA0giy159+RvSaboQh4G+cSd9XbsOTbyO/VaW3x9INeKmpdzgoJJ2ywC1cUHmNgYE8lb6v1tOoch4LFfMZxIuec3Zg3PR0Ci5TcYwuh5438//wFLKYJRU18dcfYIWN97MsXVIeB2B6zb90iXxiSJcPNcxtQdN5us7LyrPuq1K6Ahyd07YdbPRFlRetiAraVNyb0FvFZ/r+3wYlRfrNwA42ewFL02o2pIWfQkEJ7BOz80lJozPjezpy0LlChkYLB0qOw2KP7PQnmz3f04sgeeJsa1cL+6JcHM4wVyUC/4xbUXxEnr4PpJHQPTTCPqHsjYdH//mHz11r3QpMgWzeBcOSmwIDAQABo4IBqTCCAaUwDAYDVR0TAQH/BAIwADAfBgNVHSMEGDAWgBQo9Sufxq+iOJF4I2uazq0b0nlJETAdBgNVHQ4EFgQUroVL76wXsMzGlwLMmWJvwxK9O1AwNgYDVR0fBC8wLTAroCmgJ4YlaHR0cDovL3NhbmRib3guaW52YWxpZC9jcmwvcXRzcC0xLmNybDAUBgNVHSAEDTALMAkGBwQAgZgnAwEwgbgGCCsGAQUFBwEDBIGrMIGoMAgGBgQAjkYBATATBgYEAI5GAQYwCQYHBACORgEGAzA0BgYEAI5GAQUwKjAoFiJodHRwczovL3NhbmRib3guaW52YWxpZC9wZHNfZW4ucGRmEwJlbjBRBgYEAIGYJwIwRzAmMBEGBwQAgZgnAQIMBlBTUF9QSTARBgcEAIGYJwEDDAZQU1BfQUkMFFRlc3QgQXV0aG9yaXR5IG9mIFhYDAdYWC1URVNUMA4GA1UdDwEB/wQEAwIHgDAdBgNVHSUEFjAUBggrBgEFBQcDAQYIKwYBBQUHAwIwHQYDVR0RBBYwFIIScHNkMi5hbWJlci5pbnZhbGlkMA0GCSqGSIb3DQEBCwUAA4IBAQBAqaTueplWBjabCwglAzzIAVbfmlGiol3jScEYnQdY+lYd63K+km8snXM8dyriVjNaG1LOfsH1XLiboKV7zAR0iv37ryUsl99MVELBPxrmUT3VqL9/4VM1GLuxZ4BUnvriSOkTsADYo8AIysUGopJSzb0qvbIKhorSMi8svnBZfEJuvR+JNDi9xOLuq7EWHkVLavjkPHTNYzRrzlUIUFrzrjoyCAhMndAf0EW27OOTlg6j5Hoy9T7DkaAvDf0YfnbTSAot+3qcAGZqL0yO9aOaB80fubyAvEnVbAutlSBTwND+OXqzszGL0s3+fNxVYs2I6ZCfpwdnJZ+go73Y+CvH
                  */
                 readonly eidas: components["parameters"]["eidas"];
             };
@@ -1761,7 +2841,7 @@ export interface operations {
             readonly path: {
                 /**
                  * @description The `access_token` of the answer that gave it, unchanged.
-                 * @example 20261122T041500Z.0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ.Zk9xT2
+                 * @example 20990101T000000Z.0mwrbz98jSsxXGoutatXcoNdnbhT4WA._o9_ZxUpUN55Cd4EzqYlaeLwVUpdMvW9yDkOooPEjFk
                  */
                 readonly token: string;
             };
@@ -1786,7 +2866,7 @@ export interface operations {
             readonly path: {
                 /**
                  * @description The `access_token` of the answer that gave it, unchanged.
-                 * @example 20261122T041500Z.0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ.Zk9xT2
+                 * @example 20990101T000000Z.0mwrbz98jSsxXGoutatXcoNdnbhT4WA._o9_ZxUpUN55Cd4EzqYlaeLwVUpdMvW9yDkOooPEjFk
                  */
                 readonly token: string;
             };
@@ -1805,10 +2885,7 @@ export interface operations {
     readonly listAccountTokens: {
         readonly parameters: {
             readonly query?: {
-                /**
-                 * @description From the address in the header Link of the page before; nothing for the first page.
-                 * @example 1.1763784900000.0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
-                 */
+                /** @description From the address in the header Link of the page before; nothing for the first page. */
                 readonly cursor?: string;
             };
             readonly header?: never;
@@ -1862,7 +2939,7 @@ export interface operations {
             readonly header: {
                 /**
                  * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
+                 * @example 20990101T000000Z.gsj6J0wO-fPc6UJq6M1LkSIbQDkeup-s7BzNxdlunfyeRugwcXPJ6BcahGdr4iGbhmcZI3K_SPQr5sPpjOOvHPoG9eWpIeH4BBJFgfkM5rQhfDPSo6qLODpaH9QHcWnkzh5W8WQwotjy0CINcjlToV1zDrHkO9s
                  */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
@@ -1891,7 +2968,7 @@ export interface operations {
             readonly header: {
                 /**
                  * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
+                 * @example 20990101T000000Z.gsj6J0wO-fPc6UJq6M1LkSIbQDkeup-s7BzNxdlunfyeRugwcXPJ6BcahGdr4iGbhmcZI3K_SPQr5sPpjOOvHPoG9eWpIeH4BBJFgfkM5rQhfDPSo6qLODpaH9QHcWnkzh5W8WQwotjy0CINcjlToV1zDrHkO9s
                  */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
@@ -1920,14 +2997,14 @@ export interface operations {
             readonly header: {
                 /**
                  * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
+                 * @example 20990101T000000Z.gsj6J0wO-fPc6UJq6M1LkSIbQDkeup-s7BzNxdlunfyeRugwcXPJ6BcahGdr4iGbhmcZI3K_SPQr5sPpjOOvHPoG9eWpIeH4BBJFgfkM5rQhfDPSo6qLODpaH9QHcWnkzh5W8WQwotjy0CINcjlToV1zDrHkO9s
                  */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
             readonly path: {
                 /**
                  * @description The `access_token` of the answer that gave it, unchanged.
-                 * @example 20261122T041500Z.0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ.Zk9xT2
+                 * @example 20990101T000000Z.0mwrbz9jmU4SFPFX49EpTJIha6ONzug.F9MtCQUeBJcWRbH_PuIzSp4nfeqyXpxR3UPDbIFR9jo
                  */
                 readonly token: string;
             };
@@ -1951,7 +3028,7 @@ export interface operations {
             readonly header: {
                 /**
                  * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
+                 * @example 20990101T000000Z.gsj6J0wO-fPc6UJq6M1LkSIbQDkeup-s7BzNxdlunfyeRugwcXPJ6BcahGdr4iGbhmcZI3K_SPQr5sPpjOOvHPoG9eWpIeH4BBJFgfkM5rQhfDPSo6qLODpaH9QHcWnkzh5W8WQwotjy0CINcjlToV1zDrHkO9s
                  */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
@@ -1980,14 +3057,14 @@ export interface operations {
             readonly header: {
                 /**
                  * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
+                 * @example 20990101T000000Z.gsj6J0wO-fPc6UJq6M1LkSIbQDkeup-s7BzNxdlunfyeRugwcXPJ6BcahGdr4iGbhmcZI3K_SPQr5sPpjOOvHPoG9eWpIeH4BBJFgfkM5rQhfDPSo6qLODpaH9QHcWnkzh5W8WQwotjy0CINcjlToV1zDrHkO9s
                  */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
             readonly path: {
                 /**
                  * @description The `consent_id` of the answer that created the consent.
-                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
+                 * @example 0mwrbz9gl91bKVR3YRRd8_mrlFZyDlg
                  */
                 readonly consent_id: string;
             };
@@ -2011,14 +3088,14 @@ export interface operations {
             readonly header: {
                 /**
                  * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
+                 * @example 20990101T000000Z.gsj6J0wO-fPc6UJq6M1LkSIbQDkeup-s7BzNxdlunfyeRugwcXPJ6BcahGdr4iGbhmcZI3K_SPQr5sPpjOOvHPoG9eWpIeH4BBJFgfkM5rQhfDPSo6qLODpaH9QHcWnkzh5W8WQwotjy0CINcjlToV1zDrHkO9s
                  */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
             readonly path: {
                 /**
                  * @description The `consent_id` of the answer that created the consent.
-                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
+                 * @example 0mwrbz9qorhwniMXsi7_K5eHL_80ikQ
                  */
                 readonly consent_id: string;
             };
@@ -2042,21 +3119,15 @@ export interface operations {
                  * @example 25
                  */
                 readonly limit?: number;
-                /**
-                 * @description The `next_cursor` of the page before; nothing for the first page.
-                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
-                 */
+                /** @description The `next_cursor` of the page before; nothing for the first page. */
                 readonly cursor?: string;
-                /**
-                 * @description Only this consent: a list of one, or an empty one.
-                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
-                 */
+                /** @description Only this consent: a list of one, or an empty one. */
                 readonly consent_id?: string;
             };
             readonly header: {
                 /**
                  * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
+                 * @example 20990101T000000Z.gsj6J0wO-fPc6UJq6M1LkSIbQDkeup-s7BzNxdlunfyeRugwcXPJ6BcahGdr4iGbhmcZI3K_SPQr5sPpjOOvHPoG9eWpIeH4BBJFgfkM5rQhfDPSo6qLODpaH9QHcWnkzh5W8WQwotjy0CINcjlToV1zDrHkO9s
                  */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
@@ -2081,7 +3152,7 @@ export interface operations {
             readonly header: {
                 /**
                  * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
+                 * @example 20990101T000000Z.gsj6J0wO-fPc6UJq6M1LkSIbQDkeup-s7BzNxdlunfyeRugwcXPJ6BcahGdr4iGbhmcZI3K_SPQr5sPpjOOvHPoG9eWpIeH4BBJFgfkM5rQhfDPSo6qLODpaH9QHcWnkzh5W8WQwotjy0CINcjlToV1zDrHkO9s
                  */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
@@ -2110,14 +3181,14 @@ export interface operations {
             readonly header: {
                 /**
                  * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
+                 * @example 20990101T000000Z.gsj6J0wO-fPc6UJq6M1LkSIbQDkeup-s7BzNxdlunfyeRugwcXPJ6BcahGdr4iGbhmcZI3K_SPQr5sPpjOOvHPoG9eWpIeH4BBJFgfkM5rQhfDPSo6qLODpaH9QHcWnkzh5W8WQwotjy0CINcjlToV1zDrHkO9s
                  */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
             readonly path: {
                 /**
                  * @description The `consent_id` of the answer that created the consent.
-                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
+                 * @example 0mwrbz9rzQv7nOIUp5QUV4zGagdOaAA
                  */
                 readonly consent_id: string;
             };
@@ -2147,7 +3218,7 @@ export interface operations {
             readonly header: {
                 /**
                  * @description The eIDAS certificate that is checked, in the form of the other endpoints: base64 of the DER, without line breaks. An expired or revoked one is answered, not refused.
-                 * @example MIIE8TCCA9mgAwIBAgIU...
+                 * @example MIIE2TCCA8GgAwIBAgIQd2RO4RYMBwxW25eNHQXeUjANBgkqhkiG9w0BAQsFADA/MQswCQYDVQQGEwJYWDEZMBcGA1UECgwQU2FuZGJveCBRVFNQIEx0ZDEVMBMGA1UEAwwMU2FuZGJveCBRVFNQMCAXDTIwMDEwMTAwMDAwMFoYDzIwNzAwMTAxMDAwMDAwWjBjMQswCQYDVQQGEwJYWDEbMBkGA1UECgwSQW1iZXIgUGF5bWVudHMgTHRkMRowGAYDVQRhDBFQU0RYWC1URVNULTAwMDAwMTEbMBkGA1UEAwwScHNkMi5hbWJlci5pbnZhbGlkMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA0giy159+RvSaboQh4G+cSd9XbsOTbyO/VaW3x9INeKmpdzgoJJ2ywC1cUHmNgYE8lb6v1tOoch4LFfMZxIuec3Zg3PR0Ci5TcYwuh5438//wFLKYJRU18dcfYIWN97MsXVIeB2B6zb90iXxiSJcPNcxtQdN5us7LyrPuq1K6Ahyd07YdbPRFlRetiAraVNyb0FvFZ/r+3wYlRfrNwA42ewFL02o2pIWfQkEJ7BOz80lJozPjezpy0LlChkYLB0qOw2KP7PQnmz3f04sgeeJsa1cL+6JcHM4wVyUC/4xbUXxEnr4PpJHQPTTCPqHsjYdH//mHz11r3QpMgWzeBcOSmwIDAQABo4IBqTCCAaUwDAYDVR0TAQH/BAIwADAfBgNVHSMEGDAWgBQo9Sufxq+iOJF4I2uazq0b0nlJETAdBgNVHQ4EFgQUroVL76wXsMzGlwLMmWJvwxK9O1AwNgYDVR0fBC8wLTAroCmgJ4YlaHR0cDovL3NhbmRib3guaW52YWxpZC9jcmwvcXRzcC0xLmNybDAUBgNVHSAEDTALMAkGBwQAgZgnAwEwgbgGCCsGAQUFBwEDBIGrMIGoMAgGBgQAjkYBATATBgYEAI5GAQYwCQYHBACORgEGAzA0BgYEAI5GAQUwKjAoFiJodHRwczovL3NhbmRib3guaW52YWxpZC9wZHNfZW4ucGRmEwJlbjBRBgYEAIGYJwIwRzAmMBEGBwQAgZgnAQIMBlBTUF9QSTARBgcEAIGYJwEDDAZQU1BfQUkMFFRlc3QgQXV0aG9yaXR5IG9mIFhYDAdYWC1URVNUMA4GA1UdDwEB/wQEAwIHgDAdBgNVHSUEFjAUBggrBgEFBQcDAQYIKwYBBQUHAwIwHQYDVR0RBBYwFIIScHNkMi5hbWJlci5pbnZhbGlkMA0GCSqGSIb3DQEBCwUAA4IBAQBAqaTueplWBjabCwglAzzIAVbfmlGiol3jScEYnQdY+lYd63K+km8snXM8dyriVjNaG1LOfsH1XLiboKV7zAR0iv37ryUsl99MVELBPxrmUT3VqL9/4VM1GLuxZ4BUnvriSOkTsADYo8AIysUGopJSzb0qvbIKhorSMi8svnBZfEJuvR+JNDi9xOLuq7EWHkVLavjkPHTNYzRrzlUIUFrzrjoyCAhMndAf0EW27OOTlg6j5Hoy9T7DkaAvDf0YfnbTSAot+3qcAGZqL0yO9aOaB80fubyAvEnVbAutlSBTwND+OXqzszGL0s3+fNxVYs2I6ZCfpwdnJZ+go73Y+CvH
                  */
                 readonly eidas: components["parameters"]["eidas_subject"];
             };
@@ -2166,13 +3237,36 @@ export interface operations {
             };
         };
     };
+    readonly checkPsps: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PspChecksRequest"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PspChecks"] | components["schemas"]["PspChecksLatest"];
+                };
+            };
+        };
+    };
     readonly introspectToken: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
                 /**
                  * @description The certificate of the PSP that shows the token, if it shows one. The token is then active only for the PSP that it was issued to. An empty header is refused.
-                 * @example MIIE8TCCA9mgAwIBAgIU...
+                 * @example MIIE2TCCA8GgAwIBAgIQd2RO4RYMBwxW25eNHQXeUjANBgkqhkiG9w0BAQsFADA/MQswCQYDVQQGEwJYWDEZMBcGA1UECgwQU2FuZGJveCBRVFNQIEx0ZDEVMBMGA1UEAwwMU2FuZGJveCBRVFNQMCAXDTIwMDEwMTAwMDAwMFoYDzIwNzAwMTAxMDAwMDAwWjBjMQswCQYDVQQGEwJYWDEbMBkGA1UECgwSQW1iZXIgUGF5bWVudHMgTHRkMRowGAYDVQRhDBFQU0RYWC1URVNULTAwMDAwMTEbMBkGA1UEAwwScHNkMi5hbWJlci5pbnZhbGlkMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA0giy159+RvSaboQh4G+cSd9XbsOTbyO/VaW3x9INeKmpdzgoJJ2ywC1cUHmNgYE8lb6v1tOoch4LFfMZxIuec3Zg3PR0Ci5TcYwuh5438//wFLKYJRU18dcfYIWN97MsXVIeB2B6zb90iXxiSJcPNcxtQdN5us7LyrPuq1K6Ahyd07YdbPRFlRetiAraVNyb0FvFZ/r+3wYlRfrNwA42ewFL02o2pIWfQkEJ7BOz80lJozPjezpy0LlChkYLB0qOw2KP7PQnmz3f04sgeeJsa1cL+6JcHM4wVyUC/4xbUXxEnr4PpJHQPTTCPqHsjYdH//mHz11r3QpMgWzeBcOSmwIDAQABo4IBqTCCAaUwDAYDVR0TAQH/BAIwADAfBgNVHSMEGDAWgBQo9Sufxq+iOJF4I2uazq0b0nlJETAdBgNVHQ4EFgQUroVL76wXsMzGlwLMmWJvwxK9O1AwNgYDVR0fBC8wLTAroCmgJ4YlaHR0cDovL3NhbmRib3guaW52YWxpZC9jcmwvcXRzcC0xLmNybDAUBgNVHSAEDTALMAkGBwQAgZgnAwEwgbgGCCsGAQUFBwEDBIGrMIGoMAgGBgQAjkYBATATBgYEAI5GAQYwCQYHBACORgEGAzA0BgYEAI5GAQUwKjAoFiJodHRwczovL3NhbmRib3guaW52YWxpZC9wZHNfZW4ucGRmEwJlbjBRBgYEAIGYJwIwRzAmMBEGBwQAgZgnAQIMBlBTUF9QSTARBgcEAIGYJwEDDAZQU1BfQUkMFFRlc3QgQXV0aG9yaXR5IG9mIFhYDAdYWC1URVNUMA4GA1UdDwEB/wQEAwIHgDAdBgNVHSUEFjAUBggrBgEFBQcDAQYIKwYBBQUHAwIwHQYDVR0RBBYwFIIScHNkMi5hbWJlci5pbnZhbGlkMA0GCSqGSIb3DQEBCwUAA4IBAQBAqaTueplWBjabCwglAzzIAVbfmlGiol3jScEYnQdY+lYd63K+km8snXM8dyriVjNaG1LOfsH1XLiboKV7zAR0iv37ryUsl99MVELBPxrmUT3VqL9/4VM1GLuxZ4BUnvriSOkTsADYo8AIysUGopJSzb0qvbIKhorSMi8svnBZfEJuvR+JNDi9xOLuq7EWHkVLavjkPHTNYzRrzlUIUFrzrjoyCAhMndAf0EW27OOTlg6j5Hoy9T7DkaAvDf0YfnbTSAot+3qcAGZqL0yO9aOaB80fubyAvEnVbAutlSBTwND+OXqzszGL0s3+fNxVYs2I6ZCfpwdnJZ+go73Y+CvH
                  */
                 readonly eidas?: components["parameters"]["eidas_optional"];
             };
@@ -2204,10 +3298,7 @@ export interface operations {
                  * @example active
                  */
                 readonly status?: "active" | "ended";
-                /**
-                 * @description The `next_cursor` of the page before, for the same account and status.
-                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
-                 */
+                /** @description The `next_cursor` of the page before, for the same account and status. */
                 readonly cursor?: string;
             };
             readonly header?: never;
@@ -2237,7 +3328,7 @@ export interface operations {
             readonly query?: {
                 /**
                  * @description Who withdraws: the list shows it in `ended_by`.
-                 * @example customer
+                 * @example bank
                  */
                 readonly by?: "bank" | "customer";
             };
@@ -2279,7 +3370,7 @@ export interface operations {
                 readonly account_id: string;
                 /**
                  * @description The `id` of a permission in the list of the account.
-                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
+                 * @example 0mwrbz9gl91bKVR3YRRd8_mrlFZyDlg
                  */
                 readonly permission_id: string;
             };
