@@ -35,24 +35,35 @@ import * as paymentOrderConsents from "./routes/obie/payment_order_consents.ts";
 import * as obieTokens from "./routes/obie/tokens.ts";
 import { answerPspChecks } from "./routes/psp/checks.ts";
 import { answerPspCheck, readAhead } from "./routes/psp/eidas.ts";
-import { answerErrors, answerFile, answerHome, answerReference } from "./routes/site.ts";
+import { answerDocument, answerErrors, answerFile, answerHome, answerReference } from "./routes/site.ts";
 import { answerStatus } from "./routes/status.ts";
+import { createOlderAuthorizationCode } from "./routes/v1_6/authorization_code.ts";
+import { createOlderCcgToken } from "./routes/v1_6/ccg_token.ts";
+import { olderForm } from "./routes/v1_6/older-form.ts";
+import { createOlderToken } from "./routes/v1_6/token.ts";
+import { answerTppCheck, readAheadTpp } from "./routes/v1_6/tpp_eidas.ts";
 import { explainOutage, StoreError } from "./store-error.ts";
 
 export const app = new Hono<AppEnv>();
 
 app.use(requestLog, rateLimit);
-
 // static files: in this order, so that `endpoint` answers another method with 405
 app.get("/", endpoint, answerHome).all(endpoint);
 app.get("/errors", endpoint, answerErrors).all(endpoint);
 app.get("/docs", endpoint, answerReference).all(endpoint);
-app.get("/openapi.json", endpoint, answerFile).all(endpoint);
 app.get("/docs/:page", endpoint, answerFile).all(endpoint);
+app.get("/openapi.json", endpoint, answerDocument).all(endpoint);
+app.get("/openapi.yaml", endpoint, answerDocument).all(endpoint);
 app.get("/assets/:file", endpoint, answerFile).all(endpoint);
 
+// loaded by its first request: the API starts without it
+app.all("/console", async (c) => (await import("./console/console.ts")).answerConsole(c));
+app.all("/console/*", async (c) => (await import("./console/console.ts")).answerConsole(c));
+
 app.use("/v1/*", endpoint);
+app.use("/v1/*", olderForm);
 app.use("/v1/psp/eidas", readAhead);
+app.use("/v1/tpp/eidas", readAheadTpp);
 app.use("/v1/oauth2/*", noStore, readAheadCertificate);
 app.use("/v1/obie/*", noStore, readAheadCcgToken);
 app.use("/v1/introspect", noStore, readAheadCertificate);
@@ -79,6 +90,12 @@ app.get("/v1/obie/payment_order_consents/:consent_id", ...paymentOrderConsents.g
 app.get("/v1/psp/eidas", answerPspCheck);
 app.post("/v1/psp/checks", ...answerPspChecks);
 
+app.post("/v1/obie/ccg_token", ...createOlderCcgToken);
+app.post("/v1/obie/authorization_code", ...createOlderAuthorizationCode);
+app.post("/v1/obie/token", ...createOlderToken);
+app.get("/v1/obie/token/:token", ...obieTokens.getToken);
+app.get("/v1/tpp/eidas", answerTppCheck);
+
 app.post("/v1/introspect", ...introspectToken);
 
 app.get("/v1/accounts/:account_id/permissions", ...accountPermissions.listAccountPermissions);
@@ -93,9 +110,12 @@ app.get("/health", answerHealth);
 app.use("/status", endpoint, financialInstitution);
 app.get("/status", answerStatus);
 
+const isOfConsole = (path: string): boolean => path === "/console" || path.startsWith("/console/");
+
 app.notFound((c) => errorResponse(c, lostPath(c.req.path)));
 
-app.onError((error, c) => {
+app.onError(async (error, c) => {
+  if (isOfConsole(c.req.path)) return (await import("./console/console.ts")).answerPageError(c, error);
   if (error instanceof ApiError) {
     if (error.cause instanceof Error)
       console.error(JSON.stringify({ request_id: c.var.requestId, error: error.cause.message }));

@@ -33,6 +33,9 @@ const THREE_LETTERS: ReadonlyMap<string, string> = new Map(
     .map((pair) => [pair.slice(0, 3), pair.slice(4)] as const),
 );
 
+/** Countries whose NCAs issue PSD2 authorisation numbers: the EEA and the United Kingdom. */
+export const PSD2_COUNTRIES: readonly string[] = [...THREE_LETTERS.values()];
+
 /** The code in upper case, with GR for EL and GB for UK. Does not check that the country exists: {@link isCountry}. */
 export function canonicalCountry(code: string): string {
   const upper = code.toUpperCase();

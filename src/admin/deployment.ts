@@ -7,7 +7,7 @@
  * columns that may be null or have a default, and drops an index or rewrites values only where the old Worker can do
  * with it. What is to go, goes one deployment later.
  *
- * 0004 to 0009 are so. In the moments between both steps the old Worker still writes as it knows: after 0005 a PSP's
+ * 0004 to 0010 are so. In the moments between both steps the old Worker still writes as it knows: after 0005 a PSP's
  * number in its certificate's spelling, after 0009 a token that is not among the permissions of its account.
  */
 import { join } from "node:path";

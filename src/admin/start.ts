@@ -21,8 +21,8 @@ await withStores(LOCAL, ({ env }) => seedSandbox(env, sandbox), { pending: "appl
 
 const given = process.argv.slice(2);
 const port = given.some((argument) => argument.startsWith("--port")) ? [] : ["--port", DEFAULT_PORT];
-// for clients under development, whose redirect URI is on the same machine; a later --var argument overrides it
-const vars = ["--var", "NATIVE_REDIRECTS:loopback"];
+// for clients under development, whose redirect URI is on the same machine, and for the console's pages for operators; a later --var argument overrides it
+const vars = ["--var", "NATIVE_REDIRECTS:loopback", "--var", "CONSOLE_LOCAL_OPERATOR:on"];
 const environment = environmentOption(null);
 const local = [
   "--ip",
