@@ -1,6 +1,7 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 import { readFixtures, readSandbox } from "./src/admin/sandbox-files.ts";
+import { contractValidators } from "./test/contract/validators-plugin.ts";
 import { writeConfiguration } from "./test/worker/configuration.ts";
 
 // workerd has no file system: files of the repository reach the tests as bindings
@@ -9,6 +10,7 @@ const bindings = {
   // a string, because an interface type is not assignable to miniflare's JSON type
   TEST_SANDBOX: JSON.stringify(await readSandbox()),
   TEST_CERTIFICATES: await readFixtures("certificates", ".pem"),
+  TEST_RECORD_STORY: process.env["RECORD_STORY"] ?? "",
   TEST_ANSWERS: await readFixtures("answers", ".json"),
   TOKEN_KEY_20990101T000000Z: "dGVzdC1rZXktdGVzdC1rZXktdGVzdC1rZXktdGVzdC0",
 };
@@ -45,6 +47,7 @@ export default defineConfig({
             // else workerd prints each refused connection and each exception of a test that provokes them
             verbose: false,
           }),
+          contractValidators(),
         ],
         test: {
           name: "worker",
@@ -56,6 +59,7 @@ export default defineConfig({
       },
       {
         // black-box tests over HTTP, against the built Worker; one `npm start` serves all files
+        plugins: [contractValidators()],
         test: {
           name: "spec",
           include: ["test/spec/interface/**/*.test.ts", "test/spec/demo.test.ts"],

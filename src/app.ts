@@ -23,7 +23,6 @@ import { requestLog } from "./middleware/request-log.ts";
 import { transactionReference } from "./middleware/transaction-reference.ts";
 import * as accountBlock from "./routes/accounts/block.ts";
 import * as accountPermissions from "./routes/accounts/permissions.ts";
-import { errorsPage } from "./routes/errors.ts";
 import { answerHealth } from "./routes/health.ts";
 import { introspectToken } from "./routes/introspect.ts";
 import { listAccountTokens } from "./routes/oauth2/account_tokens.ts";
@@ -36,6 +35,7 @@ import * as paymentOrderConsents from "./routes/obie/payment_order_consents.ts";
 import * as obieTokens from "./routes/obie/tokens.ts";
 import { answerPspChecks } from "./routes/psp/checks.ts";
 import { answerPspCheck, readAhead } from "./routes/psp/eidas.ts";
+import { answerDocument, answerErrors, answerFile, answerHome, answerReference } from "./routes/site.ts";
 import { answerStatus } from "./routes/status.ts";
 import { createOlderAuthorizationCode } from "./routes/v1_6/authorization_code.ts";
 import { createOlderCcgToken } from "./routes/v1_6/ccg_token.ts";
@@ -47,7 +47,18 @@ import { explainOutage, StoreError } from "./store-error.ts";
 export const app = new Hono<AppEnv>();
 
 app.use(requestLog, rateLimit);
-app.get("/errors", errorsPage);
+// static files: in this order, so that `endpoint` answers another method with 405
+app.get("/", endpoint, answerHome).all(endpoint);
+app.get("/errors", endpoint, answerErrors).all(endpoint);
+app.get("/docs", endpoint, answerReference).all(endpoint);
+app.get("/docs/:page", endpoint, answerFile).all(endpoint);
+app.get("/openapi.json", endpoint, answerDocument).all(endpoint);
+app.get("/openapi.yaml", endpoint, answerDocument).all(endpoint);
+app.get("/assets/:file", endpoint, answerFile).all(endpoint);
+
+// loaded by its first request: the API starts without it
+app.all("/console", async (c) => (await import("./console/console.ts")).answerConsole(c));
+app.all("/console/*", async (c) => (await import("./console/console.ts")).answerConsole(c));
 
 app.use("/v1/*", endpoint);
 app.use("/v1/*", olderForm);
@@ -99,9 +110,12 @@ app.get("/health", answerHealth);
 app.use("/status", endpoint, financialInstitution);
 app.get("/status", answerStatus);
 
+const isOfConsole = (path: string): boolean => path === "/console" || path.startsWith("/console/");
+
 app.notFound((c) => errorResponse(c, lostPath(c.req.path)));
 
-app.onError((error, c) => {
+app.onError(async (error, c) => {
+  if (isOfConsole(c.req.path)) return (await import("./console/console.ts")).answerPageError(c, error);
   if (error instanceof ApiError) {
     if (error.cause instanceof Error)
       console.error(JSON.stringify({ request_id: c.var.requestId, error: error.cause.message }));

@@ -33,6 +33,9 @@ const THREE_LETTERS: ReadonlyMap<string, string> = new Map(
     .map((pair) => [pair.slice(0, 3), pair.slice(4)] as const),
 );
 
+/** Countries whose NCAs issue PSD2 authorisation numbers: the EEA and the United Kingdom. */
+export const PSD2_COUNTRIES: readonly string[] = [...THREE_LETTERS.values()];
+
 /** The code in upper case, with GR for EL and GB for UK. Does not check that the country exists: {@link isCountry}. */
 export function canonicalCountry(code: string): string {
   const upper = code.toUpperCase();
@@ -44,6 +47,11 @@ export const isCountry = (code: string): boolean => ISO_3166_1.has(code) || USER
 
 /** Whether the code is user-assigned in ISO 3166-1: it has a meaning only between parties that agreed on one. */
 export const isUserAssigned = (code: string): boolean => USER_ASSIGNED.test(code);
+
+/** The country's English name; the code itself where it is user-assigned or no country's. `code`: upper case. */
+export const countryName = (code: string): string =>
+  // made here, not when the Worker starts: answers to programs have no names
+  ISO_3166_1.has(code) ? (new Intl.DisplayNames("en", { type: "region", fallback: "code" }).of(code) ?? code) : code;
 
 /** The two-letter code for an upper-case three-letter code, or null. */
 export const fromThreeLetters = (code: string): string | null => THREE_LETTERS.get(code) ?? null;

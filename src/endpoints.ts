@@ -9,6 +9,8 @@ export interface Endpoint {
   readonly statuses: readonly number[];
   /** Its body may be a form, as RFC 7662 section 2.1 has it, instead of JSON. */
   readonly form?: true;
+  /** It is a static file, to which HEAD is allowed, too (RFC 9110 section 9.3.2). */
+  readonly page?: true;
   /** How large its body may be; 64 KiB if it is not given. */
   readonly maxBodyKib?: number;
   /** Of a form of version 1.6: the path that replaced it. */
@@ -48,7 +50,19 @@ export const ENDPOINTS: readonly Endpoint[] = [
 ];
 
 /** Not in the interface: for an operator's monitor, and for a bank that asks how fresh the data is. */
-const OPERATION: readonly Endpoint[] = [row("GET", "/health", 200), row("GET", "/status", 200, 401)];
+export const OPERATION: readonly Endpoint[] = [row("GET", "/health", 200), row("GET", "/status", 200, 401)];
+
+/** Static files for people and their tools (routes/site.ts). A HEAD request is answered like a GET. */
+const page = (path: string, ...statuses: number[]): Endpoint => ({ ...row("GET", path, 200, ...statuses), page: true });
+const SITE: readonly Endpoint[] = [
+  page("/"),
+  page("/errors"),
+  page("/docs"),
+  page("/docs/{page}", 404),
+  page("/openapi.json"),
+  page("/openapi.yaml"),
+  page("/assets/{file}", 404),
+];
 
 /** Interface, "Versioning" 3: the forms of version 1.6, which exist only where LEGACY_1_6 is "true" (routes/v1_6/). */
 export const OLDER_ENDPOINTS: readonly Endpoint[] = [
@@ -62,7 +76,7 @@ export const OLDER_ENDPOINTS: readonly Endpoint[] = [
 /** Turns a path such as `/v1/obie/tokens/{token}` into an anchored pattern. */
 const pattern = (path: string) => new RegExp(`^${path.replace(/\{[a-z_]+\}/g, "[^/]+")}$`);
 const withPattern = (endpoint: Endpoint) => ({ endpoint, pattern: pattern(endpoint.path) });
-const PATTERNS = [...ENDPOINTS, ...OPERATION].map(withPattern);
+const PATTERNS = [...ENDPOINTS, ...OPERATION, ...SITE].map(withPattern);
 const ALL_PATTERNS = [...PATTERNS, ...OLDER_ENDPOINTS.map(withPattern)];
 
 /** The endpoints at a request's path, one for each method; empty if the path is unknown. */

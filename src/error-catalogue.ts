@@ -1,7 +1,8 @@
 /**
  * The error catalogue, in the order of the error reference page. The interface names two codes
  * (`payment_service_invalid`, and OAuth's `invalid_scope` inside a redirect record); the others are defined here and
- * stable. The same mistake has the same code at every endpoint. The texts are in catalogue/.
+ * stable. The same mistake has the same code at every endpoint. The parts are in catalogue/, what the error reference says
+ * of each code in catalogue/explained/.
  */
 import { ACCOUNT_PARAMETERS } from "./catalogue/account-parameters.ts";
 import { CODE_PARAMETERS } from "./catalogue/code-parameters.ts";

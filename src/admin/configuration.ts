@@ -4,8 +4,8 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** A value that is a path in this repo: the entry, the migrations, the aliases. */
-const PATH_VALUE = /(?<= = ")(?:\.\/)?(?=(?:src|node_modules)\/)/g;
+/** A value that is a path in this repo: the entry, the migrations, the aliases, the static files. */
+const PATH_VALUE = /(?<= = ")(?:\.\/)?(?=(?:src|node_modules|dist)\/)/g;
 
 /** The text with absolute paths. `main` is the entry to build in the place of src/index.ts. */
 export async function readConfiguration(main = join(ROOT, "src/index.ts")): Promise<string> {

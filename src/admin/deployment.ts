@@ -1,5 +1,5 @@
 /**
- * A deployment: migrates the database, deploys the Worker (wrangler makes D1 and KV on first use), and makes the first
+ * A deployment: makes the static files, migrates the database, deploys the Worker (wrangler makes D1 and KV on first use), and makes the first
  * token key if there is none. The sandbox is not deployed.
  *
  * The database is migrated first, because the new Worker needs the new tables with its first request. So a migration
@@ -7,12 +7,13 @@
  * columns that may be null or have a default, and drops an index or rewrites values only where the old Worker can do
  * with it. What is to go, goes one deployment later.
  *
- * 0004 to 0009 are so. In the moments between both steps the old Worker still writes as it knows: after 0005 a PSP's
+ * 0004 to 0010 are so. In the moments between both steps the old Worker still writes as it knows: after 0005 a PSP's
  * number in its certificate's spelling, after 0009 a token that is not among the permissions of its account.
  */
 import { join } from "node:path";
 import { unstable_readConfig } from "wrangler";
 import { readBaseUrl } from "../base-url.ts";
+import { buildSite } from "../site/build.ts";
 import { fail } from "./fail.ts";
 import { ROOT } from "./stores.ts";
 import { type Environment, environmentOption, type Target } from "./target.ts";
@@ -37,6 +38,7 @@ export async function deploy(environment: Environment | null, deployer: Deployer
   const base = readBaseUrl(String(vars["BASE_URL"] ?? ""));
   if (!base.ok) fail(`nothing was deployed: ${base.message} (wrangler.toml)`);
 
+  await buildSite({ sandbox: false });
   const option = environmentOption(environment);
   const run = async (args: readonly string[]) => {
     const result = await deployer.wrangler([...args, ...option]);

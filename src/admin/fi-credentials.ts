@@ -1,6 +1,7 @@
 /** `fi link | unlink | rotate`: credentials, and the institutions that they speak for. */
 import { clock } from "../clock.ts";
 import { linkCredential, listFinancialInstitutions, rotateCredential } from "../financial-institutions.ts";
+import { parseDuration, relativeTime } from "../relative-time.ts";
 import { hashSecret, makeSecret } from "../secrets.ts";
 import { EXIT, fail } from "./fail.ts";
 import { describeCredential } from "./fi-list.ts";
@@ -14,7 +15,6 @@ import {
 } from "./fi-options.ts";
 import { unlinkCredential } from "./institution-end.ts";
 import { print } from "./output.ts";
-import { parseDuration, relativeTime } from "./relative-time.ts";
 import { withStores } from "./stores.ts";
 import { targetOf } from "./target.ts";
 

@@ -1,6 +1,7 @@
 /** `fi list`: institutions with their credentials, and how old each is. */
+
+import { relativeTime } from "../relative-time.ts";
 import type { Style } from "./output.ts";
-import { relativeTime } from "./relative-time.ts";
 import { drawTable, grouped } from "./table.ts";
 
 // index of tokens: tokens_by_expiry, which reads live ones only

@@ -1,10 +1,10 @@
 /** `fi set`: an institution's name, and how long its access tokens live. */
 import { isTokenLifetime } from "../grants/token-lifetimes.ts";
+import { parseDuration } from "../relative-time.ts";
 import { EXIT, fail } from "./fail.ts";
 import { type MakeCommand, noSuchInstitution, type OfInstitution, REFERENCE } from "./fi-options.ts";
 import { changeInstitution, type InstitutionChanges } from "./institution-settings.ts";
 import { print } from "./output.ts";
-import { parseDuration } from "./relative-time.ts";
 import { withStores } from "./stores.ts";
 import { targetOf } from "./target.ts";
 

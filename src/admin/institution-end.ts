@@ -11,6 +11,8 @@ const KEYS = {
   core_permissions: "id",
   withdrawals: "account_id",
   account_blocks: "account_id",
+  console_sessions: "id_hash",
+  console_checks: "id_hash",
 } as const;
 type OwnedTable = keyof typeof KEYS;
 const OWNED_TABLES = Object.keys(KEYS) as OwnedTable[];

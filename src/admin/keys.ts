@@ -5,10 +5,10 @@
 import type { Command } from "commander";
 import { clock } from "../clock.ts";
 import { countLiveTokens, isInUse, type KeyUse, madeAt, readKeyUse } from "../grants/key-use.ts";
+import { relativeTime } from "../relative-time.ts";
 import { EXIT, fail } from "./fail.ts";
 import { addKey, listKids, removeKey } from "./key-files.ts";
 import { addOutputOptions, type OutputOptions, print, type Style } from "./output.ts";
-import { relativeTime } from "./relative-time.ts";
 import { withStores } from "./stores.ts";
 import { drawTable, grouped } from "./table.ts";
 import { addTargetOptions, type Target, type TargetOptions, targetOf } from "./target.ts";

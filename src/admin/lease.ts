@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { clock } from "../clock.ts";
 import { holdLease, LEASE_MS, readLease, releaseLease } from "../refresh/lease.ts";
+import { formatDuration } from "../relative-time.ts";
 import { makeSecret } from "../secrets.ts";
 import { EXIT, fail } from "./fail.ts";
-import { formatDuration } from "./relative-time.ts";
 import { STATE } from "./stores.ts";
 
 const POLL_MS = 500;

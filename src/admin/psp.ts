@@ -1,10 +1,12 @@
-/** `psp check`: the check of GET /v1/psp/eidas in version `latest`, with the local stores, as of any time. */
+/**
+ * `psp check`: the check of GET /v1/psp/eidas in version `latest`, with the local stores, as of any time. JSON is that
+ * answer; people get it in sentences.
+ */
 import type { Command } from "commander";
 import { clock } from "../clock.ts";
 import { readKnownCountry } from "../country.ts";
 import type { Decision } from "../psp-check/decision.ts";
 import { EXIT, type ExitCode, fail } from "./fail.ts";
-import { describeFields } from "./fields.ts";
 import { addOutputOptions, type OutputOptions, print } from "./output.ts";
 import { withStores } from "./stores.ts";
 import { addTargetOptions, type TargetOptions, targetOf } from "./target.ts";
@@ -17,7 +19,7 @@ export function addPspCommands(program: Command): void {
         .description("payment service providers")
         .command("check <file>")
         .description(
-          "check a PSP's certificate and registers, and print the answer of GET /v1/psp/eidas with its evidence",
+          "check a PSP's certificate and registers: in sentences, or as JSON the answer of GET /v1/psp/eidas",
         )
         .requiredOption("--jurisdiction <country>", "two-letter country of the transaction")
         .option("--at <instant>", "as of this time, e.g. 2020-06-01T00:00:00Z (now by default)"),
@@ -34,21 +36,28 @@ export function addPspCommands(program: Command): void {
       if (Number.isNaN(now)) fail(`--at: ${options.at} is not an instant such as 2020-06-01T00:00:00Z`, EXIT.usage);
       const { readChain } = await import("./chain-file.ts");
       const { checkPsp } = await import("../psp-check/psp-check.ts");
+      const { decideOnCheck } = await import("../psp-check/decision.ts");
       const { registerMaxAges } = await import("../registers/manifest.ts");
+      const { describePsp } = await import("../psp-check/psp-report.ts");
       const { describeCheck } = await import("../routes/psp/eidas.ts");
+      const { describePspReport } = await import("./psp-text.ts");
       const chain = await readChain(path);
-      const answer = await withStores(targetOf(options), async ({ env, ctx }) => {
-        const check = await checkPsp(env, ctx, chain, jurisdiction, now);
-        return describeCheck(check, jurisdiction, "latest", registerMaxAges(env), now);
-      });
-      print(answer, options, (style) => describeFields(answer, style));
-      process.exitCode = exitCodeOf(answer.decision);
+      const { check, maxAges } = await withStores(targetOf(options), async ({ env, ctx }) => ({
+        check: await checkPsp(env, ctx, chain, jurisdiction, now),
+        maxAges: registerMaxAges(env),
+      }));
+      const decision = decideOnCheck(check, jurisdiction, now, maxAges);
+      const answer = describeCheck(check, jurisdiction, "latest", maxAges, now, decision);
+      print(answer, options, (style) =>
+        describePspReport(describePsp(check, { ...answer, decision }, jurisdiction, now), style),
+      );
+      process.exitCode = exitCodeOf(decision);
     });
 }
 
 /** Yes, if the PSP may use a scope. If only what this service lacks stands against one, it could not be found out. */
-function exitCodeOf(decision: Decision | undefined): ExitCode {
-  const scopes = Object.values(decision ?? {});
+function exitCodeOf(decision: Decision): ExitCode {
+  const scopes = Object.values(decision);
   if (scopes.some(({ allowed }) => allowed)) return EXIT.yes;
   const unknown = scopes.some(({ reasons }) => reasons.every(({ whose }) => whose === "source"));
   return unknown ? EXIT.unknown : EXIT.no;

@@ -2,11 +2,11 @@
 import { type Command, Option } from "commander";
 import { clock } from "../clock.ts";
 import { REGISTER_SOURCES, type RegisterSource } from "../registers/psp-record.ts";
+import { relativeTime } from "../relative-time.ts";
 import { fail } from "./fail.ts";
 import { describeFields } from "./fields.ts";
 import { withLease } from "./lease.ts";
 import { addOutputOptions, type OutputOptions, print } from "./output.ts";
-import { relativeTime } from "./relative-time.ts";
 import { withStores } from "./stores.ts";
 import { drawTable, grouped } from "./table.ts";
 import { addTargetOptions, type TargetOptions, targetOf } from "./target.ts";

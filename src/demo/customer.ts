@@ -1,36 +1,32 @@
 /** The demo's third part: what the bank shows its customer, and what the customer and the bank can end. No PSP takes part. */
 import { REDIRECT_URI, type Story } from "./core-flow.ts";
 import { obtainCcgToken, obtainToken } from "./open-banking-flow.ts";
-import { textAt } from "./steps.ts";
 
 export async function runCustomer(story: Story): Promise<void> {
-  const { steps } = story;
+  const { steps, gate } = story;
   console.log("\n== The customer at the bank: permissions, a block, a withdrawal ==");
-  const account = `/v1/accounts/${story.accountId}`;
-  const headers = { ccg_token: await obtainCcgToken(story, "accounts", 8) };
-  const consent = await steps.step(
+  const account_id = story.accountId;
+  const ccg_token = await obtainCcgToken(story, "accounts", 8);
+  const { consent_id } = await steps.step(
     "A consent without an end",
-    {
-      method: "POST",
-      path: "/v1/obie/account_access_consents",
-      headers,
-      body: { data: { permissions: ["ReadAccountsDetail", "ReadBalances", "ReadTransactionsBasic"] } },
-    },
+    () =>
+      gate.obie.createAccountAccessConsent({
+        ccg_token,
+        data: { permissions: ["ReadAccountsDetail", "ReadBalances", "ReadTransactionsBasic"] },
+      }),
     { status: 201, body: { data: { consent_id: /./ } } },
   );
-  const consentId = textAt(consent, "data", "consent_id");
-  const accessToken = await obtainToken(story, headers, consentId, "accounts");
-  const token = { method: "GET", path: `/v1/oauth2/tokens/${accessToken}` } as const;
+  const token = await obtainToken(story, ccg_token, consent_id, "accounts");
 
   await steps.step(
     "The permissions that the bank's page shows to the customer",
-    { method: "GET", path: `${account}/permissions?status=active` },
+    () => gate.accounts.listPermissions({ account_id, status: "active" }),
     {
       status: 200,
       body: {
         data: {
           0: {
-            id: consentId,
+            id: consent_id,
             psp: { legal_name: /./, standing: "Authorised" },
             data: { 0: { group: "Your account details" }, 1: { group: "Your account transactions" } },
           },
@@ -40,23 +36,23 @@ export async function runCustomer(story: Story): Promise<void> {
   );
   await steps.step(
     "The bank blocks account information for this account",
-    { method: "PUT", path: `${account}/block`, body: { scopes: ["accounts"] } },
+    () => gate.accounts.putBlock({ account_id, scopes: ["accounts"] }),
     { status: 200, body: { data: { scopes: ["accounts"] } } },
   );
-  await steps.step("The token is inactive meanwhile", token, { status: 200, body: { data: { active: false } } });
+  await steps.step("The token is inactive meanwhile", () => gate.oauth2.getToken({ token }), {
+    status: 200,
+    body: { data: { active: false } },
+  });
   await steps.step(
     "A code is refused by the redirect",
-    {
-      method: "POST",
-      path: "/v1/obie/authorization_codes",
-      headers,
-      body: {
-        consent_id: consentId,
-        psu_account_id: story.accountId,
+    () =>
+      gate.obie.createAuthorizationCode({
+        ccg_token,
+        consent_id,
+        psu_account_id: account_id,
         redirect_uri: REDIRECT_URI,
         scope: "accounts",
-      },
-    },
+      }),
     {
       status: 403,
       body: {
@@ -65,27 +61,32 @@ export async function runCustomer(story: Story): Promise<void> {
       },
     },
   );
-  await steps.step("The bank lifts the block", { method: "DELETE", path: `${account}/block` }, { status: 204 });
-  await steps.step("The token is active again", token, { status: 200, body: { data: { active: true } } });
+  await steps.step("The bank lifts the block", () => gate.accounts.deleteBlock({ account_id }), { status: 204 });
+  await steps.step("The token is active again", () => gate.oauth2.getToken({ token }), {
+    status: 200,
+    body: { data: { active: true } },
+  });
   await steps.step(
     "The customer withdraws the permission",
-    { method: "DELETE", path: `${account}/permissions/${consentId}?by=customer` },
+    () => gate.accounts.withdrawPermission({ account_id, permission_id: consent_id, by: "customer" }),
     { status: 204 },
   );
-  await steps.step("Its token is revoked", token, { status: 200, body: { data: { active: false } } });
+  await steps.step("Its token is revoked", () => gate.oauth2.getToken({ token }), {
+    status: 200,
+    body: { data: { active: false } },
+  });
   await steps.step(
     "The customer's page shows who ended which permission",
-    { method: "GET", path: `${account}/permissions?status=ended` },
+    () => gate.accounts.listPermissions({ account_id, status: "ended" }),
     { status: 200, body: { data: { 0: { status: "ended", ended_by: "customer", ended_at: /./ } } } },
   );
   await steps.step(
     "The bank withdraws all permissions of the account",
-    { method: "DELETE", path: `${account}/permissions` },
+    () => gate.accounts.withdrawAllPermissions({ account_id }),
     { status: 204 },
   );
-  await steps.step(
-    "None is active",
-    { method: "GET", path: `${account}/permissions?status=active` },
-    { status: 200, body: { data: { length: 0 } } },
-  );
+  await steps.step("None is active", () => gate.accounts.listPermissions({ account_id, status: "active" }), {
+    status: 200,
+    body: { data: { length: 0 } },
+  });
 }

@@ -1,12 +1,5 @@
-/** The steps of the demo: each prints a request of the bank and its answer, and checks the answer. */
-import type { Answer, Bank } from "./bank.ts";
-
-interface StepRequest {
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-}
+/** The steps of the demo: each prints the requests of the bank and their answers, and checks the last answer. */
+import { type Fetch, PspGateError } from "../client/index.ts";
 
 /** The expected answer. Only the fields given here are compared; a regular expression is matched with the text. */
 interface Expectation {
@@ -14,34 +7,82 @@ interface Expectation {
   readonly body?: unknown;
 }
 
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** The walk cannot go on: a step has no result on which the next ones could build. The step has said why. */
+export class WalkEnded extends Error {
+  override readonly name = "WalkEnded";
+}
+
 export class Steps {
-  readonly #bank: Bank;
+  readonly #baseUrl: string;
+  #answer: Answer | null = null;
   count = 0;
   failures = 0;
 
-  constructor(bank: Bank) {
-    this.#bank = bank;
+  /** `baseUrl` is left out of what is printed. */
+  constructor(baseUrl: string) {
+    this.#baseUrl = baseUrl;
   }
 
-  async step(title: string, request: StepRequest, expected: Expectation): Promise<Answer> {
+  /** The option `fetch` of the bank's clients: sends a request, and prints it and its answer. */
+  readonly fetch: Fetch = async (url, init) => {
+    printRequest(url.replace(this.#baseUrl, ""), init);
+    const response = await fetch(url, init);
+    const text = await response.clone().text();
+    this.#answer = { status: response.status, body: text === "" ? undefined : parse(text) };
+    printAnswer(this.#answer);
+    return response;
+  };
+
+  /** A step of the bank: `call` asks the service. Answers its result, or ends the walk. */
+  async step<Result>(title: string, call: () => PromiseLike<Result>, expected: Expectation): Promise<Result> {
+    const result = await this.#take(title, call, expected);
+    if (result instanceof PspGateError) throw new WalkEnded(title, { cause: result });
+    return result;
+  }
+
+  /** A step that the service refuses by an error. */
+  async refusal(title: string, call: () => PromiseLike<unknown>, expected: Expectation): Promise<void> {
+    await this.#take(title, call, expected);
+  }
+
+  async #take<Result>(title: string, call: () => PromiseLike<Result>, expected: Expectation) {
     this.count++;
     console.log(`\n${this.count}. ${title}\n`);
-    printRequest(request);
-    const { method, path, ...call } = request;
-    const answer = await this.#bank(method, path, call);
-    printAnswer(answer);
-    const faults = findFaults(answer, expected);
+    this.#answer = null;
+    let result: Result | PspGateError;
+    try {
+      result = await call();
+    } catch (error) {
+      if (!(error instanceof PspGateError)) {
+        this.failures++;
+        throw error;
+      }
+      result = error;
+    }
+    const faults = findFaults(this.#answer, expected);
     for (const fault of faults) console.log(`   ✗ ${fault}`);
     if (faults.length > 0) this.failures++;
     else console.log("   ✓ as it should be");
-    return answer;
+    return result;
   }
 }
 
-function printRequest({ method, path, headers = {}, body }: StepRequest): void {
+/** Of the headers those that the step is about; the others are the same in every request. */
+const SHOWN_HEADERS = ["eidas", "ccg_token", "version"];
+
+function printRequest(path: string, { method, headers, body }: RequestInit): void {
   console.log(`   > ${method} ${path}`);
-  for (const [name, value] of Object.entries(headers)) console.log(`   > ${name}: ${shorten(value)}`);
-  if (body !== undefined) print(">", body);
+  const given = new Headers(headers);
+  for (const name of SHOWN_HEADERS) {
+    const value = given.get(name);
+    if (value !== null && !(name === "version" && value === "1")) console.log(`   > ${name}: ${shorten(value)}`);
+  }
+  if (body instanceof Uint8Array) print(">", parse(new TextDecoder().decode(body)));
 }
 
 function printAnswer({ status, body }: Answer): void {
@@ -54,14 +95,23 @@ const print = (mark: string, body: unknown): void => {
   for (const line of json.split("\n")) console.log(`   ${mark} ${line}`);
 };
 
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Longer texts, such as certificates, are shortened. */
 const MAX_SHOWN_CHARACTERS = 300;
 const shorten = (text: string): string =>
   text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, 60)}... (${text.length} characters)` : text;
 
-function findFaults(answer: Answer, expected: Expectation): string[] {
-  const faults = answer.status === expected.status ? [] : [`status ${answer.status} instead of ${expected.status}`];
-  return [...faults, ...compare(answer.body, expected.body, "body")];
+function findFaults(answer: Answer | null, expected: Expectation): string[] {
+  if (answer === null) return ["no answer"];
+  if (answer.status !== expected.status) return [`status ${answer.status} instead of ${expected.status}`];
+  return compare(answer.body, expected.body, "body");
 }
 
 function compare(given: unknown, expected: unknown, where: string): string[] {
@@ -77,9 +127,3 @@ function compare(given: unknown, expected: unknown, where: string): string[] {
 
 const readKey = (value: unknown, key: string): unknown =>
   typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
-
-/** The text at a path of keys in an answer; `""` if there is none, which the check of the answer has reported. */
-export function textAt(answer: Answer, ...path: string[]): string {
-  const found = path.reduce<unknown>(readKey, answer.body);
-  return typeof found === "string" ? found : "";
-}

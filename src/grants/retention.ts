@@ -11,6 +11,11 @@ const STATEMENTS_PER_RUN = 500;
 const deleteFrom = (table: string, where: string): string =>
   `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE ${where} LIMIT ${ROWS_PER_STATEMENT})`;
 
+/** Of the console: what has ended is of no use. */
+const deleteEnded = (table: string): string =>
+  `DELETE FROM ${table} WHERE id_hash IN (
+    SELECT id_hash FROM ${table} WHERE ends_at < ?1 LIMIT ${ROWS_PER_STATEMENT})`;
+
 export const RETENTION_STATEMENTS = {
   tokens: deleteFrom("tokens", "expires_at < ?1"),
   // a customer gave no permission by these
@@ -24,6 +29,8 @@ export const RETENTION_STATEMENTS = {
   withdrawals: `
     DELETE FROM withdrawals WHERE (fi_id, account_id, scope, psp_id) IN (
       SELECT fi_id, account_id, scope, psp_id FROM withdrawals WHERE withdrawn_at < ?1 LIMIT ${ROWS_PER_STATEMENT})`,
+  consoleSessions: deleteEnded("console_sessions"),
+  consoleChecks: deleteEnded("console_checks"),
 } as const;
 
 /** A withdrawal matters to codes that were issued before it, which live a minute. */
@@ -60,6 +67,8 @@ export async function deleteOld(
     paymentOrderConsents: await run("paymentOrderConsents", permissionsBefore, timePrefix(permissionsBefore)),
     corePermissions: await run("corePermissions", permissionsBefore),
     withdrawals: await run("withdrawals", now - WITHDRAWAL_RETENTION_MS),
+    consoleSessions: await run("consoleSessions", now),
+    consoleChecks: await run("consoleChecks", now),
   };
 }
 

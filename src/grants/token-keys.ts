@@ -13,6 +13,8 @@ export interface TokenKey {
   readonly kid: string;
   readonly accessTokens: Uint8Array;
   readonly ccgTokens: Uint8Array;
+  /** For cookies and forms of the console (src/console/). */
+  readonly console: Uint8Array;
 }
 
 export interface TokenKeys {
@@ -44,5 +46,10 @@ function makeTokenKey(kid: string, value: unknown): TokenKey {
   const secret = typeof value === "string" ? fromBase64(value) : null;
   if (!/^[A-Za-z0-9]+$/.test(kid) || secret?.length !== KEY_BYTES)
     throw new Error(`${PREFIX}${kid}: ${KEY_BYTES} bytes as base64url, named by letters and digits`);
-  return { kid, accessTokens: makeMac(secret, "access tokens"), ccgTokens: makeMac(secret, "CCG tokens") };
+  return {
+    kid,
+    accessTokens: makeMac(secret, "access tokens"),
+    ccgTokens: makeMac(secret, "CCG tokens"),
+    console: makeMac(secret, "console"),
+  };
 }

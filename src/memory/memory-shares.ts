@@ -30,6 +30,8 @@ export const MEMORY_SHARES = {
   revocationPuts: 128 * KIB,
   /** A word and some codes (routes/health.ts). */
   health: 2 * KIB,
+  /** The keys of the operators' Cloudflare Access: 2 KiB (console/access-keys.ts). */
+  accessKeys: 64 * KIB,
 } as const;
 
 export const MAX_MEMORY_BYTES = 32 * MIB;

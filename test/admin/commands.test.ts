@@ -105,6 +105,45 @@ describe("status", () => {
   });
 });
 
+describe("psp check", () => {
+  const check = (name: string, jurisdiction: string, ...more: string[]) =>
+    run("psp", "check", `fixtures/certificates/${name}.pem`, "--jurisdiction", jurisdiction, ...more);
+
+  test("into a pipe is the answer of the endpoint, for people sentences: the decision first", async () => {
+    const asJson = await check("scenario-1", "XX");
+    expect(Object.keys(JSON.parse(asJson.stdout))).toEqual(["eIDAS", "homeRegister", "decision", "evidence"]);
+    const { code, stdout } = await check("scenario-1", "XY", "--no-json");
+    expect(code).toBe(0);
+    expect(stdout.split("\n").slice(0, 6)).toEqual([
+      "Amber Payments Ltd has the authorisation number PSDXX-TEST-000001.",
+      "Its home country is XX, its NCA Test Authority of XX (XX-TEST).",
+      "The certificate is by Sandbox QTSP and has the roles PSP_PI, PSP_AI.",
+      "",
+      "Decision",
+      "  ✓ The PSP may initiate payments in XY.",
+    ]);
+    expect(stdout).toMatch(/^ {2}7 payment initiation {3}✓ yes +✓ yes +✓ yes$/m);
+    expect(stdout).toContain("\nHost register (XY, Test Authority of XY)\n");
+    expect(stdout).toMatch(/^ {4}nca register of XY: published .+ ago, fetched .+$/m);
+  });
+
+  test("of a PSP that may not act says why, who can change it, and what to do; ends with 1", async () => {
+    const { code, stdout } = await check("scenario-5", "FI", "--no-json");
+    expect(code).toBe(1);
+    expect(stdout).toContain("✗ The PSP may not initiate payments in Finland: its certificate is not accepted.");
+    expect(stdout).toMatch(/has been revoked since .+ certificate_revoked\n {6}→ Do not rely on the certificate\./);
+    expect(stdout).toMatch(/\(the NCA of the PSP's home country\) service_not_passported\n {6}→ /);
+    expect(stdout).toContain("  ! No register of FI is loaded. register_not_loaded");
+  });
+
+  test("as of a time before the certificate says that it was not valid then", async () => {
+    // not one of above: a process is one check, and this one remembers them
+    const { stdout } = await check("scenario-2", "XX", "--no-json", "--at", "2019-12-31T00:00:00Z");
+    expect(stdout).toContain("✗ The certificate is not valid at this time. notExpired");
+    expect(stdout).toContain("→ Ask the PSP for its current certificate.");
+  });
+});
+
 describe("keys", () => {
   test("`key list` has ages, who signs, and how many live tokens each has", async () => {
     await file(".dev.vars", "TOKEN_KEY_20260101T000000Z=a\nTOKEN_KEY_20260201T000000Z=b\n");

@@ -2,6 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readConfiguration } from "../../src/admin/configuration.ts";
+import { buildSite } from "../../src/site/build.ts";
 
 /** More than any run sends: the limit is counted as always, but refuses nobody. */
 const NO_LIMIT = 1_000_000_000;
@@ -33,13 +34,14 @@ export interface Configuration {
 
 /** Writes both into `folder`. `vars` are added to the Worker's. */
 export async function writeConfiguration(folder: string, vars: Record<string, string>): Promise<Configuration> {
+  await buildSite({ sandbox: false });
   const added = Object.entries(vars).map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`);
   const text = `${await readConfiguration(join(import.meta.dirname, "worker.ts"))}${ADDED}`
     .replace("[vars]\n", `[vars]\n${added.join("")}`)
     .replace(/^RATE_LIMIT_REQUESTS = .*$/m, `RATE_LIMIT_REQUESTS = ${NO_LIMIT}`);
   const stores = text
     .split(/^(?=\[)/m)
-    .filter((table) => !/^\[+(durable_objects|exports)\b/.test(table))
+    .filter((table) => !/^\[+(durable_objects|exports|assets)\b/.test(table))
     .join("");
   const configuration = { worker: join(folder, "worker.toml"), stores: join(folder, "stores.toml") };
   await writeFile(configuration.worker, text);

@@ -28,12 +28,13 @@ test("the demo walks through both flows, again and again", async () => {
 
 test("the demo exits with 1 when an answer is not what it should be, and says which", async () => {
   const { code, output } = await runDemo("--secret", "wrong");
-  expect(output).toContain("✗ status 401 instead of 201");
+  expect(output).toContain("✗ status 401 instead of 200");
+  expect(output).toContain("0 of 1 steps as they should be");
   expect(code).toBe(1);
 });
 
 test("the demo exits with 1 when there is no service", async () => {
   const { code, output } = await runDemo("--base-url", "http://127.0.0.1:1");
-  expect(output).toMatch(/error: http:\/\/127\.0\.0\.1:1: ./);
+  expect(output).toMatch(/error: http:\/\/127\.0\.0\.1:1: GET \/v1\/psp\/eidas: no answer/);
   expect(code).toBe(1);
 });

@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { canonicalCountry, fromThreeLetters, isCountry, isUserAssigned, readKnownCountry } from "../../src/country.ts";
+import {
+  canonicalCountry,
+  countryName,
+  fromThreeLetters,
+  isCountry,
+  isUserAssigned,
+  readKnownCountry,
+} from "../../src/country.ts";
 
 test.each([
   ["EL", "GR"],
@@ -54,4 +61,11 @@ test("three letters are read by the table, never cut to two", () => {
     "GB",
   ]);
   expect(fromThreeLetters("ABC")).toBeNull();
+});
+
+test("countries have names, codes that parties agreed on have none", () => {
+  expect(["FI", "GR", "GB", "XX", "XA", "XK", "ZZ", "EU", "EL", ""].map(countryName)).toEqual([
+    ...["Finland", "Greece", "United Kingdom"],
+    ...["XX", "XA", "XK", "ZZ", "EU", "EL", ""],
+  ]);
 });

@@ -1,15 +1,18 @@
 /** The texts of the error catalogue: each says something of its own, in a few words. */
 import { describe, expect, test } from "vitest";
+import { EXPLANATIONS } from "../../src/catalogue/explained/every-code.ts";
 import { CATALOGUE, SECTIONS } from "../../src/error-catalogue.ts";
+
+const ENTRIES = [...CATALOGUE].map(([code, entry]) => [code, { ...entry, ...EXPLANATIONS[code] }] as const);
 
 const FIELDS = ["title", "rule", "cause", "cure", "example"] as const;
 const texts = (field: (typeof FIELDS)[number], of: (text: string, code: string) => string) =>
-  [...CATALOGUE].map(([code, entry]) => of(entry[field], code));
+  ENTRIES.map(([code, entry]) => of(entry[field], code));
 const repeated = (texts: readonly string[]) => texts.filter((text, i) => texts.indexOf(text) < i);
 
 describe.each(FIELDS)("%s", (field) => {
   test("is there, and short", () => {
-    for (const [code, entry] of CATALOGUE)
+    for (const [code, entry] of ENTRIES)
       expect([code, entry[field]]).toEqual([code, expect.stringMatching(/^.{5,300}$/)]);
   });
 
@@ -24,7 +27,7 @@ test.each(["rule", "cause", "cure"] as const)("no %s is another's with the name 
 });
 
 test("sentences end with a point, titles do not", () => {
-  for (const [code, { title, rule, cause, cure }] of CATALOGUE) {
+  for (const [code, { title, rule, cause, cure }] of ENTRIES) {
     expect([code, title]).toEqual([code, expect.stringMatching(/[^.]$/)]);
     for (const text of [rule, cause, cure]) expect([code, text]).toEqual([code, expect.stringMatching(/\.$/)]);
   }
@@ -32,4 +35,27 @@ test("sentences end with a point, titles do not", () => {
 
 test("every code is in one section of the page", () => {
   expect(SECTIONS.flatMap(({ codes }) => codes)).toEqual([...CATALOGUE.keys()]);
+});
+
+test("no code is explained that is not in the catalogue", () => {
+  expect(Object.keys(EXPLANATIONS).sort()).toEqual([...CATALOGUE.keys()].sort());
+});
+
+test("a program repeats a request by itself exactly where the cure needs nobody", () => {
+  const repeated = ENTRIES.filter(([, { retry }]) => retry !== "never").map(([code, { retry, statuses }]) => ({
+    code,
+    retry,
+    statuses,
+  }));
+  expect(repeated).toEqual([
+    { code: "ccg_token_expired", retry: "now", statuses: [401] },
+    { code: "rate_limit_exceeded", retry: "after", statuses: [429] },
+    { code: "temporarily_unavailable", retry: "after", statuses: [503] },
+    { code: "check_postponed", retry: "now", statuses: [200] },
+  ]);
+});
+
+test("what only the service can end is the service's, and nothing else is", () => {
+  for (const [code, { whose, statuses }] of ENTRIES)
+    expect([code, whose === "service"]).toEqual([code, statuses[0] >= 500]);
 });

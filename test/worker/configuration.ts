@@ -3,9 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfiguration } from "../../src/admin/configuration.ts";
+import { buildSite } from "../../src/site/build.ts";
 
 /** Writes the configuration and returns its path. The folder is removed when the process ends. */
 export async function writeConfiguration(): Promise<string> {
+  await buildSite({ sandbox: false });
   const folder = mkdtempSync(join(tmpdir(), "psp-gate-worker-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, "wrangler.toml");

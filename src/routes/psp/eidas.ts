@@ -2,6 +2,7 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv, Version } from "../../context.ts";
+import type * as answers from "../../contract/answers/psp-check.ts";
 import { isUserAssigned, readKnownCountry } from "../../country.ts";
 import type { EidasHeaderFault } from "../../eidas/eidas-header.ts";
 import { writeWarnings } from "../../eidas/warnings.ts";
@@ -124,5 +125,5 @@ export function describeCheck(
       codes: version === "latest",
     }),
     ...(version === "latest" && { decision, evidence: describeEvidence(check, now) }),
-  };
+  } satisfies answers.PspCheck;
 }

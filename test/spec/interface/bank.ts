@@ -2,7 +2,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, inject } from "vitest";
-import * as bank from "../../../src/demo/bank.ts";
+import { checked } from "../../contract/checked.ts";
+import * as bank from "../../raw-bank.ts";
+import { SANDBOX_CREDENTIALS } from "../../sandbox-fis.ts";
 import { eidasHeader, OTHER_FI, ROOT, SANDBOX_FI } from "../service.ts";
 
 export { eidasHeader, OTHER_FI, SANDBOX_FI };
@@ -18,7 +20,11 @@ export interface Answer extends bank.Answer {
 type HeaderValues = bank.HeaderValues;
 
 /** One request by the sandbox FI, unless the headers say otherwise; an undefined header is left out. */
-export const call: (...call: Parameters<bank.Bank>) => Promise<Answer> = bank.makeBank(fetch, BASE_URL, SANDBOX_FI);
+export const call: (...call: Parameters<bank.Bank>) => Promise<Answer> = bank.makeBank(
+  checked(fetch),
+  BASE_URL,
+  SANDBOX_CREDENTIALS,
+);
 
 export const REDIRECT_URI = "https://psp.example/callback";
 

@@ -2,7 +2,7 @@
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WARNINGS } from "../../../src/eidas/warnings.ts";
-import { CATALOGUE } from "../../../src/error-catalogue.ts";
+import { CATALOGUE, type ErrorCode } from "../../../src/error-catalogue.ts";
 import { REASONS } from "../../../src/psp-check/reasons.ts";
 import { findBrowser } from "../../peers.ts";
 import { askForToken, BASE_URL } from "./bank.ts";
@@ -11,13 +11,13 @@ const executablePath = findBrowser();
 const ARGUMENTS =
   "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
 
-test("every code of the catalogue has an anchor, a rule, a cause, a cure and an example", async () => {
+test("every code of the catalogue has an anchor, and all that is said of it", async () => {
   const page = await (await fetch(`${BASE_URL}/errors`)).text();
   for (const code of CATALOGUE.keys()) {
     const [, section = "", ...more] = page.split(`id="${code}"`);
     expect(more).toEqual([]);
     const labels = section.split("</section>")[0]?.match(/(?<=<dt>)\w+/g);
-    expect([code, labels]).toEqual([code, ["Rule", "Cause", "Cure", "Example"]]);
+    expect([code, labels]).toEqual([code, ["Rule", "Cause", "Cure", "Example", "Retry", "Whose"]]);
   }
 });
 
@@ -26,6 +26,31 @@ test("every reason of a decision and every warning of the PSP check is explained
   const [, reasons = "", warnings = ""] = page.split("<ul>");
   for (const code of Object.keys(REASONS)) expect(reasons).toContain(`<code>${code}</code>`);
   for (const code of Object.keys(WARNINGS)) expect(warnings).toContain(`<code>${code}</code>`);
+});
+
+test("a program that asks for JSON gets the same codes, and what it does with each", async () => {
+  const ask = (accept: string) => fetch(`${BASE_URL}/errors`, { headers: { Accept: accept } });
+  const answer = await ask("application/json");
+  expect(answer.headers.get("Content-Type")).toBe("application/json");
+  expect(answer.headers.get("Vary")).toContain("Accept");
+  const { errors, reasons, warnings } = (await answer.json()) as Record<string, Record<string, unknown>[]>;
+  expect(errors?.map(({ code }) => code)).toEqual([...CATALOGUE.keys()]);
+  for (const error of errors ?? [])
+    expect(error).toEqual({
+      code: error["code"],
+      ...CATALOGUE.get(error["code"] as ErrorCode),
+      rule: expect.any(String),
+      cause: expect.any(String),
+      cure: expect.any(String),
+      example: expect.any(String),
+      retry: expect.stringMatching(/^(never|now|after)$/),
+      whose: expect.stringMatching(/^(caller|psp|qtsp|bank|service)$/),
+    });
+  expect(reasons?.map(({ code }) => code)).toEqual(Object.keys(REASONS));
+  expect(warnings?.map(({ code }) => code)).toEqual(Object.keys(WARNINGS));
+
+  for (const accept of ["text/html,application/xhtml+xml,*/*;q=0.8", "*/*", "application/json;q=0.5, text/html"])
+    expect((await ask(accept)).headers.get("Content-Type")).toContain("text/html");
 });
 
 describe.runIf(executablePath)("in a browser", () => {

@@ -1,8 +1,8 @@
 /** What commands print for people: times, durations, tables. */
 import { expect, test } from "vitest";
 import { PLAIN } from "../../../src/admin/output.ts";
-import { parseDuration, relativeTime } from "../../../src/admin/relative-time.ts";
 import { drawTable, grouped } from "../../../src/admin/table.ts";
+import { parseDuration, relativeTime } from "../../../src/relative-time.ts";
 
 const NOW = Date.parse("2026-11-22T00:00:00Z");
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];

@@ -47,6 +47,8 @@ describe("one certificate is read", () => {
     ["as PEM on one line", pem(leaf).replaceAll("\n", "")],
     ["as PEM without any blank", pem(leaf).replaceAll(/\s/g, "")],
     ["as PEM with text before it", `Bag Attributes\n  friendlyName: psp\n${pem(leaf)}`],
+    ["as PEM with a comma in the text before it", `subject=C = FI, CN = psp\n${pem(leaf)}`],
+    ["as PEM with a comma in the text after it", `${pem(leaf)}subject=C = FI, CN = psp\n`],
     ["as PEM of the old label", pem(leaf, "X509 CERTIFICATE")],
     ["percent-encoded", encodeURIComponent(base64)],
     ["as PEM, percent-encoded", encodeURIComponent(pem(leaf))],

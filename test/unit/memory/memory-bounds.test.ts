@@ -12,6 +12,7 @@ import { describe, expect, test } from "vitest";
 import { makeCertificate as makeHostile } from "../../../fixtures/makers/certificate-maker.ts";
 import { at, makeCertificate as makePlain } from "../../../fixtures/makers/made-pki.ts";
 import { caExtensions } from "../../../fixtures/makers/path-extensions.ts";
+import { knownAccessKeys } from "../../../src/console/access-keys.ts";
 import { toBase64 } from "../../../src/encoding.ts";
 import { type Memory, memoryKey } from "../../../src/memory/memory.ts";
 import { MAX_MEMORY_BYTES, MEMORY_SHARES } from "../../../src/memory/memory-shares.ts";
@@ -171,6 +172,14 @@ const FILL: Record<
     knownHealth,
     10,
     (i) => knownHealth.set(`${i}`, { status: "degraded", reasons: [text(20), text(20)] }, LATER, NOW),
+  ],
+  accessKeys: [
+    knownAccessKeys,
+    100,
+    (i) => {
+      const keys = [1, 2].map((n) => ({ kid: text(64), kty: "RSA", n: text(342), e: `AQAB${n}` }));
+      knownAccessKeys.set(`https://team-${i}.example`, { keys, readAt: NOW }, LATER, NOW);
+    },
   ],
 };
 

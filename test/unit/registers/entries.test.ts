@@ -17,3 +17,13 @@ test("the order of a register's PSPs changes nothing, those that share an entry 
   const [a = "", b = "", c = "", d = ""] = twins;
   expect(entriesOf(c, a, others[1] ?? "", d, b, others[0] ?? "")).toEqual(entries);
 });
+
+test("PSPs of the very same number keep the order of their register", () => {
+  const named = (category: "AISP" | "Payment Institution"): PspRecord => ({
+    ...psp("PSDXX-TEST-1"),
+    categories: [{ category, legalName: "Amber", status: [], services: [], passportOut: {} }],
+  });
+  const twins = [named("Payment Institution"), named("AISP")];
+  const [entry] = registerEntries({ psps: twins, agents: new AgentRoll() });
+  expect(JSON.parse(entry?.[1] ?? "")).toEqual(twins);
+});

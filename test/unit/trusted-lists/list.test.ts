@@ -193,6 +193,10 @@ describe("the scheme", () => {
     });
   });
 
+  test("of a national list may name no other list", async () => {
+    expect(await read({ pointers: null })).toMatchObject({ list: { pointers: [], pivots: [] } });
+  });
+
   test("of a closed list has no next update", async () => {
     expect(await read({ nextUpdate: "" })).toMatchObject({ list: { nextUpdate: null } });
   });

@@ -101,6 +101,8 @@ test("what customers agreed to is kept for two years after its end, longer than 
     paymentOrderConsents: 1,
     corePermissions: 1,
     withdrawals: 2,
+    consoleSessions: 0,
+    consoleChecks: 0,
   });
   expect(await listed()).toEqual(kept.toSorted());
 });

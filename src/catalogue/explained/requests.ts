@@ -1,0 +1,121 @@
+/** The explanations of catalogue/requests.ts. */
+import type { REQUESTS } from "../requests.ts";
+import type { Explanations } from "./explanation.ts";
+
+export const REQUESTS_EXPLAINED: Explanations<typeof REQUESTS> = {
+  credentials_missing: {
+    rule: "Every request has the header Authorization with the scheme Basic (RFC 7617).",
+    cause: "The header is missing, or its scheme is not Basic, such as Bearer.",
+    cure: "Send the client id and the secret that the operator gave to your institution.",
+    example: "Authorization: Basic bXktYmFuazpteS1zZWNyZXQ=",
+    retry: "never",
+    whose: "caller",
+  },
+  credentials_invalid: {
+    rule: "The value after Basic is the base64 of client_id:secret in UTF-8, as issued by the operator.",
+    cause:
+      "It is not base64 or has no colon, the secret was rotated, or the credentials are for another environment. The error does not say which part is wrong, because that would help an attacker to guess.",
+    cure: "Encode the client id, a colon and the secret, without a line break at the end. If this is correct, ask the operator for a new secret.",
+    example: "printf 'my-bank:my-secret' | base64",
+    retry: "never",
+    whose: "caller",
+  },
+  fi_reference_id_missing: {
+    rule: "Every request names its institution in the header fi_reference_id.",
+    cause:
+      "The header was not set, or a proxy removed it: nginx removes headers with underscores in their names unless underscores_in_headers is on.",
+    cure: "Set the header, and check that your own proxies forward it.",
+    example: "fi_reference_id: PSDFI-FINFSA-0001",
+    retry: "never",
+    whose: "caller",
+  },
+  fi_reference_id_invalid: {
+    rule: "It is exactly the NCA reference of an institution that is registered for these credentials.",
+    cause: "The reference belongs to another institution, is spelled differently, or was sent twice.",
+    cure: "Compare it with the reference that you received with the credentials. The operator can register further institutions for them.",
+    example: "fi_reference_id: PSDXX-TEST-FI0001 belongs to sandbox-fi, PSDXX-TEST-FI0002 to other-fi",
+    retry: "never",
+    whose: "caller",
+  },
+  version_missing: {
+    rule: "Every request names the version of the interface that it uses in the header version.",
+    cause: "The client was written for version 1.6; the header was added in 1.7.",
+    cure: "Send 1 for the major version 1, or latest for the newest version including breaking changes.",
+    example: "version: 1",
+    retry: "never",
+    whose: "caller",
+  },
+  version_invalid: {
+    rule: "The allowed values are latest and 1.",
+    cause: "A full version such as 1.7 was sent, a prefix as in v1, or the header was sent twice.",
+    cure: "Send only the major version, and the same value in all requests.",
+    example: "version: latest",
+    retry: "never",
+    whose: "caller",
+  },
+  transaction_reference_invalid: {
+    rule: "The header transaction_reference is optional. What it holds is logged and given back in a header of the answer.",
+    cause: "It is empty, longer than 128 characters, or has a letter with an accent or of another script.",
+    cure: "Send an id of your own records, or leave the header out.",
+    example: "transaction_reference: 2026-11-22/payment-4711",
+    retry: "never",
+    whose: "caller",
+  },
+  content_type_missing: {
+    rule: "A POST request declares its body in the header Content-Type.",
+    cause: "The HTTP client was given bytes or text, and does not set a type for them.",
+    cure: "Set the header explicitly, or use the client's function for JSON.",
+    example: "Content-Type: application/json",
+    retry: "never",
+    whose: "caller",
+  },
+  content_type_invalid: {
+    rule: "The media type of a body is application/json, at POST /v1/introspect also application/x-www-form-urlencoded; a charset parameter is allowed.",
+    cause: "A form was sent, as to token endpoints of other OAuth servers, or the client added its own default.",
+    cure: "Send a JSON object instead of form fields.",
+    example: "Content-Type: application/json; charset=utf-8",
+    retry: "never",
+    whose: "caller",
+  },
+  path_not_found: {
+    rule: "Paths are spelled as in the interface: /v1/, plural nouns, lower case, no trailing slash.",
+    cause: "The path is from version 1.6, has an extra slash, or a part of it is missing.",
+    cure: "Use the path that the title names. If it names none, compare the path with the interface's list of endpoints.",
+    example: "/v1/obie/ccg_token is now /v1/obie/ccg_tokens",
+    retry: "never",
+    whose: "caller",
+  },
+  path_malformed: {
+    rule: "An account_id, token or consent_id in a path is UTF-8 in percent-encoding (RFC 3986 section 2.5).",
+    cause: "A percent sign was not encoded, or the value was encoded from another character set.",
+    cure: "Encode each value once, with a function for URL components such as encodeURIComponent.",
+    example: "The account 100% is listed at /v1/oauth2/account/100%25/tokens",
+    retry: "never",
+    whose: "caller",
+  },
+  method_not_allowed: {
+    rule: "A path supports the methods that the header Allow of the answer lists.",
+    cause: "A POST became a GET after a redirect, or the path is that of another endpoint.",
+    cure: "Send one of the methods in Allow.",
+    example: "Allow: GET, DELETE",
+    retry: "never",
+    whose: "caller",
+  },
+  body_malformed: {
+    rule: "A body is one JSON object in UTF-8, in which no object has duplicate members (RFC 8259). At POST /v1/introspect it may be a form, in which no parameter is repeated.",
+    cause:
+      "It is empty, truncated, in another character set, JSON inside a string, or has a duplicate member. The title says which, and where: bytes, characters, lines and columns count from 1.",
+    cure: "Serialize the object once with a JSON library, and send its bytes unchanged.",
+    example: '{"eIDAS": "MIIE8TCCA9mgAwIBAgIU...", "scope": "accounts"}',
+    retry: "never",
+    whose: "caller",
+  },
+  body_too_large: {
+    rule: "A body has at most 65,536 bytes, at POST /v1/psp/checks 1,048,576.",
+    cause: "A field contains a whole file, or more certificates than the PSP's and its issuers'.",
+    cure: "Send at most 64 KiB, with only the documented fields.",
+    example: "Content-Length: 2210",
+    retry: "never",
+    whose: "caller",
+  },
+};

@@ -1,0 +1,29 @@
+/** How a reader arrives who has not signed in, or seems not to have: by a link on another site. */
+import type { Context } from "hono";
+import { html } from "hono/html";
+import type { AppEnv } from "../context.ts";
+
+const START = "/console";
+
+/** The sign-in page, which then leads to `path`. */
+export const signInAddress = (path: string): string =>
+  path === START ? "/console/sign-in" : `/console/sign-in?next=${encodeURIComponent(path)}`;
+
+/**
+ * The page to show after the sign-in: one of the console, and nothing but its path. A link with another site's address
+ * as its end would lend it this site's name.
+ */
+export const nextPage = (next: string): string => (/^\/console(\/[\w-]+)*$/.test(next) ? next : START);
+
+/**
+ * A browser sends no SameSite=Strict cookie when a link on another site was followed, such as one in a chat. So a
+ * request from elsewhere is answered by a page that loads itself again, this time as a request of this site; null for
+ * every other request.
+ */
+export function answerOtherSite(c: Context<AppEnv>): Response | Promise<Response> | null {
+  const site = c.req.header("Sec-Fetch-Site");
+  if (site !== "cross-site" && site !== "same-site") return null;
+  return c.html(
+    html`<!doctype html><html lang="en"><head><meta charset="utf-8" /><meta http-equiv="refresh" content="0" /><title>psp-gate console</title></head><body><p><a href="">Continue to the console</a></p></body></html>`,
+  );
+}

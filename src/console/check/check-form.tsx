@@ -1,0 +1,152 @@
+/** /console/check: the form of "Check a PSP". */
+import { readKnownCountry } from "../../country.ts";
+import { textOf } from "../form-body.ts";
+import { FormToken, show } from "../frame.tsx";
+import type { Page, Visit } from "../page.ts";
+import { nameOf, ownerOf, type Reader } from "../reader.ts";
+import { countryOfInstitution, type Jurisdiction, listJurisdictions } from "./jurisdictions.ts";
+import { KEPT_DAYS, keepConsoleCheck } from "./kept-checks.ts";
+import { checkFiles, type GivenFile } from "./run-check.ts";
+
+const ACCEPTED = ".pem,.crt,.cer,.der,.p7b,.p7c,.txt,application/x-x509-ca-cert,application/pkix-cert";
+
+export interface CheckFormValues {
+  readonly pasted?: string;
+  readonly jurisdiction?: string;
+  readonly at?: string;
+  /** What was wrong with the form as it was sent. */
+  readonly problem?: string;
+}
+
+export async function showCheckForm(visit: Visit<Reader>, values: CheckFormValues = {}): Promise<Response> {
+  const jurisdictions = await listJurisdictions(visit.c.env.KV);
+  const children = <CheckForm visit={visit} values={values} jurisdictions={jurisdictions} />;
+  const status = values.problem === undefined ? 200 : 400;
+  return await show(visit, { title: "Check a PSP", children, status });
+}
+
+function CheckForm({
+  visit,
+  values: { pasted, jurisdiction, at, problem },
+  jurisdictions,
+}: {
+  visit: Visit<Reader>;
+  values: CheckFormValues;
+  jurisdictions: readonly Jurisdiction[];
+}) {
+  const { reader, href } = visit;
+  const home = reader.kind === "institution" ? countryOfInstitution(reader.fi.fiReferenceId) : null;
+  const chosen = jurisdiction ?? home ?? jurisdictions[0]?.code;
+  return (
+    <>
+      <p>
+        Is a payment service provider who it says it is, and what may it do? Its certificate is checked against the
+        trusted lists, its QTSP's answers on revocation, and the registers of the authorities.
+      </p>
+      {problem !== undefined && (
+        <p class="notice no" role="alert" id="problem">
+          <span>{problem}</span>
+        </p>
+      )}
+      <form
+        method="post"
+        action={href("/console/check")}
+        enctype="multipart/form-data"
+        class="card stack"
+        data-drop="files"
+      >
+        <div class="drop stack">
+          <label class="field">
+            Certificate files <span class="hint">PEM, DER, P7B or base64; several at once</span>
+            <input type="file" name="files" multiple accept={ACCEPTED} aria-describedby={problem && "problem"} />
+          </label>
+          <label class="field">
+            or paste certificates <span class="hint">PEM or base64, with or without the issuers</span>
+            <textarea name="pasted" spellcheck={false} autocapitalize="none" placeholder="-----BEGIN CERTIFICATE-----">
+              {pasted}
+            </textarea>
+          </label>
+        </div>
+        <div class="row">
+          <label class="field">
+            Country of the account
+            <select name="jurisdiction" required>
+              {jurisdictions.map(({ code, name }) => (
+                <option value={code} selected={code === chosen}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+          {reader.kind === "operator" && (
+            <label class="field">
+              As of (UTC) <span class="hint">empty: now</span>
+              <input type="datetime-local" name="at" step="1" value={at} />
+            </label>
+          )}
+          <FormToken visit={visit} />
+          <button type="submit">Check</button>
+        </div>
+      </form>
+      <p class="muted small">
+        The result is kept for {KEPT_DAYS} days for {reader.kind === "institution" ? reader.fi.name : "the operators"},
+        so that its address can be shared with colleagues. The certificate is not in the address.
+      </p>
+    </>
+  );
+}
+
+/** Ten certificates of 16 KiB with their issuers, and the form around them. */
+const FORM_KIB = 1024;
+const MAX_FILES = 40;
+
+export const checkPage: Page = {
+  path: "/console/check",
+  menu: "Check a PSP",
+  for: "readers",
+  formKib: FORM_KIB,
+  get: (visit) => showCheckForm(visit),
+  post: takeForm,
+};
+
+/** Checks, keeps the result, and leads to its page: loading that again repeats nothing. */
+async function takeForm(visit: Visit<Reader>, form: FormData): Promise<Response> {
+  const { c, now, reader } = visit;
+  const values = { pasted: textOf(form, "pasted"), jurisdiction: textOf(form, "jurisdiction"), at: textOf(form, "at") };
+  const again = (problem: string) => {
+    c.set("outcome", "check_form_invalid");
+    return showCheckForm(visit, { ...values, problem });
+  };
+  const files = await readFiles(form);
+  if (files.length === 0) return again("Choose a file with a certificate, or paste one.");
+  if (files.length > MAX_FILES) return again(`At most ${MAX_FILES} files at once.`);
+  const jurisdiction = readKnownCountry(values.jurisdiction);
+  if (jurisdiction === null) return again("Choose the country of the account.");
+  const at = readInstant(values.at, reader, now);
+  if (at === null)
+    return again("As of: an instant such as 2026-06-01T12:00, in UTC, not before 2000 and not after 2100.");
+  const findings = await checkFiles(c, files, { jurisdiction, at, now });
+  const id = await keepConsoleCheck(c.env.DB, ownerOf(reader), { jurisdiction, at, now, by: nameOf(reader), findings });
+  return c.redirect(visit.href(`/console/check/${id}`), 303);
+}
+
+/** Chosen files first, then what was pasted. A file input without a choice sends an empty file without a name. */
+async function readFiles(form: FormData): Promise<GivenFile[]> {
+  const chosen = form.getAll("files").filter((value) => typeof value !== "string");
+  const files: GivenFile[] = [];
+  for (const file of chosen) {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    if (bytes.length > 0 || file.name !== "") files.push({ name: file.name.slice(0, 100) || "a file", bytes });
+  }
+  const pasted = textOf(form, "pasted").trim();
+  return pasted === "" ? files : [...files, { name: "pasted text", bytes: new TextEncoder().encode(pasted) }];
+}
+
+const [EARLIEST, LATEST] = [Date.UTC(2000), Date.UTC(2100)];
+
+/** Another instant than now is for operators. Null for what is none. */
+function readInstant(text: string, reader: Reader, now: number): number | null {
+  if (text === "" || reader.kind !== "operator") return now;
+  const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) ? Date.parse(`${text}Z`) : Number.NaN;
+  return at >= EARLIEST && at < LATEST ? at : null;
+}

@@ -1,0 +1,86 @@
+/**
+ * The console: pages for people, rendered here. Loaded when the first request for /console arrives, so that the API
+ * starts without it (app.ts).
+ */
+import type { Context } from "hono";
+import { baseUrl } from "../base-url.ts";
+import type { AppEnv } from "../context.ts";
+import { answerOtherSite, signInAddress } from "./arrival.ts";
+import { readFormBody } from "./form-body.ts";
+import { requireFormToken, requireOwnPage } from "./form-guard.ts";
+import { type MenuEntry, matchPath, mayRead, type Page, type Visit } from "./page.ts";
+import { setPageHeaders } from "./page-headers.ts";
+import { PageProblem, pageNotFound } from "./page-problem.ts";
+import { PAGES } from "./pages.ts";
+import { findReader, hasOperators, type Reader } from "./reader.ts";
+
+export { answerPageError } from "./error-page.tsx";
+
+const DEFAULT_FORM_KIB = 16;
+
+/** Answers any request under /console. Throws {@link PageProblem}, StoreError. */
+export async function answerConsole(c: Context<AppEnv>): Promise<Response> {
+  setPageHeaders(c);
+  const { page, params } = findPage(c.req.path);
+  const posts = c.req.method === "POST";
+  // for the log line
+  c.set("endpoint", { method: posts ? "POST" : "GET", path: page.path, statuses: [] });
+  const allow = [...(page.get ? ["GET"] : []), ...(page.post ? ["POST"] : [])];
+  if (!allow.includes(c.req.method.replace("HEAD", "GET"))) throw methodNotAllowed(allow.join(", "));
+  if (posts) requireOwnPage(c);
+  const reader = await findReader(c);
+  if (!mayRead(page, reader)) {
+    // who has signed in is told nothing of pages for others, and nobody of pages that a deployment does not have
+    if (reader !== null || (page.for === "operators" && !hasOperators(c))) throw pageNotFound();
+    if (posts) throw signedOut();
+    return answerOtherSite(c) ?? c.redirect(hrefs(c)(signInAddress(c.req.path)), 303);
+  }
+  // `never`: a reader of every kind, since mayRead has found it to be the page's
+  const who = reader as never;
+  const visit: Visit<never> = { c, now: c.var.now, reader: who, params, menu: menuFor(reader, page), href: hrefs(c) };
+  if (!posts) return page.get ? await page.get(visit) : c.notFound();
+  const form = await readFormBody(c, (page.formKib ?? DEFAULT_FORM_KIB) * 1024);
+  // a sign-in has no session yet that a token could be bound to
+  if (reader !== null && page.for !== "everyone") requireFormToken(c, form, reader.bond);
+  return page.post ? await page.post(visit, form) : c.notFound();
+}
+
+function findPage(path: string): { page: Page; params: Record<string, string> } {
+  for (const page of PAGES) {
+    const params = matchPath(page.path, path);
+    if (params) return { page, params };
+  }
+  throw pageNotFound();
+}
+
+const menuFor = (reader: Reader | null, shown: Page): MenuEntry[] =>
+  PAGES.flatMap((page) =>
+    page.menu !== null && mayRead(page, reader)
+      ? [{ label: page.menu, path: page.path, current: `${shown.path}/`.startsWith(`${page.path}/`) }]
+      : [],
+  );
+
+/** See {@link Visit.href}. */
+function hrefs(c: Context<AppEnv>): (path: string) => string {
+  const prefix = new URL(baseUrl(c.env.BASE_URL, c.req.url)).pathname.replace(/\/$/, "");
+  return (path) => `${prefix}${path}`;
+}
+
+const methodNotAllowed = (allow: string): PageProblem =>
+  new PageProblem(
+    {
+      status: 405,
+      code: "method_not_allowed",
+      heading: "Not that way",
+      text: `This address supports only ${allow}.`,
+    },
+    { Allow: allow },
+  );
+
+const signedOut = (): PageProblem =>
+  new PageProblem({
+    status: 403,
+    code: "signed_out",
+    heading: "You are signed out",
+    text: "Your session has ended, so nothing was done. Sign in and repeat.",
+  });

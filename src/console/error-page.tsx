@@ -1,0 +1,93 @@
+/** Errors inside the console are pages, with the request's id by which the operator finds the log line. */
+import type { Context } from "hono";
+import { html } from "hono/html";
+import { baseUrl } from "../base-url.ts";
+import type { AppEnv } from "../context.ts";
+import { CATALOGUE } from "../error-catalogue.ts";
+import { ApiError } from "../errors.ts";
+import { StoreError } from "../store-error.ts";
+import { setPageHeaders } from "./page-headers.ts";
+import { PageProblem } from "./page-problem.ts";
+
+interface Shown {
+  readonly status: number;
+  readonly code: string;
+  readonly heading: string;
+  readonly text: string;
+}
+
+/** Answers with a page that says what happened. What is not for readers is logged only. */
+export async function answerPageError(c: Context<AppEnv>, error: Error): Promise<Response> {
+  setPageHeaders(c);
+  const shown = describe(c, error);
+  c.set("outcome", shown.code);
+  const headers = error instanceof PageProblem || error instanceof ApiError ? error.headers : {};
+  for (const [name, value] of Object.entries(headers)) c.header(name, value);
+  c.status(shown.status as 400);
+  return await c.html(html`<!doctype html>${<ErrorPage c={c} shown={shown} />}`);
+}
+
+function describe(c: Context<AppEnv>, error: Error): Shown {
+  if (error instanceof PageProblem) return error.fault;
+  if (error instanceof ApiError) {
+    const [problem] = error.problems;
+    const entry = problem && CATALOGUE.get(problem.code);
+    return {
+      status: problem?.status ?? entry?.statuses[0] ?? 500,
+      code: problem?.code ?? "internal_error",
+      heading: entry?.title ?? "Something went wrong",
+      text: problem?.title ?? "",
+    };
+  }
+  const { requestId } = c.var;
+  if (error instanceof StoreError) {
+    console.error(JSON.stringify({ request_id: requestId, error: error.message }));
+    return {
+      status: 503,
+      code: "temporarily_unavailable",
+      heading: "Part of the service cannot be reached",
+      text: "What this page needs could not be read. Load it again in a moment.",
+    };
+  }
+  console.error(JSON.stringify({ request_id: requestId, error: error.message, stack: error.stack }));
+  return {
+    status: 500,
+    code: "internal_error",
+    heading: "Something went wrong",
+    text: "The fault is the service's own. Its operator finds the cause in the log by the request's id.",
+  };
+}
+
+/** Without menu and reader: finding them may be what failed. */
+function ErrorPage({ c, shown: { status, heading, text } }: { c: Context<AppEnv>; shown: Shown }) {
+  const base = new URL(baseUrl(c.env.BASE_URL, c.req.url)).pathname.replace(/\/$/, "");
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{heading} · psp-gate console</title>
+        <link rel="icon" href={`${base}/assets/console-icon.svg`} />
+        <link rel="stylesheet" href={`${base}/assets/console.css`} />
+      </head>
+      <body>
+        <header class="bar">
+          <a class="brand" href={`${base}/console`}>
+            psp-gate <span>console</span>
+          </a>
+        </header>
+        <main id="main" class="narrow">
+          <h1>{heading}</h1>
+          {text && <p>{text}</p>}
+          <p class="muted">
+            Status {status}, request <code>{c.var.requestId}</code>
+          </p>
+          <p>
+            <a href={`${base}/console`}>Back to the console</a>
+          </p>
+        </main>
+      </body>
+    </html>
+  );
+}

@@ -1,0 +1,117 @@
+/** What surrounds every page: head, menu, who reads, footer. */
+
+import { html } from "hono/html";
+import type { Child } from "hono/jsx";
+import { readTokenKeys } from "../grants/token-keys.ts";
+import { VERSION } from "../version.ts";
+import { FORM_TOKEN, formToken } from "./form-guard.ts";
+import type { Visit } from "./page.ts";
+import type { Reader } from "./reader.ts";
+import { writeTime } from "./times.ts";
+
+interface Content {
+  readonly title: string;
+  /** One column, as wide as a form. */
+  readonly narrow?: boolean;
+  readonly children?: Child;
+}
+
+/** Answers with a page. */
+export async function show(
+  visit: Visit<Reader> | Visit,
+  content: Content & { readonly status?: 200 | 400 | 401 | 429 },
+): Promise<Response> {
+  const { c } = visit;
+  return await c.html(html`<!doctype html>${<Frame visit={visit} {...content} />}`, content.status ?? 200);
+}
+
+function Frame({ visit, title, narrow = false, children }: Content & { visit: Visit }) {
+  const { c, now, reader, menu, href } = visit;
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{title} · psp-gate console</title>
+        <link rel="icon" href={href("/assets/console-icon.svg")} />
+        <link rel="stylesheet" href={href("/assets/console.css")} />
+        <script src={href("/assets/console.js")} defer></script>
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          Skip to content
+        </a>
+        <header class="bar">
+          <a class="brand" href={href("/console")}>
+            psp-gate <span>console</span>
+          </a>
+          {menu.length > 0 && (
+            <nav aria-label="Console">
+              <ul>
+                {menu.map(({ label, path, current }) => (
+                  <li>
+                    <a href={href(path)} aria-current={current ? "page" : undefined}>
+                      {label}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </nav>
+          )}
+          {reader && <Who visit={{ ...visit, reader }} />}
+        </header>
+        <main id="main" tabindex={-1} class={narrow ? "narrow" : undefined}>
+          <h1>{title}</h1>
+          {children}
+        </main>
+        <footer>
+          <p class="line">
+            psp-gate {VERSION} · {writeTime(now)} · request {c.var.requestId}
+          </p>
+        </footer>
+      </body>
+    </html>
+  );
+}
+
+/** Who reads, and the way out. */
+function Who({ visit }: { visit: Visit<Reader> }) {
+  const { reader, href } = visit;
+  if (reader.kind === "operator" && reader.email !== null)
+    return (
+      <div class="who">
+        <p>
+          <b>{reader.email}</b> <span class="muted">Operator</span>
+        </p>
+        {/* Cloudflare's own address, whatever the service's prefix */}
+        <a class="quiet" href="/cdn-cgi/access/logout">
+          Sign out
+        </a>
+      </div>
+    );
+  return (
+    <div class="who">
+      {reader.kind === "institution" ? (
+        <p>
+          <b>{reader.fi.name}</b> <span class="muted">{reader.fi.fiReferenceId}</span>
+        </p>
+      ) : (
+        <p>
+          <b>Operator</b> <span class="muted">of this machine</span>
+        </p>
+      )}
+      <form method="post" action={href("/console/sign-out")}>
+        <FormToken visit={visit} />
+        <button type="submit" class="quiet">
+          Sign out
+        </button>
+      </form>
+    </div>
+  );
+}
+
+/** Belongs into every form of a reader (form-guard.ts). */
+export function FormToken({ visit: { c, reader } }: { visit: Visit<Reader> }) {
+  return <input type="hidden" name={FORM_TOKEN} value={formToken(readTokenKeys(c.env), reader.bond)} />;
+}

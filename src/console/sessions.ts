@@ -1,0 +1,104 @@
+/**
+ * Sessions of the console in D1. Every request asks for its session, and nothing is remembered by an isolate: signing
+ * out, a rotated secret and a disabled or removed institution end it at once.
+ */
+import type { FinancialInstitution } from "../financial-institutions.ts";
+import { hashSecret, makeSecret } from "../secrets.ts";
+import { callStore } from "../store-error.ts";
+
+/** A session ends when it was not used for so long, and at last so long after the sign-in. */
+const IDLE_MS = 30 * 60_000;
+const ABSOLUTE_MS = 12 * 3_600_000;
+/** How exact `used_at` is: a page that is used often is not a write each time. */
+const USE_MS = 60_000;
+
+export interface Session {
+  /** SHA-256 of the id in the cookie, base64url. */
+  readonly idHash: string;
+  /** Null for the operator of `npm start` (local-operator.ts). */
+  readonly fi: FinancialInstitution | null;
+  readonly clientId: string | null;
+  /** Milliseconds since 1970: the last use that is recorded, and the end whatever is used. */
+  readonly usedAt: number;
+  readonly endsAt: number;
+}
+
+interface SessionRow {
+  client_id: string | null;
+  used_at: number;
+  ends_at: number;
+  owner: number | null;
+  fi_id: number | null;
+  name: string;
+  fi_reference_id: string;
+  payments_token_seconds: number | null;
+  accounts_token_seconds: number | null;
+}
+
+export const CONSOLE_SESSION_STATEMENTS = {
+  // indexes used: primary keys of all four tables
+  find: `
+    SELECT s.client_id, s.used_at, s.ends_at, s.fi_id AS owner,
+      f.id AS fi_id, f.name, f.fi_reference_id, f.payments_token_seconds, f.accounts_token_seconds
+    FROM console_sessions s
+    LEFT JOIN financial_institutions f ON f.id = s.fi_id AND f.status = 'active'
+      AND EXISTS (SELECT 1 FROM credential_institutions i WHERE i.client_id = s.client_id AND i.fi_id = s.fi_id)
+      AND EXISTS (SELECT 1 FROM credentials c WHERE c.client_id = s.client_id AND (c.secret_hash = s.secret_hash
+        OR (c.old_secret_hash = s.secret_hash AND c.old_secret_until > ?2)))
+    WHERE s.id_hash = ?1 AND s.ends_at > ?2 AND s.used_at > ?3`,
+  insert: `
+    INSERT INTO console_sessions (id_hash, fi_id, client_id, secret_hash, created_at, used_at, ends_at)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6)`,
+  use: "UPDATE console_sessions SET used_at = ?2 WHERE id_hash = ?1 AND used_at < ?2",
+  end: "DELETE FROM console_sessions WHERE id_hash = ?1",
+} as const;
+
+/** Whose session it is: an institution by the credential that was shown, or null for the operator of `npm start`. */
+export type SessionOwner = {
+  readonly fiId: number;
+  readonly clientId: string;
+  /** As `hashSecret` gives it. */
+  readonly secretHash: string;
+} | null;
+
+/** Begins a session at `now` (milliseconds since 1970) and returns its id, for the cookie. Throws {@link StoreError}. */
+export async function beginSession(db: D1Database, owner: SessionOwner, now: number): Promise<string> {
+  const id = makeSecret();
+  const { fiId = null, clientId = null, secretHash = null } = owner ?? {};
+  const insert = db.prepare(CONSOLE_SESSION_STATEMENTS.insert);
+  const bound = insert.bind(hashSecret(id), fiId, clientId, secretHash, now, now + ABSOLUTE_MS);
+  await callStore("D1", () => bound.run());
+  return id;
+}
+
+/**
+ * The session with this id at `now` (milliseconds since 1970); null if there is none, or if it has ended. Throws
+ * {@link StoreError}.
+ */
+export async function findSession(db: D1Database, id: string, now: number): Promise<Session | null> {
+  const idHash = hashSecret(id);
+  const find = db.prepare(CONSOLE_SESSION_STATEMENTS.find).bind(idHash, now, now - IDLE_MS);
+  const row = await callStore("D1", () => find.first<SessionRow>());
+  // its institution is not active any more, or the credential not the one that was shown
+  if (!row || row.owner !== row.fi_id) return null;
+  const { fi_id, name, fi_reference_id: fiReferenceId } = row;
+  const tokenSeconds = { payments: row.payments_token_seconds, accounts: row.accounts_token_seconds };
+  const fi = fi_id === null ? null : { id: fi_id, name, fiReferenceId, tokenSeconds };
+  return { idHash, fi, clientId: row.client_id, usedAt: row.used_at, endsAt: row.ends_at };
+}
+
+/** Records that the session is used at `now`, if that was not recorded in the last minute. Never throws. */
+export async function noteUse(db: D1Database, { idHash, usedAt }: Session, now: number): Promise<void> {
+  if (now < usedAt + USE_MS) return;
+  await db
+    .prepare(CONSOLE_SESSION_STATEMENTS.use)
+    .bind(idHash, now)
+    .run()
+    .catch((error) => console.error(JSON.stringify({ event: "console_session_use_lost", error: String(error) })));
+}
+
+/** Ends the session with this id, if there is one. Throws {@link StoreError}. */
+export async function endSession(db: D1Database, id: string): Promise<void> {
+  const end = db.prepare(CONSOLE_SESSION_STATEMENTS.end).bind(hashSecret(id));
+  await callStore("D1", () => end.run());
+}

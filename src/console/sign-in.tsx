@@ -1,0 +1,141 @@
+/**
+ * The sign-in of an institution: its own credentials for a session. The secret is in the form's body once, and neither
+ * kept nor shown again. A wrong client id, a wrong secret and another institution's reference get one answer, after the
+ * same comparisons (financial-institutions.ts).
+ *
+ * Guesses: the secrets are 256 random bits, so guessing them is hopeless at any rate. A client id is tried at most 30
+ * times a minute from one address all the same, for those who chose a secret of their own.
+ */
+import type { Context } from "hono";
+import type { AppEnv } from "../context.ts";
+import { authenticate } from "../financial-institutions.ts";
+import { sourceKey } from "../rate-limit/source-key.ts";
+import { hashSecret } from "../secrets.ts";
+import { nextPage } from "./arrival.ts";
+import { textOf } from "./form-body.ts";
+import { show } from "./frame.tsx";
+import { hasLocalOperator } from "./local-operator.ts";
+import type { Page, Visit } from "./page.ts";
+import { readSessionCookie, setSessionCookie } from "./session-cookie.ts";
+import { beginSession, endSession } from "./sessions.ts";
+
+export const signIn: Page = {
+  path: "/console/sign-in",
+  menu: null,
+  for: "everyone",
+  get: (visit) => showForm(visit, { next: visit.c.req.query("next") ?? "" }),
+  post: takeForm,
+};
+
+/** Longer ones are nobody's: `fi add` makes far shorter ones. */
+const MAX_CHARACTERS = 512;
+const LIMIT_SECONDS = 60;
+
+async function takeForm(visit: Visit, form: FormData): Promise<Response> {
+  const { c, now } = visit;
+  const [clientId, secret, reference] = [
+    textOf(form, "client_id").trim(),
+    // copied with a line end; a secret has neither blanks nor control characters
+    textOf(form, "client_secret").trim(),
+    textOf(form, "fi_reference_id").trim(),
+  ];
+  const again = { next: textOf(form, "next"), clientId, reference };
+  const missing = [clientId, secret, reference].some((value) => value === "" || value.length > MAX_CHARACTERS);
+  if (!missing && !(await passesLimit(c, clientId))) {
+    c.set("outcome", "sign_in_limited");
+    c.header("Retry-After", String(LIMIT_SECONDS));
+    const problem = "Too many sign-ins with this client id from your address. Try again in a minute.";
+    return showForm(visit, { ...again, problem, status: 429 });
+  }
+  const found = missing ? null : await authenticate(c.env.DB, clientId, secret, reference, now);
+  if (!found?.ok) {
+    c.set("outcome", "credentials_invalid");
+    const problem = "These are not the credentials of an active institution: check all three fields.";
+    return showForm(visit, { ...again, problem, status: 401 });
+  }
+  // a session of before ends: its cookie is replaced by one with a new id
+  const old = readSessionCookie(c);
+  if (old !== null) await endSession(c.env.DB, old);
+  const owner = { fiId: found.fi.id, clientId, secretHash: hashSecret(secret) };
+  setSessionCookie(c, await beginSession(c.env.DB, owner, now));
+  c.set("fi", found.fi);
+  c.set("clientId", clientId);
+  return c.redirect(visit.href(nextPage(again.next)), 303);
+}
+
+async function passesLimit(c: Context<AppEnv>, clientId: string): Promise<boolean> {
+  const key = hashSecret(`${sourceKey(c.req.header("CF-Connecting-IP") ?? "unknown")} ${clientId}`);
+  try {
+    return (await c.env.SIGN_IN_LIMITER.limit({ key })).success;
+  } catch (error) {
+    console.error(JSON.stringify({ event: "sign_in_limiter_unreachable", error: String(error) }));
+    return true;
+  }
+}
+
+/** Client id, secret and reference, as the README has them. */
+const SANDBOX = ["sandbox-fi sandbox-secret PSDXX-TEST-FI0001", "other-fi other-secret PSDXX-TEST-FI0002"];
+
+interface SignInForm {
+  readonly next: string;
+  readonly clientId?: string;
+  readonly reference?: string;
+  readonly problem?: string;
+  readonly status?: 401 | 429;
+}
+
+function showForm(visit: Visit, { next, clientId, reference, problem, status = undefined }: SignInForm) {
+  const { c, href } = visit;
+  const described = problem === undefined ? undefined : "problem";
+  const children = (
+    <>
+      {problem !== undefined && (
+        <p class="notice no" id="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <form method="post" action={href("/console/sign-in")} class="stack card">
+        <p>With the credentials that your institution's systems use for the API.</p>
+        <input type="hidden" name="next" value={nextPage(next)} />
+        <label class="field">
+          Client id
+          <input
+            name="client_id"
+            required
+            autocomplete="username"
+            autocapitalize="none"
+            spellcheck={false}
+            value={clientId}
+            aria-describedby={described}
+          />
+        </label>
+        <label class="field">
+          Client secret
+          <input name="client_secret" type="password" required autocomplete="current-password" />
+        </label>
+        <label class="field">
+          Institution (<code>fi_reference_id</code>)
+          <input name="fi_reference_id" required autocapitalize="characters" spellcheck={false} value={reference} />
+        </label>
+        <button type="submit">Sign in</button>
+        <p class="muted">You are signed out after 30 minutes without a click, and after 12 hours in any case.</p>
+      </form>
+      {hasLocalOperator(c.env, c.req.url) && (
+        <form method="post" action={href("/console/sign-in/operator")} class="stack card">
+          <p>This service runs on your own machine, with the sandbox's institutions:</p>
+          <ul class="small">
+            {SANDBOX.map((institution) => (
+              <li>
+                <code>{institution}</code>
+              </li>
+            ))}
+          </ul>
+          <button type="submit" class="second">
+            Continue as the operator
+          </button>
+        </form>
+      )}
+    </>
+  );
+  return show(visit, { title: "Sign in", narrow: true, children, ...(status !== undefined && { status }) });
+}

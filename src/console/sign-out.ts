@@ -1,0 +1,30 @@
+/** The end of a session, and the beginning of one for the operator of `npm start`. */
+import { hasLocalOperator } from "./local-operator.ts";
+import type { Page } from "./page.ts";
+import { pageNotFound } from "./page-problem.ts";
+import { dropSessionCookie, readSessionCookie, setSessionCookie } from "./session-cookie.ts";
+import { beginSession, endSession } from "./sessions.ts";
+
+/** The row goes, so that a copy of the cookie is worth nothing. */
+export const signOut: Page = {
+  path: "/console/sign-out",
+  menu: null,
+  for: "readers",
+  post: async ({ c, href }) => {
+    const id = readSessionCookie(c);
+    if (id !== null) await endSession(c.env.DB, id);
+    dropSessionCookie(c);
+    return c.redirect(href("/console/sign-in"), 303);
+  },
+};
+
+export const signInAsOperator: Page = {
+  path: "/console/sign-in/operator",
+  menu: null,
+  for: "everyone",
+  post: async ({ c, now, href }) => {
+    if (!hasLocalOperator(c.env, c.req.url)) throw pageNotFound();
+    setSessionCookie(c, await beginSession(c.env.DB, null, now));
+    return c.redirect(href("/console"), 303);
+  },
+};

@@ -1,0 +1,126 @@
+/**
+ * The whole of a PSP check for people: who the PSP is, what its certificate claims beside what its registers give, and
+ * how old each source is, with the sentences of sentences.ts. Lines of text, without layout.
+ */
+import { countryName } from "../country.ts";
+import { roleName } from "../eidas/roles.ts";
+import type { Decision } from "./decision.ts";
+import { PAYMENT_SERVICES } from "./payment-services.ts";
+import type { PspCheck } from "./psp-check.ts";
+import {
+  describeDecision,
+  describeVerdicts,
+  describeWarnings,
+  type RegisterAnswers,
+  type Remark,
+  type ScopeSentence,
+  type Verdict,
+} from "./sentences.ts";
+import { listSourceAges, type SourceAge } from "./source-ages.ts";
+
+/** One payment service: on the certificate, in the home register, and by passport in the jurisdiction. */
+export interface ServiceRow {
+  readonly service: number;
+  readonly name: string;
+  readonly onCertificate: boolean;
+  /** In a category that is Authorised or Registered. */
+  readonly atHome: boolean;
+  /** In such a category; null where the jurisdiction is the home country, which needs no passport. */
+  readonly passported: boolean | null;
+}
+
+export interface PspReport {
+  readonly identity: readonly string[];
+  readonly verdicts: readonly Verdict[];
+  readonly decision: readonly ScopeSentence[];
+  readonly services: readonly ServiceRow[];
+  /** One for each register: its name, and what it says of the PSP. */
+  readonly registers: readonly { readonly title: string; readonly lines: readonly string[] }[];
+  readonly warnings: readonly Remark[];
+  readonly sources: readonly SourceAge[];
+}
+
+/** `registers` and `decision`: of the answer in version `latest`. `now`: milliseconds since 1970. */
+export function describePsp(
+  check: PspCheck,
+  { decision, ...registers }: RegisterAnswers & { readonly decision: Decision },
+  jurisdiction: string,
+  now: number,
+): PspReport {
+  const { homeRegister, hostRegister } = registers;
+  return {
+    identity: describeIdentity(check),
+    verdicts: describeVerdicts(check),
+    decision: describeDecision(decision, jurisdiction),
+    services: listServices(check, registers),
+    registers: [homeRegister, ...(hostRegister ? [hostRegister] : [])].map(describeRegister),
+    warnings: describeWarnings(check, registers),
+    sources: listSourceAges(check, registers, now),
+  };
+}
+
+function describeIdentity({ psp }: PspCheck): string[] {
+  const name = psp.pspSubjectName ?? "The PSP, which its certificate does not name,";
+  const number =
+    psp.authNumber === null ? "has no authorisation number" : `has the authorisation number ${psp.authNumber}`;
+  const issuer = psp.QTSPCommonName === null ? "an issuer without a name" : psp.QTSPCommonName;
+  const nca = psp.ncaName === null && psp.ncaId === null ? null : [psp.ncaName, psp.ncaId && `(${psp.ncaId})`];
+  const roles = psp.roles.map(roleName);
+  return [
+    `${name} ${number}.`,
+    ...(psp.homeCountry === null
+      ? []
+      : [
+          `Its home country is ${countryName(psp.homeCountry)}${nca ? `, its NCA ${nca.filter(Boolean).join(" ")}` : ""}.`,
+        ]),
+    `The certificate is by ${issuer} and has ${roles.length === 0 ? "no role" : `the roles ${roles.join(", ")}`}.`,
+  ];
+}
+
+const isStanding = (status: string | null): boolean => status === "Authorised" || status === "Registered";
+
+/** The services that any of the three has, and always the two that the decision is about. */
+function listServices({ psp }: PspCheck, { homeRegister, hostRegister }: RegisterAnswers): ServiceRow[] {
+  const standing = homeRegister.categoryEntries.filter(({ pspAuthStatus }) => isStanding(pspAuthStatus));
+  const home = new Set(standing.flatMap(({ pspPaymentServices }) => pspPaymentServices));
+  const passported = new Set(standing.flatMap(({ passportOut }) => passportOut?.paymentServices ?? []));
+  const services = new Set([...psp.paymentServices, ...home, ...passported, 7, 8]);
+  return [...services]
+    .sort((a, b) => a - b)
+    .map((service) => ({
+      ...{ service, name: PAYMENT_SERVICES[service] ?? "", onCertificate: psp.paymentServices.includes(service) },
+      ...{ atHome: home.has(service), passported: hostRegister ? passported.has(service) : null },
+    }));
+}
+
+function describeRegister(register: RegisterAnswers["homeRegister"] | NonNullable<RegisterAnswers["hostRegister"]>) {
+  const { registerType, ncaName, ncaCountryCode, categoryEntries } = register;
+  const place = [ncaCountryCode, ncaName].filter(Boolean).join(", ");
+  const lines = categoryEntries.map((entry) => {
+    const { categoryName, pspLegalName, pspAuthStatus } = entry;
+    const facts = [pspAuthStatus ?? "no status", ...("pspPaymentServices" in entry ? describeGiven(entry) : [])];
+    const from = "passportIn" in entry && entry.passportIn ? [`home country ${entry.passportIn.countryCode}`] : [];
+    return `${categoryName} ${pspLegalName}: ${[...facts, ...from].join("; ")}`;
+  });
+  return {
+    title: `${registerType} register${place && ` (${place})`}`,
+    lines: lines.length > 0 ? lines : ["no entry for the PSP"],
+  };
+}
+
+type HomeEntry = RegisterAnswers["homeRegister"]["categoryEntries"][number];
+
+function describeGiven({ pspPaymentServices, passportOut }: HomeEntry): string[] {
+  const list = (services: readonly number[]) =>
+    services.length === 0
+      ? "no payment service"
+      : `payment ${services.length === 1 ? "service" : "services"} ${services.join(", ")}`;
+  return [
+    list(pspPaymentServices),
+    ...(passportOut
+      ? [
+          `${passportOut.paymentServices.length === 0 ? "no passport" : "passport"} to ${passportOut.countryCode}${passportOut.paymentServices.length === 0 ? "" : ` for ${list(passportOut.paymentServices)}`}`,
+        ]
+      : []),
+  ];
+}

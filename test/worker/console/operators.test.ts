@@ -1,0 +1,174 @@
+/** Operators: by Cloudflare Access, whose assertions are verified, and by `npm start` on the own machine. */
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { toBase64Url } from "../../../src/encoding.ts";
+import { loadSandbox } from "../sandbox.ts";
+import { Visitor } from "./visitor.ts";
+
+const TEAM = "https://bank.cloudflareaccess.com";
+const AUDIENCE = "a".repeat(64);
+const START = "/console/check";
+const ALGORITHM = {
+  ...{ name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" },
+  ...{ modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1) },
+};
+
+type Pair = { readonly privateKey: CryptoKey; readonly jwk: object };
+const makeKey = async (kid: string): Promise<Pair> => {
+  const pair = (await crypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"])) as CryptoKeyPair;
+  const jwk = (await crypto.subtle.exportKey("jwk", pair.publicKey)) as object;
+  return { privateKey: pair.privateKey, jwk: { ...jwk, kid, alg: "RS256", use: "sig" } };
+};
+
+const encode = (value: unknown): string => toBase64Url(new TextEncoder().encode(JSON.stringify(value)));
+
+/** An assertion as Access makes it, but for what is given. */
+async function assert(claims: object = {}, header: object = {}, key: Pair = team): Promise<string> {
+  const now = Math.floor(Date.now() / 1000);
+  const whole = { aud: [AUDIENCE], email: "ops@bank.example", iss: TEAM, iat: now, nbf: now, exp: now + 600, sub: "1" };
+  const text = `${encode({ alg: "RS256", kid: "first", typ: "JWT", ...header })}.${encode({ ...whole, ...claims })}`;
+  const signature = await crypto.subtle.sign(ALGORITHM.name, key.privateKey, new TextEncoder().encode(text));
+  return `${text}.${toBase64Url(new Uint8Array(signature))}`;
+}
+
+let team: Pair;
+let stranger: Pair;
+/** What the team's address answers, and how often it was asked. */
+let published: unknown[];
+let asked = 0;
+beforeAll(async () => {
+  await loadSandbox();
+  [team, stranger] = [await makeKey("first"), await makeKey("first")];
+});
+beforeEach(() => {
+  published = [team.jwk];
+  asked = 0;
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input) => {
+    expect(String(input)).toBe(`${TEAM}/cdn-cgi/access/certs`);
+    asked++;
+    return Response.json({ keys: published, public_cert: {} });
+  });
+  vi.spyOn(console, "error").mockImplementation(() => {});
+});
+afterEach(() => vi.restoreAllMocks());
+
+const byAccess = (vars: object = {}) =>
+  new Visitor({ ...env, ACCESS_TEAM_DOMAIN: TEAM, ACCESS_AUDIENCE: AUDIENCE, ...vars });
+const open = async (assertion: string, visitor = byAccess()) =>
+  visitor.get(START, { "Cf-Access-Jwt-Assertion": assertion });
+
+test("whom Access let in reads as an operator, without a sign-in, and its keys are read once", async () => {
+  const visitor = byAccess();
+  for (let i = 0; i < 3; i++) {
+    const page = await open(await assert(), visitor);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain("ops@bank.example");
+  }
+  expect(asked).toBeLessThanOrEqual(1);
+});
+
+test("the team may be named with or without https:// and a slash", async () => {
+  for (const ACCESS_TEAM_DOMAIN of ["bank.cloudflareaccess.com", `${TEAM}/`])
+    expect((await open(await assert(), byAccess({ ACCESS_TEAM_DOMAIN }))).status).toBe(200);
+});
+
+describe("an assertion is refused", () => {
+  const now = () => Math.floor(Date.now() / 1000);
+  test.each<[string, () => Promise<string>]>([
+    ["it is not a JWT", async () => "x.y.z"],
+    ["it is not a JWT", async () => `${await assert()}.more`],
+    ["it is not a JWT", async () => `${await assert()}${"x".repeat(20_000)}`],
+    ["it is not signed with RS256", () => assert({}, { alg: "none" })],
+    ["it is not signed with RS256", () => assert({}, { alg: "HS256" })],
+    ["does not publish", () => assert({}, { kid: "third" })],
+    ["its signature does not verify", () => assert({}, {}, stranger)],
+    ["its signature does not verify", async () => (await assert()).replace(/\.[^.]+\./, `.${encode({ email: "x" })}.`)],
+    ["its issuer is not", () => assert({ iss: "https://evil.cloudflareaccess.com" })],
+    ["its audience is not", () => assert({ aud: ["b".repeat(64)] })],
+    ["its audience is not", () => assert({ aud: undefined })],
+    ["it has expired", () => assert({ exp: now() - 60 })],
+    ["it has expired", () => assert({ exp: undefined })],
+    ["it is not valid yet", () => assert({ nbf: now() + 120 })],
+    ["it names no person", () => assert({ email: undefined, common_name: "robot.access" })],
+  ])("%s (%#)", async (reason, make) => {
+    const answer = await open(await make());
+    expect(answer.status).toBe(403);
+    expect(answer.text).toContain(reason);
+    expect(answer.text).not.toContain("Sandbox Bank");
+  });
+});
+
+test("a key that Access begins to use is found, and an unknown one is not looked for at each request", async () => {
+  const visitor = byAccess();
+  await open(await assert(), visitor);
+  const second = await makeKey("second");
+  published = [team.jwk, second.jwk];
+  const by = await assert({}, { kid: "second" }, second);
+  vi.useFakeTimers({ now: Date.now() + 61_000, toFake: ["Date"] });
+  try {
+    expect((await open(by, visitor)).status).toBe(200);
+    const before = asked;
+    for (let i = 0; i < 5; i++) expect((await open(await assert({}, { kid: "third" }), visitor)).status).toBe(403);
+    expect(asked).toBe(before);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("a team that cannot be reached is a fault of the service, not a refusal", async () => {
+  vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("unreachable"));
+  const visitor = byAccess({ ACCESS_TEAM_DOMAIN: "https://unreachable.cloudflareaccess.com" });
+  expect((await open(await assert(), visitor)).status).toBe(503);
+});
+
+test.each([
+  ["without a team", { ACCESS_TEAM_DOMAIN: "" }],
+  ["without an audience", { ACCESS_AUDIENCE: "" }],
+  ["with a team that is no https address", { ACCESS_TEAM_DOMAIN: "http://bank.cloudflareaccess.com" }],
+])("%s no header makes an operator", async (_, vars) => {
+  const answer = await open(await assert(), byAccess(vars));
+  expect([answer.status, asked]).toEqual([303, 0]);
+});
+
+test("an operator's form needs the token of this assertion", async () => {
+  const [visitor, assertion] = [byAccess(), await assert()];
+  const page = await open(assertion, visitor);
+  const token = /name="form_token" value="([^"]+)"/.exec(page.text)?.[1] ?? "";
+  const own = { "Sec-Fetch-Site": "same-origin", Origin: "http://localhost" };
+  const sendWith = async (form_token: string, by: string) =>
+    (await visitor.post("/console/sign-out", { form_token }, { ...own, "Cf-Access-Jwt-Assertion": by })).status;
+  expect(await sendWith(token, assertion)).toBe(303);
+  expect(await sendWith("", assertion)).toBe(403);
+  expect(await sendWith(token, await assert({ email: "other@bank.example" }))).toBe(403);
+});
+
+describe("the operator of npm start", () => {
+  const local = () => new Visitor({ ...env, CONSOLE_LOCAL_OPERATOR: "on" });
+
+  test("signs in without credentials, at a loopback address", async () => {
+    const visitor = local();
+    expect((await visitor.get("/console/sign-in")).text).toContain("Continue as the operator");
+    expect((await visitor.post("/console/sign-in/operator", {})).status).toBe(303);
+    expect((await visitor.get(START)).text).toContain("of this machine");
+  });
+
+  test("is not there in a deployment, nor is a session of his", async () => {
+    const visitor = local();
+    await visitor.post("/console/sign-in/operator", {});
+    const deployed = new Visitor();
+    deployed.cookie = visitor.cookie;
+    expect((await deployed.get(START)).status).toBe(303);
+    expect((await new Visitor().get("/console/sign-in")).text).not.toContain("Continue as the operator");
+    expect((await new Visitor().post("/console/sign-in/operator", {})).status).toBe(404);
+  });
+
+  test("is not there at another host, whatever the variable says", async () => {
+    const visitor = local();
+    await visitor.post("/console/sign-in/operator", {});
+    for (const host of ["gate.bank.example", "127.0.0.1.evil.example", "192.168.0.1"]) {
+      const at = { origin: `http://${host}` };
+      expect((await visitor.get(START, {}, at)).status).toBe(303);
+      expect((await visitor.post("/console/sign-in/operator", {}, { Origin: at.origin }, at)).status).toBe(404);
+    }
+  });
+});

@@ -1,0 +1,73 @@
+/** A browser as the tests of the console play it: one cookie jar, forms with their tokens. */
+import { createExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { app } from "../../../src/app.ts";
+
+export const ORIGIN = "http://localhost";
+
+export const CREDENTIALS = {
+  sandbox: { client_id: "sandbox-fi", client_secret: "sandbox-secret", fi_reference_id: "PSDXX-TEST-FI0001" },
+  other: { client_id: "other-fi", client_secret: "other-secret", fi_reference_id: "PSDXX-TEST-FI0002" },
+};
+
+export interface Shown {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+type Fields = Readonly<Record<string, string | Blob>>;
+
+/** What a browser of 2026 sends with a request that a page of the service itself caused. */
+const OWN = { "Sec-Fetch-Site": "same-origin", Origin: ORIGIN };
+
+export class Visitor {
+  readonly #env: Cloudflare.Env;
+  cookie: string | null = null;
+
+  constructor(bindings: Cloudflare.Env = env) {
+    this.#env = bindings;
+  }
+
+  async send(
+    method: string,
+    path: string,
+    headers: Record<string, string> = {},
+    body?: BodyInit,
+    { origin } = { origin: ORIGIN },
+  ): Promise<Shown> {
+    const request = new Request(`${origin}${path}`, {
+      method,
+      redirect: "manual",
+      headers: { ...(this.cookie !== null && { Cookie: this.cookie }), ...headers },
+      ...(body !== undefined && { body }),
+    });
+    const response = await app.fetch(request, this.#env, createExecutionContext());
+    const set = response.headers.get("Set-Cookie");
+    if (set !== null) this.cookie = /Max-Age=0/.test(set) ? null : (set.split(";")[0] ?? null);
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+
+  get(path: string, headers: Record<string, string> = {}, at = { origin: ORIGIN }): Promise<Shown> {
+    return this.send("GET", path, { "Sec-Fetch-Site": "same-origin", ...headers }, undefined, at);
+  }
+
+  /** The form as it is sent, without the reader's token. */
+  post(path: string, fields: Fields, headers: Record<string, string> = OWN, at = { origin: ORIGIN }): Promise<Shown> {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    return this.send("POST", path, headers, form, at);
+  }
+
+  /** The form of a page, with the token in it. */
+  async submit(page: string, path: string, fields: Fields = {}): Promise<Shown> {
+    return this.post(path, { ...fields, form_token: tokenOf((await this.get(page)).text) });
+  }
+
+  signIn(who: keyof typeof CREDENTIALS = "sandbox"): Promise<Shown> {
+    return this.post("/console/sign-in", CREDENTIALS[who]);
+  }
+}
+
+/** The token in a page's forms; "" without one. */
+export const tokenOf = (page: string): string => /name="form_token" value="([^"]+)"/.exec(page)?.[1] ?? "";

@@ -1,0 +1,73 @@
+/** Static files as the Worker answers them: which there are, with which headers, and what else is refused as elsewhere. */
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { app } from "../../../src/app.ts";
+import { buildDocument } from "../../../src/contract/document.ts";
+import type { OpenApiDocument } from "../../../src/contract/open-api.ts";
+
+const ask = (path: string, init?: RequestInit) =>
+  app.fetch(new Request(`http://service.test${path}`, init), env, {
+    waitUntil: () => {},
+  } as unknown as ExecutionContext);
+
+test.each([
+  ["/", "text/html"],
+  ["/errors", "text/html"],
+  ["/assets/site.css", "text/css"],
+  ["/openapi.json", "application/json"],
+  ["/openapi.yaml", "application/yaml"],
+])("GET %s: the file, with an ETag that spares its content", async (path, type) => {
+  const answer = await ask(path, { headers: { Accept: "text/html" } });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("Content-Type")).toContain(type);
+  expect(answer.headers.get("x-request-id")).toMatch(/./);
+  expect(answer.headers.get("RateLimit")).toMatch(/./);
+  expect((await answer.text()).length).toBeGreaterThan(100);
+
+  const etag = answer.headers.get("ETag") ?? "";
+  expect(etag).toMatch(/^(W\/)?"[^"]+"$/);
+  const again = await ask(path, { headers: { Accept: "text/html", "If-None-Match": etag } });
+  expect([again.status, await again.text(), again.headers.get("ETag")]).toEqual([304, "", etag]);
+
+  const head = await ask(path, { method: "HEAD", headers: { Accept: "text/html" } });
+  expect([head.status, await head.text(), head.headers.get("ETag")]).toEqual([200, "", etag]);
+});
+
+test("a page may load only what is the service's own, and is shown in no frame", async () => {
+  const { headers } = await ask("/errors");
+  const policy = headers.get("Content-Security-Policy") ?? "";
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toMatch(/unsafe|https?:|\*/);
+  expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
+  expect(headers.get("Referrer-Policy")).toBe("no-referrer");
+});
+
+test("the document may be read by programs of any origin, and both forms say the same", async () => {
+  const [json, yaml] = await Promise.all([ask("/openapi.json"), ask("/openapi.yaml")]);
+  for (const { headers } of [json, yaml]) expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
+  const document = await json.json<OpenApiDocument>();
+  expect(document).toEqual(buildDocument());
+  expect(parse(await yaml.text())).toEqual(document);
+  expect((await ask("/errors")).headers.get("Access-Control-Allow-Origin")).toBeNull();
+});
+
+test.each([
+  "/docs/nothing",
+  "/assets/nothing.css",
+  "/assets/..%2ferrors.html",
+  "/errors/",
+  "/errors.html",
+  "/index.html",
+])("GET %s is 404 in the form of errors", async (path) => {
+  const answer = await ask(path);
+  expect(answer.status).toBe(404);
+  expect(await answer.json()).toMatchObject({ errors: [{ code: "path_not_found" }] });
+});
+
+test.each(["/", "/errors", "/assets/site.css"])("POST %s is 405", async (path) => {
+  const answer = await ask(path, { method: "POST" });
+  expect([answer.status, answer.headers.get("Allow")]).toEqual([405, "GET, HEAD"]);
+  expect(await answer.json()).toMatchObject({ errors: [{ code: "method_not_allowed" }] });
+});
