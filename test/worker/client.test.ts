@@ -1,13 +1,13 @@
 /** The client for banks in workerd: a bank's own Worker, which reaches the service by a binding or over the network. */
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { app } from "../../src/app.ts";
 import { type Fetch, PspGate, PspGateError } from "../../src/client/index.ts";
 import { SANDBOX_CREDENTIALS } from "../sandbox-fis.ts";
 import { REDIRECT_URI } from "./bank.ts";
 import { failingDatabase } from "./failing-database.ts";
-import { eidasHeader } from "./sandbox.ts";
+import { eidasHeader, loadSandbox } from "./sandbox.ts";
 
 const { secret: clientSecret, ...identity } = SANDBOX_CREDENTIALS;
 const serve =
@@ -16,6 +16,8 @@ const serve =
     app.fetch(new Request(url, init), bindings, createExecutionContext());
 const gate = new PspGate({ ...identity, clientSecret, baseUrl: "https://gate.test", fetch: serve() });
 const eidas = eidasHeader("scenario-1");
+
+beforeAll(loadSandbox);
 
 const authorize = (account_id: string, certificate = eidas, scope = "accounts") =>
   gate.oauth2.createAuthorizationCode({
