@@ -37,6 +37,11 @@ import { answerPspChecks } from "./routes/psp/checks.ts";
 import { answerPspCheck, readAhead } from "./routes/psp/eidas.ts";
 import { answerDocument, answerErrors, answerFile, answerHome, answerReference } from "./routes/site.ts";
 import { answerStatus } from "./routes/status.ts";
+import { createOlderAuthorizationCode } from "./routes/v1_6/authorization_code.ts";
+import { createOlderCcgToken } from "./routes/v1_6/ccg_token.ts";
+import { olderForm } from "./routes/v1_6/older-form.ts";
+import { createOlderToken } from "./routes/v1_6/token.ts";
+import { answerTppCheck, readAheadTpp } from "./routes/v1_6/tpp_eidas.ts";
 import { explainOutage, StoreError } from "./store-error.ts";
 
 export const app = new Hono<AppEnv>();
@@ -56,7 +61,9 @@ app.all("/console", async (c) => (await import("./console/console.ts")).answerCo
 app.all("/console/*", async (c) => (await import("./console/console.ts")).answerConsole(c));
 
 app.use("/v1/*", endpoint);
+app.use("/v1/*", olderForm);
 app.use("/v1/psp/eidas", readAhead);
+app.use("/v1/tpp/eidas", readAheadTpp);
 app.use("/v1/oauth2/*", noStore, readAheadCertificate);
 app.use("/v1/obie/*", noStore, readAheadCcgToken);
 app.use("/v1/introspect", noStore, readAheadCertificate);
@@ -82,6 +89,12 @@ app.get("/v1/obie/payment_order_consents/:consent_id", ...paymentOrderConsents.g
 
 app.get("/v1/psp/eidas", answerPspCheck);
 app.post("/v1/psp/checks", ...answerPspChecks);
+
+app.post("/v1/obie/ccg_token", ...createOlderCcgToken);
+app.post("/v1/obie/authorization_code", ...createOlderAuthorizationCode);
+app.post("/v1/obie/token", ...createOlderToken);
+app.get("/v1/obie/token/:token", ...obieTokens.getToken);
+app.get("/v1/tpp/eidas", answerTppCheck);
 
 app.post("/v1/introspect", ...introspectToken);
 

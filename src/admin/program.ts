@@ -6,6 +6,7 @@ import { addAccountCommands } from "./account.ts";
 import { addBackupCommands } from "./backup.ts";
 import { addCertificateCommands } from "./certificate.ts";
 import { addCompletionCommand } from "./completion.ts";
+import { addDoctorCommand } from "./doctor.ts";
 import { EXIT, type ExitCode, findCommandError } from "./fail.ts";
 import { addFiCommands } from "./fi.ts";
 import { addKeyCommands } from "./keys.ts";
@@ -44,6 +45,7 @@ function makeProgram(): Command {
   addPspCommands(program);
   addRefreshCommand(program);
   addStatusCommand(program);
+  addDoctorCommand(program);
   addBackupCommands(program);
   addCompletionCommand(program);
   return program;

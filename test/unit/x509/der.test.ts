@@ -54,6 +54,7 @@ describe("a value is read whole or refused", () => {
       return null;
     };
     expect(truncated("04 02 aa")).toBe(true);
+    for (const hex of ["04", "04 82 01", "04 82 01 00"]) expect(truncated(hex)).toBe(true);
     expect(truncated("04 80")).toBe(false);
     expect(truncated("05 00")).toBeNull();
   });
@@ -189,6 +190,7 @@ describe("character strings", () => {
     ["1e 04 00 41 20 ac", "A€"],
     ["1e 04 d8 3d de 00", "😀"],
     ["1c 04 00 01 f6 00", "😀"],
+    ["1c 0c 00 00 00 41 00 01 f6 00 00 00 00 42", "A😀B"],
     ["13 03 41 62 7a", "Abz"],
     ["14 01 e9", "é"],
     ["16 01 e9", "é"],
