@@ -1,439 +1,9 @@
 // Made from the service's OpenAPI document by `npm run client:types`, with openapi-typescript: not to be edited.
 
-export interface paths {
-    readonly "/v1/oauth2/authorization_codes": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * Create an authorization code
-         * @description The customer has agreed at the bank: makes a code for the PSP of the certificate, and the address to which the bank sends the customer back. A code lives 60 seconds, works once, and only for this PSP, account and redirect URI. A refusal is an address, too (403): the bank sends the customer there all the same.
-         */
-        readonly post: operations["createCoreAuthorizationCode"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/oauth2/tokens": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * Exchange a code for an access token
-         * @description Takes the code that the PSP got by the redirect. A second use is refused and revokes the token of the first. With `client_credentials` the answer is a fixed token that gives no access. Do not repeat this request by itself: a 503 says whether the code is still usable.
-         */
-        readonly post: operations["createCoreToken"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/oauth2/tokens/{token}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * Get the record of a token
-         * @description Of a token that this bank was given, in either flow; also one that is expired or revoked.
-         */
-        readonly get: operations["getCoreToken"];
-        readonly put?: never;
-        readonly post?: never;
-        /**
-         * Revoke a token
-         * @description The token is inactive from now on; its record stays. Revoking it again changes nothing.
-         */
-        readonly delete: operations["deleteCoreToken"];
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/oauth2/account/{account_id}/tokens": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * List the tokens of an account
-         * @description Active tokens come first, then the newest. A page has up to 1,000; the header Link leads to the next.
-         */
-        readonly get: operations["listAccountTokens"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/obie/ccg_tokens": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * Create a CCG token for a PSP
-         * @description Checks the certificate in the body, and gives a token that stands for its PSP and one scope in the other requests of this flow. A PSP without the scope's payment service gets a token with a warning, and later no code.
-         */
-        readonly post: operations["createCcgToken"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/obie/authorization_codes": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * Create an authorization code for a consent
-         * @description The customer has authorised the consent at the bank for this account: sets it to Authorised and makes a code, as in the core flow. The first authorization binds the consent to the account. A refusal (403) is an address, too.
-         */
-        readonly post: operations["createOpenBankingAuthorizationCode"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/obie/tokens": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * Exchange a code for an access token
-         * @description As in the core flow. The token never outlives its consent. A payment order consent gives one token, and is Consumed by it. Do not repeat this request by itself: a 503 says whether the code is still usable.
-         */
-        readonly post: operations["createOpenBankingToken"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/obie/tokens/{token}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * Get information about a token
-         * @description Of a token of the PSP that the CCG token stands for.
-         */
-        readonly get: operations["getOpenBankingToken"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/obie/account_access_consents": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * Create an account access consent
-         * @description What the PSP wants to read, before the customer has seen it. The operator may limit how long a consent lives; then an expiration beyond that is cut.
-         */
-        readonly post: operations["createAccountAccessConsent"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/obie/account_access_consents/{consent_id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * Get an account access consent
-         * @description Of the PSP that created it, until it is deleted, withdrawn or expired.
-         */
-        readonly get: operations["getAccountAccessConsent"];
-        readonly put?: never;
-        readonly post?: never;
-        /**
-         * Delete an account access consent
-         * @description The PSP gives the consent up: its tokens are revoked with it.
-         */
-        readonly delete: operations["deleteAccountAccessConsent"];
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/obie/payment_order_consents": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * List payment order consents
-         * @description Those of the PSP, newest first, in pages.
-         */
-        readonly get: operations["listPaymentOrderConsents"];
-        readonly put?: never;
-        /**
-         * Create a payment order consent
-         * @description One payment, before the customer has authorised it. The bank executes it; this service does not.
-         */
-        readonly post: operations["createPaymentOrderConsent"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/obie/payment_order_consents/{consent_id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * Get a payment order consent
-         * @description Of the PSP that created it.
-         */
-        readonly get: operations["getPaymentOrderConsent"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/psp/eidas": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * Check a PSP
-         * @description Four verdicts on the certificate, and the PSP's entries in the registers of its home country and of the jurisdiction. What is unknown is never a yes. Payment services are those of the registers, never the roles of the certificate. This endpoint has no 400: malformed parameters are 404.
-         */
-        readonly get: operations["checkPsp"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/psp/checks": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * Check many PSPs
-         * @description Up to 50 certificates, each for up to 31 jurisdictions, in the form of GET /v1/psp/eidas. What is wrong with one concerns no other: it has its own errors. The body may have 1,024 KiB. Repeating the request is harmless.
-         */
-        readonly post: operations["checkPsps"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/introspect": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * Introspect a token
-         * @description RFC 7662, with the caller's Basic credentials. Of a token that is not active nothing else is said. With the certificate of the PSP that shows the token, a stolen token is worth nothing. The body may be a form, too. Repeating the request is harmless.
-         */
-        readonly post: operations["introspectToken"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/accounts/{account_id}/permissions": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * List the permissions of an account
-         * @description What the customer agreed to, newest first, with words for a page that the customer reads. Without `status` active and ended ones are mixed. A page may hold fewer than 50, or none, and still have a next one.
-         */
-        readonly get: operations["listAccountPermissions"];
-        readonly put?: never;
-        readonly post?: never;
-        /**
-         * Withdraw all permissions of an account
-         * @description Ends each permission that is active, and revokes its tokens. Without any it changes nothing.
-         */
-        readonly delete: operations["withdrawAccountPermissions"];
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/accounts/{account_id}/permissions/{permission_id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        readonly post?: never;
-        /**
-         * Withdraw a permission
-         * @description Ends it and revokes its tokens at once; the PSP is not asked. Ended ones stay as they are.
-         */
-        readonly delete: operations["withdrawAccountPermission"];
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/accounts/{account_id}/block": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * Get the block of an account
-         * @description Empty if the account is not blocked.
-         */
-        readonly get: operations["getAccountBlock"];
-        /**
-         * Block an account
-         * @description For one scope or both; replaces an earlier block. No code, no token and no authorization is given, and live tokens are inactive, until the block is lifted. Nothing is revoked.
-         */
-        readonly put: operations["putAccountBlock"];
-        readonly post?: never;
-        /**
-         * Lift the block of an account
-         * @description Tokens that are still alive work again. Without a block it changes nothing.
-         */
-        readonly delete: operations["deleteAccountBlock"];
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/health": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * Is the service up?
-         * @description For monitors, without credentials. The answer is at most 10 seconds old.
-         */
-        readonly get: operations["getHealth"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/status": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * How fresh is the data?
-         * @description Each trusted list and register that is loaded, its age, its next update and its last error; why the service is degraded, and warnings about its configuration.
-         */
-        readonly get: operations["getStatus"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-}
-export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         readonly CoreCodeRequest: {
-            /**
-             * @description The bank's identifier of the customer's account, never given to another one: 1 to 256 characters without control characters, not `.` or `..`.
-             * @example account-4711
-             */
+            /** @description The bank's identifier of the customer's account, never given to another one: 1 to 256 characters without control characters, not `.` or `..`. */
             readonly account_id: string;
             /** @description The parameters of the PSP's authorization request, percent-decoded. */
             readonly client_request_query_parameters: {
@@ -445,26 +15,16 @@ export interface components {
                 /**
                  * Format: uri
                  * @description Where the PSP wants the customer back, as it registered it: an absolute https URI of at most 2,048 characters, without fragment, credentials, and the parameters that this service adds. Compared and returned character by character. The operator may allow URIs of native apps (RFC 8252).
-                 * @example https://psp.example/callback
                  */
                 readonly redirect_uri: string;
-                /**
-                 * @description What the PSP asks for: `payments` (payment service 7, payment initiation) or `accounts` (8, account information). Any other text is refused by the redirect record (403).
-                 * @example accounts
-                 */
+                /** @description What the PSP asks for: `payments` (payment service 7, payment initiation) or `accounts` (8, account information). Any other text is refused by the redirect record (403). */
                 readonly scope: string;
-                /**
-                 * @description The PSP's own value against forged requests, at most 2,048 characters; it is returned unchanged. Absent if the PSP sent none.
-                 * @example af0ifjsldkj
-                 */
+                /** @description The PSP's own value against forged requests, at most 2,048 characters; it is returned unchanged. Absent if the PSP sent none. */
                 readonly state?: string | null;
             };
         };
         readonly CoreTokenRequest: {
-            /**
-             * @description The bank's identifier of the customer's account, never given to another one: 1 to 256 characters without control characters, not `.` or `..`. Required with `authorization_code`: that of the request for the code.
-             * @example account-4711
-             */
+            /** @description The bank's identifier of the customer's account, never given to another one: 1 to 256 characters without control characters, not `.` or `..`. Required with `authorization_code`: that of the request for the code. */
             readonly account_id?: string | null;
             /** @description The parameters of the PSP's token request. */
             readonly client_request_query_parameters: {
@@ -473,15 +33,11 @@ export interface components {
                  * @constant
                  */
                 readonly grant_type: "authorization_code";
-                /**
-                 * @description The code of the redirect, within 60 seconds and once: at most 512 characters.
-                 * @example ec10867f7153762f46f49e6a7c5f3dcc455723aa858771f2902dc0553e7055bf.7GZQx9gWx1yzpb5qEq5iBXI8Eyduyhc2RxeemJBfM7s
-                 */
+                /** @description The code of the redirect, within 60 seconds and once: at most 512 characters. */
                 readonly code: string;
                 /**
                  * Format: uri
                  * @description The same text as in the request for the code.
-                 * @example https://psp.example/callback
                  */
                 readonly redirect_uri: string;
             } | {
@@ -507,43 +63,26 @@ export interface components {
             readonly scope: "payments" | "accounts";
         };
         readonly OpenBankingCodeRequest: {
-            /**
-             * @description The consent that the customer authorised: of account access for `accounts`, of a payment order for `payments`. At most 128 characters.
-             * @example 0mwrbz9gl91bKVR3YRRd8_mrlFZyDlg
-             */
+            /** @description The consent that the customer authorised: of account access for `accounts`, of a payment order for `payments`. At most 128 characters. */
             readonly consent_id: string;
-            /**
-             * @description The bank's identifier of the customer's account, never given to another one: 1 to 256 characters without control characters, not `.` or `..`.
-             * @example account-4711
-             */
+            /** @description The bank's identifier of the customer's account, never given to another one: 1 to 256 characters without control characters, not `.` or `..`. */
             readonly psu_account_id: string;
             /**
              * Format: uri
              * @description Where the PSP wants the customer back, as it registered it: an absolute https URI of at most 2,048 characters, without fragment, credentials, and the parameters that this service adds. Compared and returned character by character. The operator may allow URIs of native apps (RFC 8252).
-             * @example https://psp.example/callback
              */
             readonly redirect_uri: string;
-            /**
-             * @description What the PSP asks for: `payments` (payment service 7, payment initiation) or `accounts` (8, account information). Any other text is refused by the redirect record (403).
-             * @example accounts
-             */
+            /** @description What the PSP asks for: `payments` (payment service 7, payment initiation) or `accounts` (8, account information). Any other text is refused by the redirect record (403). */
             readonly scope: string;
-            /**
-             * @description The PSP's own value against forged requests, at most 2,048 characters; it is returned unchanged. Absent if the PSP sent none.
-             * @example af0ifjsldkj
-             */
+            /** @description The PSP's own value against forged requests, at most 2,048 characters; it is returned unchanged. Absent if the PSP sent none. */
             readonly state?: string | null;
         };
         readonly OpenBankingTokenRequest: {
-            /**
-             * @description The code of the redirect, within 60 seconds and once: at most 512 characters.
-             * @example 4d29908c22877ea86c07567f8723058d13e9c2f593e8b12772295c9494e28c86.IhIvDE16YYTDhttHe6YZWDFX42JDMZdfjCuGs8lfOto
-             */
+            /** @description The code of the redirect, within 60 seconds and once: at most 512 characters. */
             readonly auth_code: string;
             /**
              * Format: uri
              * @description The same text as in the request for the code.
-             * @example https://psp.example/callback
              */
             readonly redirect_uri: string;
         };
@@ -555,13 +94,11 @@ export interface components {
                 /**
                  * Format: date-time
                  * @description When the consent ends: in the future. Null, an empty string or no member at all: open ended. ISO 8601 with an offset.
-                 * @example 2099-12-31T23:59:59Z
                  */
                 readonly expiration_date_time?: string | null;
                 /**
                  * Format: date-time
                  * @description The first instant of which transactions may be read. Null, an empty string or no member at all: open ended. ISO 8601 with an offset.
-                 * @example 2026-01-01T00:00:00Z
                  */
                 readonly transaction_from_date_time?: string | null;
                 /**
@@ -576,76 +113,40 @@ export interface components {
             readonly data: {
                 /** @description The payment: UK Open Banking's domestic payment initiation in snake case. */
                 readonly initiation: {
-                    /**
-                     * @description The PSP's own id of the instruction: at most 35 characters.
-                     * @example ANSM021
-                     */
+                    /** @description The PSP's own id of the instruction: at most 35 characters. */
                     readonly instruction_identification: string;
-                    /**
-                     * @description An id that travels with the payment to the payee: at most 35 characters.
-                     * @example FRESCO.21302.GFX.37
-                     */
+                    /** @description An id that travels with the payment to the payee: at most 35 characters. */
                     readonly end_to_end_identification: string;
                     /** @description What is paid. */
                     readonly instructed_amount: {
-                        /**
-                         * @description A decimal string above zero, such as 165.88: at most 13 digits before the point, and as many after it as the currency has.
-                         * @example 165.88
-                         */
+                        /** @description A decimal string above zero, such as 165.88: at most 13 digits before the point, and as many after it as the currency has. */
                         readonly amount: string;
-                        /**
-                         * @description A currency of ISO 4217 in capitals.
-                         * @example EUR
-                         */
+                        /** @description A currency of ISO 4217 in capitals. */
                         readonly currency: string;
                     };
                     /** @description The payer's account. Absent: the customer chooses it. */
                     readonly debtor_account?: {
-                        /**
-                         * @description The kind of number in `identification`, such as IBAN: at most 40 characters.
-                         * @example IBAN
-                         */
+                        /** @description The kind of number in `identification`, such as IBAN: at most 40 characters. */
                         readonly scheme_name: string;
-                        /**
-                         * @description The account's number: at most 256 characters.
-                         * @example XX1200000000004711
-                         */
+                        /** @description The account's number: at most 256 characters. */
                         readonly identification: string;
-                        /**
-                         * @description The name of the account's holder: at most 350 characters.
-                         * @example Kim Doe
-                         */
+                        /** @description The name of the account's holder: at most 350 characters. */
                         readonly name?: string | null;
                     } | null;
                     /** @description The payee's account. Its name is required. */
                     readonly creditor_account: {
-                        /**
-                         * @description The kind of number in `identification`, such as IBAN: at most 40 characters.
-                         * @example IBAN
-                         */
+                        /** @description The kind of number in `identification`, such as IBAN: at most 40 characters. */
                         readonly scheme_name: string;
-                        /**
-                         * @description The account's number: at most 256 characters.
-                         * @example XX0700000000000001
-                         */
+                        /** @description The account's number: at most 256 characters. */
                         readonly identification: string;
-                        /**
-                         * @description The name of the account's holder: at most 350 characters.
-                         * @example Acme Ltd
-                         */
+                        /** @description The name of the account's holder: at most 350 characters. */
                         readonly name: string;
                     };
                     /** @description What the payee should know. */
                     readonly remittance_information?: {
-                        /**
-                         * @description A message: at most 140 characters.
-                         * @example Invoice 37
-                         */
+                        /** @description A message: at most 140 characters. */
                         readonly unstructured?: string | null;
-                        /**
-                         * @description The payee's reference: at most 35 characters.
-                         * @example FRESCO-037
-                         */
+                        /** @description The payee's reference: at most 35 characters. */
                         readonly reference?: string | null;
                     } | null;
                 };
@@ -663,10 +164,7 @@ export interface components {
             }[];
         };
         readonly IntrospectionRequest: {
-            /**
-             * @description The token that a PSP has shown, at most 8,192 characters. Other parameters of RFC 7662 are ignored.
-             * @example 20990101T000000Z.0mwrbz98jSsxXGoutatXcoNdnbhT4WA._o9_ZxUpUN55Cd4EzqYlaeLwVUpdMvW9yDkOooPEjFk
-             */
+            /** @description The token that a PSP has shown, at most 8,192 characters. Other parameters of RFC 7662 are ignored. */
             readonly token: string;
         };
         readonly AccountBlockRequest: {
@@ -678,28 +176,16 @@ export interface components {
             readonly data: {
                 /** @description The address to which the bank sends the customer, and its parts. */
                 readonly redirect_uri: {
-                    /**
-                     * @description The redirect URI of the request.
-                     * @example https://psp.example/callback
-                     */
+                    /** @description The redirect URI of the request. */
                     readonly base_uri: string;
                     /** @description What is added to the query of the redirect URI. */
                     readonly parameters: {
-                        /**
-                         * @description The authorization code: for 60 seconds, for one exchange.
-                         * @example ec10867f7153762f46f49e6a7c5f3dcc455723aa858771f2902dc0553e7055bf.7GZQx9gWx1yzpb5qEq5iBXI8Eyduyhc2RxeemJBfM7s
-                         */
+                        /** @description The authorization code: for 60 seconds, for one exchange. */
                         readonly code: string;
-                        /**
-                         * @description The state of the request. Absent if it had none.
-                         * @example af0ifjsldkj
-                         */
+                        /** @description The state of the request. Absent if it had none. */
                         readonly state?: string;
                     };
-                    /**
-                     * @description The whole address, percent-encoded: send the customer there.
-                     * @example https://psp.example/callback?code=ec10867f7153762f46f49e6a7c5f3dcc455723aa858771f2902dc0553e7055bf.7GZQx9gWx1yzpb5qEq5iBXI8Eyduyhc2RxeemJBfM7s&state=af0ifjsldkj
-                     */
+                    /** @description The whole address, percent-encoded: send the customer there. */
                     readonly full_uri: string;
                 };
             };
@@ -742,15 +228,9 @@ export interface components {
         readonly AccessToken: {
             /** @description The record itself. */
             readonly data: {
-                /**
-                 * @description The token that the PSP shows to the bank. With `client_credentials` always `good-access-token`.
-                 * @example 20990101T000000Z.0mwrbz98jSsxXGoutatXcoNdnbhT4WA._o9_ZxUpUN55Cd4EzqYlaeLwVUpdMvW9yDkOooPEjFk
-                 */
+                /** @description The token that the PSP shows to the bank. With `client_credentials` always `good-access-token`. */
                 readonly access_token: string;
-                /**
-                 * @description Seconds for which it is valid from now on.
-                 * @example 3600
-                 */
+                /** @description Seconds for which it is valid from now on. */
                 readonly expires_in: number;
                 /**
                  * @description Always `bearer` (RFC 6750).
@@ -767,40 +247,22 @@ export interface components {
         readonly TokenRecord: {
             /** @description The record itself. */
             readonly data: {
-                /**
-                 * @description The access token. If the key that it was made with was removed, a text that only identifies it.
-                 * @example 20990101T000000Z.0mwrbz98jSsxXGoutatXcoNdnbhT4WA._o9_ZxUpUN55Cd4EzqYlaeLwVUpdMvW9yDkOooPEjFk
-                 */
+                /** @description The access token. If the key that it was made with was removed, a text that only identifies it. */
                 readonly token: string;
-                /**
-                 * @description False if it is expired or revoked, or while its account is blocked for its scope.
-                 * @example true
-                 */
+                /** @description False if it is expired or revoked, or while its account is blocked for its scope. */
                 readonly active: boolean;
-                /**
-                 * @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there.
-                 * @example PSDXX-TEST-000001
-                 */
+                /** @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there. */
                 readonly psp_id: string;
-                /**
-                 * @description The account that it gives access to.
-                 * @example account-4711
-                 */
+                /** @description The account that it gives access to. */
                 readonly account_id: string;
                 /**
                  * @description `payments` or `accounts`.
                  * @enum {string}
                  */
                 readonly scope: "payments" | "accounts";
-                /**
-                 * @description When it expires: seconds since 1970.
-                 * @example 1795324952
-                 */
+                /** @description When it expires: seconds since 1970. */
                 readonly exp: number;
-                /**
-                 * @description When it was issued: seconds since 1970.
-                 * @example 1795321352
-                 */
+                /** @description When it was issued: seconds since 1970. */
                 readonly iat: number;
                 /** @description When it was revoked: seconds since 1970. Null if it was not. */
                 readonly revoked_at: number | null;
@@ -809,40 +271,22 @@ export interface components {
         readonly TokenRecordLatest: {
             /** @description The record itself. */
             readonly data: {
-                /**
-                 * @description The access token. If the key that it was made with was removed, a text that only identifies it.
-                 * @example 20990101T000000Z.0mwrbz98jSsxXGoutatXcoNdnbhT4WA._o9_ZxUpUN55Cd4EzqYlaeLwVUpdMvW9yDkOooPEjFk
-                 */
+                /** @description The access token. If the key that it was made with was removed, a text that only identifies it. */
                 readonly token: string;
-                /**
-                 * @description False if it is expired or revoked, or while its account is blocked for its scope.
-                 * @example true
-                 */
+                /** @description False if it is expired or revoked, or while its account is blocked for its scope. */
                 readonly active: boolean;
-                /**
-                 * @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there.
-                 * @example PSDXX-TEST-000001
-                 */
+                /** @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there. */
                 readonly psp_id: string;
-                /**
-                 * @description The account that it gives access to.
-                 * @example account-4711
-                 */
+                /** @description The account that it gives access to. */
                 readonly account_id: string;
                 /**
                  * @description `payments` or `accounts`.
                  * @enum {string}
                  */
                 readonly scope: "payments" | "accounts";
-                /**
-                 * @description When it expires: seconds since 1970.
-                 * @example 1795324952
-                 */
+                /** @description When it expires: seconds since 1970. */
                 readonly exp: number;
-                /**
-                 * @description When it was issued: seconds since 1970.
-                 * @example 1795321352
-                 */
+                /** @description When it was issued: seconds since 1970. */
                 readonly iat: number;
                 /** @description When it was revoked: seconds since 1970. Null if it was not. */
                 readonly revoked_at: number | null;
@@ -853,40 +297,22 @@ export interface components {
         readonly TokenList: {
             /** @description One page, active tokens first. Empty if there are none. */
             readonly data: readonly {
-                /**
-                 * @description The access token. If the key that it was made with was removed, a text that only identifies it.
-                 * @example 20990101T000000Z.0mwrbz98jSsxXGoutatXcoNdnbhT4WA._o9_ZxUpUN55Cd4EzqYlaeLwVUpdMvW9yDkOooPEjFk
-                 */
+                /** @description The access token. If the key that it was made with was removed, a text that only identifies it. */
                 readonly token: string;
-                /**
-                 * @description False if it is expired or revoked, or while its account is blocked for its scope.
-                 * @example true
-                 */
+                /** @description False if it is expired or revoked, or while its account is blocked for its scope. */
                 readonly active: boolean;
-                /**
-                 * @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there.
-                 * @example PSDXX-TEST-000001
-                 */
+                /** @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there. */
                 readonly psp_id: string;
-                /**
-                 * @description The account that it gives access to.
-                 * @example account-4711
-                 */
+                /** @description The account that it gives access to. */
                 readonly account_id: string;
                 /**
                  * @description `payments` or `accounts`.
                  * @enum {string}
                  */
                 readonly scope: "payments" | "accounts";
-                /**
-                 * @description When it expires: seconds since 1970.
-                 * @example 1795324952
-                 */
+                /** @description When it expires: seconds since 1970. */
                 readonly exp: number;
-                /**
-                 * @description When it was issued: seconds since 1970.
-                 * @example 1795321352
-                 */
+                /** @description When it was issued: seconds since 1970. */
                 readonly iat: number;
                 /** @description When it was revoked: seconds since 1970. Null if it was not. */
                 readonly revoked_at: number | null;
@@ -895,40 +321,22 @@ export interface components {
         readonly TokenListLatest: {
             /** @description One page, active tokens first. Empty if there are none. */
             readonly data: readonly {
-                /**
-                 * @description The access token. If the key that it was made with was removed, a text that only identifies it.
-                 * @example 20990101T000000Z.0mwrbz98jSsxXGoutatXcoNdnbhT4WA._o9_ZxUpUN55Cd4EzqYlaeLwVUpdMvW9yDkOooPEjFk
-                 */
+                /** @description The access token. If the key that it was made with was removed, a text that only identifies it. */
                 readonly token: string;
-                /**
-                 * @description False if it is expired or revoked, or while its account is blocked for its scope.
-                 * @example true
-                 */
+                /** @description False if it is expired or revoked, or while its account is blocked for its scope. */
                 readonly active: boolean;
-                /**
-                 * @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there.
-                 * @example PSDXX-TEST-000001
-                 */
+                /** @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there. */
                 readonly psp_id: string;
-                /**
-                 * @description The account that it gives access to.
-                 * @example account-4711
-                 */
+                /** @description The account that it gives access to. */
                 readonly account_id: string;
                 /**
                  * @description `payments` or `accounts`.
                  * @enum {string}
                  */
                 readonly scope: "payments" | "accounts";
-                /**
-                 * @description When it expires: seconds since 1970.
-                 * @example 1795324952
-                 */
+                /** @description When it expires: seconds since 1970. */
                 readonly exp: number;
-                /**
-                 * @description When it was issued: seconds since 1970.
-                 * @example 1795321352
-                 */
+                /** @description When it was issued: seconds since 1970. */
                 readonly iat: number;
                 /** @description When it was revoked: seconds since 1970. Null if it was not. */
                 readonly revoked_at: number | null;
@@ -937,20 +345,11 @@ export interface components {
             }[];
         };
         readonly CcgToken: {
-            /**
-             * @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there.
-             * @example PSDXX-TEST-000001
-             */
+            /** @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there. */
             readonly psp_id: string;
-            /**
-             * @description Goes into the header `ccg_token` of the requests for this PSP.
-             * @example 20990101T000000Z.gsj6J0wO-fPc6UJq6M1LkSIbQDkeup-s7BzNxdlunfyeRugwcXPJ6BcahGdr4iGbhmcZI3K_SPQr5sPpjOOvHPoG9eWpIeH4BBJFgfkM5rQhfDPSo6qLODpaH9QHcWnkzh5W8WQwotjy0CINcjlToV1zDrHkO9s
-             */
+            /** @description Goes into the header `ccg_token` of the requests for this PSP. */
             readonly access_token: string;
-            /**
-             * @description Seconds for which it is valid from now on. Never longer than the certificate.
-             * @example 3600
-             */
+            /** @description Seconds for which it is valid from now on. Never longer than the certificate. */
             readonly expires_in: number;
             /**
              * @description Always `bearer` (RFC 6750).
@@ -967,10 +366,7 @@ export interface components {
              * @enum {number}
              */
             readonly payment_service_number: 7 | 8;
-            /**
-             * @description Always true.
-             * @example true
-             */
+            /** @description Always true. */
             readonly active: boolean;
             /** @description The PSP does not have the payment service, by its certificate or its home register: it will get no code. */
             readonly warning?: string;
@@ -978,75 +374,48 @@ export interface components {
         readonly OpenBankingAccessToken: {
             /** @description The record itself. */
             readonly data: {
-                /**
-                 * @description The token that the PSP shows to the bank.
-                 * @example 20990101T000000Z.0mwrbz9jmU4SFPFX49EpTJIha6ONzug.F9MtCQUeBJcWRbH_PuIzSp4nfeqyXpxR3UPDbIFR9jo
-                 */
+                /** @description The token that the PSP shows to the bank. */
                 readonly access_token: string;
-                /**
-                 * @description Seconds for which it is valid from now on. Never longer than the consent.
-                 * @example 3600
-                 */
+                /** @description Seconds for which it is valid from now on. Never longer than the consent. */
                 readonly expires_in: number;
                 /**
                  * @description Always `bearer` (RFC 6750).
                  * @constant
                  */
                 readonly token_type: "bearer";
-                /**
-                 * @description The state of the request for the code. Absent if it had none.
-                 * @example af0ifjsldkj
-                 */
+                /** @description The state of the request for the code. Absent if it had none. */
                 readonly state?: string;
             };
         };
         readonly TokenInformation: {
             /** @description The record itself. */
             readonly data: {
-                /**
-                 * @description The token of the request.
-                 * @example 20990101T000000Z.0mwrbz9jmU4SFPFX49EpTJIha6ONzug.F9MtCQUeBJcWRbH_PuIzSp4nfeqyXpxR3UPDbIFR9jo
-                 */
+                /** @description The token of the request. */
                 readonly access_token: string;
-                /**
-                 * @description Seconds for which it is still valid; 0 if it is not active.
-                 * @example 3600
-                 */
+                /** @description Seconds for which it is still valid; 0 if it is not active. */
                 readonly expires_in: number;
                 /**
                  * @description Always `bearer` (RFC 6750).
                  * @constant
                  */
                 readonly token_type: "bearer";
-                /**
-                 * @description False if it is expired or revoked, or while its account is blocked for its scope.
-                 * @example true
-                 */
+                /** @description False if it is expired or revoked, or while its account is blocked for its scope. */
                 readonly active: boolean;
             };
         };
         readonly TokenInformationLatest: {
             /** @description The record itself. */
             readonly data: {
-                /**
-                 * @description The token of the request.
-                 * @example 20990101T000000Z.0mwrbz9jmU4SFPFX49EpTJIha6ONzug.F9MtCQUeBJcWRbH_PuIzSp4nfeqyXpxR3UPDbIFR9jo
-                 */
+                /** @description The token of the request. */
                 readonly access_token: string;
-                /**
-                 * @description Seconds for which it is still valid; 0 if it is not active.
-                 * @example 3600
-                 */
+                /** @description Seconds for which it is still valid; 0 if it is not active. */
                 readonly expires_in: number;
                 /**
                  * @description Always `bearer` (RFC 6750).
                  * @constant
                  */
                 readonly token_type: "bearer";
-                /**
-                 * @description False if it is expired or revoked, or while its account is blocked for its scope.
-                 * @example true
-                 */
+                /** @description False if it is expired or revoked, or while its account is blocked for its scope. */
                 readonly active: boolean;
                 /** @description The token is active, but the PSP's home register does not give it the payment service any more, or could not be read. Only with version `latest`. */
                 readonly warning?: string;
@@ -1055,10 +424,7 @@ export interface components {
         readonly AccountAccessConsent: {
             /** @description The record itself. */
             readonly data: {
-                /**
-                 * @description The id of the consent.
-                 * @example 0mwrbz9gl91bKVR3YRRd8_mrlFZyDlg
-                 */
+                /** @description The id of the consent. */
                 readonly consent_id: string;
                 /**
                  * @description `AwaitingAuthorisation` until the customer's first authorization, then `Authorised`.
@@ -1068,13 +434,11 @@ export interface components {
                 /**
                  * Format: date-time
                  * @description When `status` changed last.
-                 * @example 2026-11-22T04:22:32.613Z
                  */
                 readonly status_update_date_time: string;
                 /**
                  * Format: date-time
                  * @description When it was created.
-                 * @example 2026-11-22T04:22:32.613Z
                  */
                 readonly creation_date_time: string;
                 /** @description What the PSP may read. */
@@ -1082,13 +446,11 @@ export interface components {
                 /**
                  * Format: date-time
                  * @description When the consent ends. Absent: open ended.
-                 * @example 2099-12-31T23:59:59Z
                  */
                 readonly expiration_date_time?: string;
                 /**
                  * Format: date-time
                  * @description The first instant of which transactions may be read. Absent: the earliest.
-                 * @example 2026-01-01T00:00:00Z
                  */
                 readonly transaction_from_date_time?: string;
                 /**
@@ -1101,10 +463,7 @@ export interface components {
         readonly AccountAccessConsentLatest: {
             /** @description The record itself. */
             readonly data: {
-                /**
-                 * @description The id of the consent.
-                 * @example 0mwrbz9gl91bKVR3YRRd8_mrlFZyDlg
-                 */
+                /** @description The id of the consent. */
                 readonly consent_id: string;
                 /**
                  * @description `AwaitingAuthorisation` until the customer's first authorization, then `Authorised`.
@@ -1114,13 +473,11 @@ export interface components {
                 /**
                  * Format: date-time
                  * @description When `status` changed last.
-                 * @example 2026-11-22T04:22:32.613Z
                  */
                 readonly status_update_date_time: string;
                 /**
                  * Format: date-time
                  * @description When it was created.
-                 * @example 2026-11-22T04:22:32.613Z
                  */
                 readonly creation_date_time: string;
                 /** @description What the PSP may read. */
@@ -1128,13 +485,11 @@ export interface components {
                 /**
                  * Format: date-time
                  * @description When the consent ends. Absent: open ended.
-                 * @example 2099-12-31T23:59:59Z
                  */
                 readonly expiration_date_time?: string;
                 /**
                  * Format: date-time
                  * @description The first instant of which transactions may be read. Absent: the earliest.
-                 * @example 2026-01-01T00:00:00Z
                  */
                 readonly transaction_from_date_time?: string;
                 /**
@@ -1149,10 +504,7 @@ export interface components {
         readonly PaymentOrderConsent: {
             /** @description The record itself. */
             readonly data: {
-                /**
-                 * @description The id of the consent.
-                 * @example 0mwrbz9rzQv7nOIUp5QUV4zGagdOaAA
-                 */
+                /** @description The id of the consent. */
                 readonly consent_id: string;
                 /**
                  * @description `Consumed` once its one token was issued.
@@ -1162,87 +514,49 @@ export interface components {
                 /**
                  * Format: date-time
                  * @description When `status` changed last.
-                 * @example 2026-11-22T04:22:33.023Z
                  */
                 readonly status_update_date_time: string;
                 /**
                  * Format: date-time
                  * @description When it was created.
-                 * @example 2026-11-22T04:22:33.023Z
                  */
                 readonly creation_date_time: string;
                 /** @description The payment: UK Open Banking's domestic payment initiation in snake case. */
                 readonly initiation: {
-                    /**
-                     * @description The PSP's own id of the instruction: at most 35 characters.
-                     * @example ANSM021
-                     */
+                    /** @description The PSP's own id of the instruction: at most 35 characters. */
                     readonly instruction_identification: string;
-                    /**
-                     * @description An id that travels with the payment to the payee: at most 35 characters.
-                     * @example FRESCO.21302.GFX.37
-                     */
+                    /** @description An id that travels with the payment to the payee: at most 35 characters. */
                     readonly end_to_end_identification: string;
                     /** @description What is paid. */
                     readonly instructed_amount: {
-                        /**
-                         * @description A decimal string above zero, such as 165.88: at most 13 digits before the point, and as many after it as the currency has.
-                         * @example 165.88
-                         */
+                        /** @description A decimal string above zero, such as 165.88: at most 13 digits before the point, and as many after it as the currency has. */
                         readonly amount: string;
-                        /**
-                         * @description A currency of ISO 4217 in capitals.
-                         * @example EUR
-                         */
+                        /** @description A currency of ISO 4217 in capitals. */
                         readonly currency: string;
                     };
                     /** @description The payer's account. Absent: the customer chooses it. */
                     readonly debtor_account?: {
-                        /**
-                         * @description The kind of number in `identification`, such as IBAN: at most 40 characters.
-                         * @example IBAN
-                         */
+                        /** @description The kind of number in `identification`, such as IBAN: at most 40 characters. */
                         readonly scheme_name: string;
-                        /**
-                         * @description The account's number: at most 256 characters.
-                         * @example XX1200000000004711
-                         */
+                        /** @description The account's number: at most 256 characters. */
                         readonly identification: string;
-                        /**
-                         * @description The name of the account's holder: at most 350 characters.
-                         * @example Kim Doe
-                         */
+                        /** @description The name of the account's holder: at most 350 characters. */
                         readonly name?: string;
                     };
                     /** @description The payee's account. Its name is required. */
                     readonly creditor_account: {
-                        /**
-                         * @description The kind of number in `identification`, such as IBAN: at most 40 characters.
-                         * @example IBAN
-                         */
+                        /** @description The kind of number in `identification`, such as IBAN: at most 40 characters. */
                         readonly scheme_name: string;
-                        /**
-                         * @description The account's number: at most 256 characters.
-                         * @example XX0700000000000001
-                         */
+                        /** @description The account's number: at most 256 characters. */
                         readonly identification: string;
-                        /**
-                         * @description The name of the account's holder: at most 350 characters.
-                         * @example Acme Ltd
-                         */
+                        /** @description The name of the account's holder: at most 350 characters. */
                         readonly name: string;
                     };
                     /** @description What the payee should know. */
                     readonly remittance_information?: {
-                        /**
-                         * @description A message: at most 140 characters.
-                         * @example Invoice 37
-                         */
+                        /** @description A message: at most 140 characters. */
                         readonly unstructured?: string;
-                        /**
-                         * @description The payee's reference: at most 35 characters.
-                         * @example FRESCO-037
-                         */
+                        /** @description The payee's reference: at most 35 characters. */
                         readonly reference?: string;
                     };
                 };
@@ -1251,10 +565,7 @@ export interface components {
         readonly PaymentOrderConsentList: {
             /** @description One page, newest first. */
             readonly data: readonly {
-                /**
-                 * @description The id of the consent.
-                 * @example 0mwrbz9rzQv7nOIUp5QUV4zGagdOaAA
-                 */
+                /** @description The id of the consent. */
                 readonly consent_id: string;
                 /**
                  * @description `Consumed` once its one token was issued.
@@ -1264,87 +575,49 @@ export interface components {
                 /**
                  * Format: date-time
                  * @description When `status` changed last.
-                 * @example 2026-11-22T04:22:33.023Z
                  */
                 readonly status_update_date_time: string;
                 /**
                  * Format: date-time
                  * @description When it was created.
-                 * @example 2026-11-22T04:22:33.023Z
                  */
                 readonly creation_date_time: string;
                 /** @description The payment: UK Open Banking's domestic payment initiation in snake case. */
                 readonly initiation: {
-                    /**
-                     * @description The PSP's own id of the instruction: at most 35 characters.
-                     * @example ANSM021
-                     */
+                    /** @description The PSP's own id of the instruction: at most 35 characters. */
                     readonly instruction_identification: string;
-                    /**
-                     * @description An id that travels with the payment to the payee: at most 35 characters.
-                     * @example FRESCO.21302.GFX.37
-                     */
+                    /** @description An id that travels with the payment to the payee: at most 35 characters. */
                     readonly end_to_end_identification: string;
                     /** @description What is paid. */
                     readonly instructed_amount: {
-                        /**
-                         * @description A decimal string above zero, such as 165.88: at most 13 digits before the point, and as many after it as the currency has.
-                         * @example 165.88
-                         */
+                        /** @description A decimal string above zero, such as 165.88: at most 13 digits before the point, and as many after it as the currency has. */
                         readonly amount: string;
-                        /**
-                         * @description A currency of ISO 4217 in capitals.
-                         * @example EUR
-                         */
+                        /** @description A currency of ISO 4217 in capitals. */
                         readonly currency: string;
                     };
                     /** @description The payer's account. Absent: the customer chooses it. */
                     readonly debtor_account?: {
-                        /**
-                         * @description The kind of number in `identification`, such as IBAN: at most 40 characters.
-                         * @example IBAN
-                         */
+                        /** @description The kind of number in `identification`, such as IBAN: at most 40 characters. */
                         readonly scheme_name: string;
-                        /**
-                         * @description The account's number: at most 256 characters.
-                         * @example XX1200000000004711
-                         */
+                        /** @description The account's number: at most 256 characters. */
                         readonly identification: string;
-                        /**
-                         * @description The name of the account's holder: at most 350 characters.
-                         * @example Kim Doe
-                         */
+                        /** @description The name of the account's holder: at most 350 characters. */
                         readonly name?: string;
                     };
                     /** @description The payee's account. Its name is required. */
                     readonly creditor_account: {
-                        /**
-                         * @description The kind of number in `identification`, such as IBAN: at most 40 characters.
-                         * @example IBAN
-                         */
+                        /** @description The kind of number in `identification`, such as IBAN: at most 40 characters. */
                         readonly scheme_name: string;
-                        /**
-                         * @description The account's number: at most 256 characters.
-                         * @example XX0700000000000001
-                         */
+                        /** @description The account's number: at most 256 characters. */
                         readonly identification: string;
-                        /**
-                         * @description The name of the account's holder: at most 350 characters.
-                         * @example Acme Ltd
-                         */
+                        /** @description The name of the account's holder: at most 350 characters. */
                         readonly name: string;
                     };
                     /** @description What the payee should know. */
                     readonly remittance_information?: {
-                        /**
-                         * @description A message: at most 140 characters.
-                         * @example Invoice 37
-                         */
+                        /** @description A message: at most 140 characters. */
                         readonly unstructured?: string;
-                        /**
-                         * @description The payee's reference: at most 35 characters.
-                         * @example FRESCO-037
-                         */
+                        /** @description The payee's reference: at most 35 characters. */
                         readonly reference?: string;
                     };
                 };
@@ -1357,43 +630,22 @@ export interface components {
             readonly eIDAS: {
                 /** @description Four verdicts; in the other endpoints one that is false is a 401. */
                 readonly validity: {
-                    /**
-                     * @description A trusted list approved the issuer for such a certificate when it was issued, and does now.
-                     * @example true
-                     */
+                    /** @description A trusted list approved the issuer for such a certificate when it was issued, and does now. */
                     readonly validQTSP: boolean;
-                    /**
-                     * @description Every signature from the certificate to the listed issuer verifies, and none of these certificates is expired.
-                     * @example true
-                     */
+                    /** @description Every signature from the certificate to the listed issuer verifies, and none of these certificates is expired. */
                     readonly validSignature: boolean;
-                    /**
-                     * @description OCSP or a CRL says of every certificate on the path that it is not revoked. False if nothing can be known.
-                     * @example true
-                     */
+                    /** @description OCSP or a CRL says of every certificate on the path that it is not revoked. False if nothing can be known. */
                     readonly notRevoked: boolean;
-                    /**
-                     * @description Now lies between the certificate's first and last instant.
-                     * @example true
-                     */
+                    /** @description Now lies between the certificate's first and last instant. */
                     readonly notExpired: boolean;
                 };
                 /** @description The subject and the issuer of the certificate; an empty string for what it does not have. */
                 readonly data: {
-                    /**
-                     * @description The issuer's common name.
-                     * @example Sandbox QTSP
-                     */
+                    /** @description The issuer's common name. */
                     readonly QTSPCommonName: string;
-                    /**
-                     * @description The PSP's authorisation number, as the certificate spells it.
-                     * @example PSDXX-TEST-000001
-                     */
+                    /** @description The PSP's authorisation number, as the certificate spells it. */
                     readonly authNumber: string;
-                    /**
-                     * @description The PSP's name.
-                     * @example Amber Payments Ltd
-                     */
+                    /** @description The PSP's name. */
                     readonly pspSubjectName: string;
                 };
                 /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
@@ -1401,15 +653,9 @@ export interface components {
             };
             /** @description The register of the country in the authorisation number. */
             readonly homeRegister: {
-                /**
-                 * @description The authority that keeps it; empty if it is not known.
-                 * @example Test Authority of XX
-                 */
+                /** @description The authority that keeps it; empty if it is not known. */
                 readonly ncaName: string;
-                /**
-                 * @description Its country in two capitals; empty if the certificate names none.
-                 * @example XX
-                 */
+                /** @description Its country in two capitals; empty if the certificate names none. */
                 readonly ncaCountryCode: string | "";
                 /**
                  * @description `Home` or `Host`.
@@ -1418,29 +664,17 @@ export interface components {
                 readonly registerType: "Home";
                 /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
                 readonly categoryEntries: readonly {
-                    /**
-                     * @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these.
-                     * @example E-Money Institution
-                     */
+                    /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
                     readonly categoryName: string;
-                    /**
-                     * @description The PSP's name in the register.
-                     * @example Amber Payments Ltd
-                     */
+                    /** @description The PSP's name in the register. */
                     readonly pspLegalName: string;
-                    /**
-                     * @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it.
-                     * @enum {string|null}
-                     */
-                    readonly pspAuthStatus: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
+                    /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
+                    readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
                     /** @description The payment services, 1 to 8, that the PSP may perform in its home country. */
                     readonly pspPaymentServices: readonly number[];
                     /** @description Only if the jurisdiction is another country than home. */
                     readonly passportOut?: {
-                        /**
-                         * @description The jurisdiction.
-                         * @example XY
-                         */
+                        /** @description The jurisdiction. */
                         readonly countryCode: string;
                         /** @description The payment services that the PSP may perform there. Empty without a passport. */
                         readonly paymentServices: readonly number[];
@@ -1451,15 +685,9 @@ export interface components {
             };
             /** @description The register of the jurisdiction, if that is another country than home. It may be incomplete: rely on `passportOut`. */
             readonly hostRegister?: {
-                /**
-                 * @description The authority that keeps it; empty if it is not known.
-                 * @example Test Authority of XY
-                 */
+                /** @description The authority that keeps it; empty if it is not known. */
                 readonly ncaName: string;
-                /**
-                 * @description Its country in two capitals; empty if the certificate names none.
-                 * @example XY
-                 */
+                /** @description Its country in two capitals; empty if the certificate names none. */
                 readonly ncaCountryCode: string;
                 /**
                  * @description `Home` or `Host`.
@@ -1468,27 +696,15 @@ export interface components {
                 readonly registerType: "Host";
                 /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
                 readonly categoryEntries: readonly {
-                    /**
-                     * @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these.
-                     * @example Payment Institution
-                     */
+                    /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
                     readonly categoryName: string;
-                    /**
-                     * @description The PSP's name in the register.
-                     * @example Iris Payments Ltd
-                     */
+                    /** @description The PSP's name in the register. */
                     readonly pspLegalName: string;
-                    /**
-                     * @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it.
-                     * @enum {string|null}
-                     */
-                    readonly pspAuthStatus: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
+                    /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
+                    readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
                     /** @description Only if the register says where the PSP comes from. */
                     readonly passportIn?: {
-                        /**
-                         * @description The PSP's home country.
-                         * @example XX
-                         */
+                        /** @description The PSP's home country. */
                         readonly countryCode: string;
                     };
                 }[];
@@ -1501,43 +717,22 @@ export interface components {
             readonly eIDAS: {
                 /** @description Four verdicts; in the other endpoints one that is false is a 401. */
                 readonly validity: {
-                    /**
-                     * @description A trusted list approved the issuer for such a certificate when it was issued, and does now.
-                     * @example true
-                     */
+                    /** @description A trusted list approved the issuer for such a certificate when it was issued, and does now. */
                     readonly validQTSP: boolean;
-                    /**
-                     * @description Every signature from the certificate to the listed issuer verifies, and none of these certificates is expired.
-                     * @example true
-                     */
+                    /** @description Every signature from the certificate to the listed issuer verifies, and none of these certificates is expired. */
                     readonly validSignature: boolean;
-                    /**
-                     * @description OCSP or a CRL says of every certificate on the path that it is not revoked. False if nothing can be known.
-                     * @example true
-                     */
+                    /** @description OCSP or a CRL says of every certificate on the path that it is not revoked. False if nothing can be known. */
                     readonly notRevoked: boolean;
-                    /**
-                     * @description Now lies between the certificate's first and last instant.
-                     * @example true
-                     */
+                    /** @description Now lies between the certificate's first and last instant. */
                     readonly notExpired: boolean;
                 };
                 /** @description The subject and the issuer of the certificate; an empty string for what it does not have. */
                 readonly data: {
-                    /**
-                     * @description The issuer's common name.
-                     * @example Sandbox QTSP
-                     */
+                    /** @description The issuer's common name. */
                     readonly QTSPCommonName: string;
-                    /**
-                     * @description The PSP's authorisation number, as the certificate spells it.
-                     * @example PSDXX-TEST-000001
-                     */
+                    /** @description The PSP's authorisation number, as the certificate spells it. */
                     readonly authNumber: string;
-                    /**
-                     * @description The PSP's name.
-                     * @example Amber Payments Ltd
-                     */
+                    /** @description The PSP's name. */
                     readonly pspSubjectName: string;
                 };
                 /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
@@ -1547,15 +742,9 @@ export interface components {
             };
             /** @description The register of the country in the authorisation number. */
             readonly homeRegister: {
-                /**
-                 * @description The authority that keeps it; empty if it is not known.
-                 * @example Test Authority of XX
-                 */
+                /** @description The authority that keeps it; empty if it is not known. */
                 readonly ncaName: string;
-                /**
-                 * @description Its country in two capitals; empty if the certificate names none.
-                 * @example XX
-                 */
+                /** @description Its country in two capitals; empty if the certificate names none. */
                 readonly ncaCountryCode: string | "";
                 /**
                  * @description `Home` or `Host`.
@@ -1564,29 +753,17 @@ export interface components {
                 readonly registerType: "Home";
                 /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
                 readonly categoryEntries: readonly {
-                    /**
-                     * @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these.
-                     * @example E-Money Institution
-                     */
+                    /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
                     readonly categoryName: string;
-                    /**
-                     * @description The PSP's name in the register.
-                     * @example Amber Payments Ltd
-                     */
+                    /** @description The PSP's name in the register. */
                     readonly pspLegalName: string;
-                    /**
-                     * @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it.
-                     * @enum {string|null}
-                     */
-                    readonly pspAuthStatus: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
+                    /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
+                    readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
                     /** @description The payment services, 1 to 8, that the PSP may perform in its home country. */
                     readonly pspPaymentServices: readonly number[];
                     /** @description Only if the jurisdiction is another country than home. */
                     readonly passportOut?: {
-                        /**
-                         * @description The jurisdiction.
-                         * @example XY
-                         */
+                        /** @description The jurisdiction. */
                         readonly countryCode: string;
                         /** @description The payment services that the PSP may perform there. Empty without a passport. */
                         readonly paymentServices: readonly number[];
@@ -1599,15 +776,9 @@ export interface components {
             };
             /** @description The register of the jurisdiction, if that is another country than home. It may be incomplete: rely on `passportOut`. */
             readonly hostRegister?: {
-                /**
-                 * @description The authority that keeps it; empty if it is not known.
-                 * @example Test Authority of XY
-                 */
+                /** @description The authority that keeps it; empty if it is not known. */
                 readonly ncaName: string;
-                /**
-                 * @description Its country in two capitals; empty if the certificate names none.
-                 * @example XY
-                 */
+                /** @description Its country in two capitals; empty if the certificate names none. */
                 readonly ncaCountryCode: string;
                 /**
                  * @description `Home` or `Host`.
@@ -1616,27 +787,15 @@ export interface components {
                 readonly registerType: "Host";
                 /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
                 readonly categoryEntries: readonly {
-                    /**
-                     * @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these.
-                     * @example Payment Institution
-                     */
+                    /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
                     readonly categoryName: string;
-                    /**
-                     * @description The PSP's name in the register.
-                     * @example Iris Payments Ltd
-                     */
+                    /** @description The PSP's name in the register. */
                     readonly pspLegalName: string;
-                    /**
-                     * @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it.
-                     * @enum {string|null}
-                     */
-                    readonly pspAuthStatus: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
+                    /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
+                    readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
                     /** @description Only if the register says where the PSP comes from. */
                     readonly passportIn?: {
-                        /**
-                         * @description The PSP's home country.
-                         * @example XX
-                         */
+                        /** @description The PSP's home country. */
                         readonly countryCode: string;
                     };
                 }[];
@@ -1649,10 +808,7 @@ export interface components {
             readonly decision: {
                 /** @description May the PSP initiate payments from accounts in the jurisdiction? */
                 readonly payments: {
-                    /**
-                     * @description True exactly if there are no reasons.
-                     * @example true
-                     */
+                    /** @description True exactly if there are no reasons. */
                     readonly allowed: boolean;
                     /** @description Everything that speaks against it. */
                     readonly reasons: readonly {
@@ -1672,10 +828,7 @@ export interface components {
                 };
                 /** @description May the PSP read accounts in the jurisdiction? */
                 readonly accounts: {
-                    /**
-                     * @description True exactly if there are no reasons.
-                     * @example true
-                     */
+                    /** @description True exactly if there are no reasons. */
                     readonly allowed: boolean;
                     /** @description Everything that speaks against it. */
                     readonly reasons: readonly {
@@ -1698,124 +851,64 @@ export interface components {
             readonly evidence: {
                 /** @description The listed service that the path leads to; null without a path. */
                 readonly anchor: {
-                    /**
-                     * @description Where the list comes from.
-                     * @example sandbox
-                     */
+                    /** @description Where the list comes from. */
                     readonly source: string;
-                    /**
-                     * @description The country of the trusted list.
-                     * @example XX
-                     */
+                    /** @description The country of the trusted list. */
                     readonly jurisdiction: string;
-                    /**
-                     * @description The name of the service on the list.
-                     * @example Sandbox QTSP CA/QC since 2016
-                     */
+                    /** @description The name of the service on the list. */
                     readonly service: string;
-                    /**
-                     * @description Its status on the list now; null before its first one.
-                     * @example granted
-                     */
+                    /** @description Its status on the list now; null before its first one. */
                     readonly status: string | null;
-                    /**
-                     * Format: date-time
-                     * @description Since when it has this status.
-                     * @example 2016-07-01T00:00:00.000Z
-                     */
+                    /** @description Since when it has this status. */
                     readonly since: string | null;
-                    /**
-                     * @description The number of the list's issue; null if it is not known.
-                     * @example 1
-                     */
+                    /** @description The number of the list's issue; null if it is not known. */
                     readonly listSequenceNumber: number | null;
-                    /**
-                     * Format: date-time
-                     * @description When the list was issued; null if it is not known.
-                     * @example 2026-11-01T00:00:00.000Z
-                     */
+                    /** @description When the list was issued; null if it is not known. */
                     readonly listIssuedAt: string | null;
-                    /**
-                     * Format: date-time
-                     * @description Until when a newer list is due; null if the list does not say it.
-                     * @example 2070-01-01T00:00:00.000Z
-                     */
+                    /** @description Until when a newer list is due; null if the list does not say it. */
                     readonly listNextUpdate: string | null;
                 } | null;
                 /** @description The certificates from the PSP's to the anchor; empty without a path. */
                 readonly path: readonly {
-                    /**
-                     * @description The subject's name.
-                     * @example CN=Iris Payments Ltd eSeal,organizationIdentifier=PSDXX-TEST-000009,O=Iris Payments Ltd,C=XX
-                     */
+                    /** @description The subject's name. */
                     readonly subject: string;
-                    /**
-                     * @description The digest of the certificate's DER.
-                     * @example c2a856063374d5d02680aeef13ee29039ebdc2cef050a077e03c6bbf9d8eb057
-                     */
+                    /** @description The digest of the certificate's DER. */
                     readonly sha256: string;
                 }[];
                 /** @description The answer that decided for each certificate whose status is known. */
                 readonly revocation: readonly {
-                    /**
-                     * @description The digest of the certificate that it is about.
-                     * @example c2a856063374d5d02680aeef13ee29039ebdc2cef050a077e03c6bbf9d8eb057
-                     */
+                    /** @description The digest of the certificate that it is about. */
                     readonly certificate: string;
                     /**
                      * @description An OCSP answer, or a CRL.
                      * @enum {string}
                      */
                     readonly source: "OCSP" | "CRL";
-                    /**
-                     * @description Where it was fetched; null if that is not known any more.
-                     * @example http://sandbox.invalid/crl/qtsp-1.crl
-                     */
+                    /** @description Where it was fetched; null if that is not known any more. */
                     readonly url: string | null;
                     /**
                      * Format: date-time
                      * @description When it was made.
-                     * @example 2026-01-01T00:00:00.000Z
                      */
                     readonly producedAt: string;
-                    /**
-                     * Format: date-time
-                     * @description Until when a newer one is due; null if it does not say it.
-                     * @example 2070-01-01T00:00:00.000Z
-                     */
+                    /** @description Until when a newer one is due; null if it does not say it. */
                     readonly nextUpdate: string | null;
-                    /**
-                     * @description The digest of its DER.
-                     * @example f584e58e00f0de7062e8cdef9dbbeb8274266585a50c0bee37a82a7b75ae9745
-                     */
+                    /** @description The digest of its DER. */
                     readonly sha256: string;
                 }[];
                 /** @description The registers that are loaded for home and host. */
                 readonly registers: readonly {
-                    /**
-                     * @description The register's country.
-                     * @example XX
-                     */
+                    /** @description The register's country. */
                     readonly country: string;
-                    /**
-                     * @description `nca`, `credit-institutions` or `eba`.
-                     * @example nca
-                     */
+                    /** @description `nca`, `credit-institutions` or `eba`. */
                     readonly source: string;
-                    /**
-                     * @description A hash of the data that was used, as in GET /status.
-                     * @example a9292839913d5253106fa6078aebb3d0
-                     */
+                    /** @description A hash of the data that was used, as in GET /status. */
                     readonly snapshot: string;
-                    /**
-                     * @description When the source published it.
-                     * @example 2026-11-01T00:00:00.000Z
-                     */
+                    /** @description When the source published it. */
                     readonly published: string;
                     /**
                      * Format: date-time
                      * @description When it was last found to be the current one.
-                     * @example 2026-11-22T04:22:30.729Z
                      */
                     readonly fetchedAt: string;
                 }[];
@@ -1874,11 +967,8 @@ export interface components {
                                 readonly categoryName: string;
                                 /** @description The PSP's name in the register. */
                                 readonly pspLegalName: string;
-                                /**
-                                 * @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it.
-                                 * @enum {string|null}
-                                 */
-                                readonly pspAuthStatus: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
+                                /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
+                                readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
                                 /** @description The payment services, 1 to 8, that the PSP may perform in its home country. */
                                 readonly pspPaymentServices: readonly number[];
                                 /** @description Only if the jurisdiction is another country than home. */
@@ -1909,11 +999,8 @@ export interface components {
                                 readonly categoryName: string;
                                 /** @description The PSP's name in the register. */
                                 readonly pspLegalName: string;
-                                /**
-                                 * @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it.
-                                 * @enum {string|null}
-                                 */
-                                readonly pspAuthStatus: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
+                                /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
+                                readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
                                 /** @description Only if the register says where the PSP comes from. */
                                 readonly passportIn?: {
                                     /** @description The PSP's home country. */
@@ -2016,11 +1103,8 @@ export interface components {
                                 readonly categoryName: string;
                                 /** @description The PSP's name in the register. */
                                 readonly pspLegalName: string;
-                                /**
-                                 * @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it.
-                                 * @enum {string|null}
-                                 */
-                                readonly pspAuthStatus: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
+                                /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
+                                readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
                                 /** @description The payment services, 1 to 8, that the PSP may perform in its home country. */
                                 readonly pspPaymentServices: readonly number[];
                                 /** @description Only if the jurisdiction is another country than home. */
@@ -2053,11 +1137,8 @@ export interface components {
                                 readonly categoryName: string;
                                 /** @description The PSP's name in the register. */
                                 readonly pspLegalName: string;
-                                /**
-                                 * @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it.
-                                 * @enum {string|null}
-                                 */
-                                readonly pspAuthStatus: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
+                                /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
+                                readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
                                 /** @description Only if the register says where the PSP comes from. */
                                 readonly passportIn?: {
                                     /** @description The PSP's home country. */
@@ -2124,22 +1205,13 @@ export interface components {
                                 readonly service: string;
                                 /** @description Its status on the list now; null before its first one. */
                                 readonly status: string | null;
-                                /**
-                                 * Format: date-time
-                                 * @description Since when it has this status.
-                                 */
+                                /** @description Since when it has this status. */
                                 readonly since: string | null;
                                 /** @description The number of the list's issue; null if it is not known. */
                                 readonly listSequenceNumber: number | null;
-                                /**
-                                 * Format: date-time
-                                 * @description When the list was issued; null if it is not known.
-                                 */
+                                /** @description When the list was issued; null if it is not known. */
                                 readonly listIssuedAt: string | null;
-                                /**
-                                 * Format: date-time
-                                 * @description Until when a newer list is due; null if the list does not say it.
-                                 */
+                                /** @description Until when a newer list is due; null if the list does not say it. */
                                 readonly listNextUpdate: string | null;
                             } | null;
                             /** @description The certificates from the PSP's to the anchor; empty without a path. */
@@ -2165,10 +1237,7 @@ export interface components {
                                  * @description When it was made.
                                  */
                                 readonly producedAt: string;
-                                /**
-                                 * Format: date-time
-                                 * @description Until when a newer one is due; null if it does not say it.
-                                 */
+                                /** @description Until when a newer one is due; null if it does not say it. */
                                 readonly nextUpdate: string | null;
                                 /** @description The digest of its DER. */
                                 readonly sha256: string;
@@ -2239,20 +1308,11 @@ export interface components {
              * @enum {string}
              */
             readonly scope: "payments" | "accounts";
-            /**
-             * @description The same as `psp_id`: a PSP has no other identifier.
-             * @example PSDXX-TEST-000001
-             */
+            /** @description The same as `psp_id`: a PSP has no other identifier. */
             readonly client_id: string;
-            /**
-             * @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there.
-             * @example PSDXX-TEST-000001
-             */
+            /** @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there. */
             readonly psp_id: string;
-            /**
-             * @description The account that it gives access to.
-             * @example account-4711
-             */
+            /** @description The account that it gives access to. */
             readonly account_id: string;
             /** @description Its consent. Absent in the core flow. */
             readonly consent_id?: string;
@@ -2268,15 +1328,9 @@ export interface components {
              * @description The last one. Absent: the latest.
              */
             readonly transaction_to_date_time?: string;
-            /**
-             * @description When it was issued: seconds since 1970.
-             * @example 1795321352
-             */
+            /** @description When it was issued: seconds since 1970. */
             readonly iat: number;
-            /**
-             * @description When it expires: seconds since 1970.
-             * @example 1795324952
-             */
+            /** @description When it expires: seconds since 1970. */
             readonly exp: number;
             /**
              * @description Always `bearer` (RFC 6750).
@@ -2285,22 +1339,13 @@ export interface components {
             readonly token_type: "bearer";
             /** @description The PSP as its home register has it now, and whether it may still use the scope. */
             readonly psp: {
-                /**
-                 * @description Its name in the home register; null if the register has none or cannot be read.
-                 * @example Amber Payments Ltd
-                 */
+                /** @description Its name in the home register; null if the register has none or cannot be read. */
                 readonly legal_name: string | null;
-                /**
-                 * @description Its status there for the scope's payment service; null if it is not documented.
-                 * @enum {string|null}
-                 */
-                readonly standing: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
+                /** @description Its status there for the scope's payment service; null if it is not documented. */
+                readonly standing: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
                 /** @description Whether the PSP may use the scope now. The token is active all the same. */
                 readonly decision: {
-                    /**
-                     * @description True exactly if there are no reasons.
-                     * @example true
-                     */
+                    /** @description True exactly if there are no reasons. */
                     readonly allowed: boolean;
                     /** @description Everything that speaks against it. */
                     readonly reasons: readonly {
@@ -2330,10 +1375,7 @@ export interface components {
         readonly PermissionList: {
             /** @description One page, newest first. */
             readonly data: readonly {
-                /**
-                 * @description The id of the permission: that of its consent, or of its first token.
-                 * @example 0mwrbz9gl91bKVR3YRRd8_mrlFZyDlg
-                 */
+                /** @description The id of the permission: that of its consent, or of its first token. */
                 readonly id: string;
                 /**
                  * @description `active` or `ended`.
@@ -2342,93 +1384,50 @@ export interface components {
                 readonly status: "active" | "ended";
                 /** @description Who has the permission. */
                 readonly psp: {
-                    /**
-                     * @description The PSP's name in its home register; null if it has none or cannot be read.
-                     * @example Amber Payments Ltd
-                     */
+                    /** @description The PSP's name in its home register; null if it has none or cannot be read. */
                     readonly legal_name: string | null;
-                    /**
-                     * @description The PSP's authorisation number in its normal form.
-                     * @example PSDXX-TEST-000001
-                     */
+                    /** @description The PSP's authorisation number in its normal form. */
                     readonly authorisation_number: string;
-                    /**
-                     * @description Two capitals; null if the number names no country.
-                     * @example XX
-                     */
+                    /** @description Two capitals; null if the number names no country. */
                     readonly home_country: string | null;
-                    /**
-                     * @description Its status in the home register now; null if it is not documented.
-                     * @enum {string|null}
-                     */
-                    readonly standing: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
+                    /** @description Its status in the home register now; null if it is not documented. */
+                    readonly standing: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
                 };
                 /**
                  * @description `payments` or `accounts`.
                  * @enum {string}
                  */
                 readonly scope: "payments" | "accounts";
-                /**
-                 * @description The consent. Absent in the core flow.
-                 * @example 0mwrbz9gl91bKVR3YRRd8_mrlFZyDlg
-                 */
+                /** @description The consent. Absent in the core flow. */
                 readonly consent_id?: string;
                 /** @description What it is about, in words for the customer. */
                 readonly data: readonly {
-                    /**
-                     * @description A heading, such as Your account details.
-                     * @example Your account details
-                     */
+                    /** @description A heading, such as Your account details. */
                     readonly group: string;
                     /** @description One sentence or phrase for each kind of data. */
                     readonly words: readonly string[];
                 }[];
                 /** @description The words of the account access consent. */
                 readonly permissions?: readonly ("ReadAccountsBasic" | "ReadAccountsDetail" | "ReadBalances" | "ReadBeneficiariesBasic" | "ReadBeneficiariesDetail" | "ReadDirectDebits" | "ReadOffers" | "ReadPAN" | "ReadParty" | "ReadPartyPSU" | "ReadProducts" | "ReadScheduledPaymentsBasic" | "ReadScheduledPaymentsDetail" | "ReadStandingOrdersBasic" | "ReadStandingOrdersDetail" | "ReadStatementsBasic" | "ReadStatementsDetail" | "ReadTransactionsBasic" | "ReadTransactionsCredits" | "ReadTransactionsDebits" | "ReadTransactionsDetail")[];
-                /**
-                 * Format: date-time
-                 * @description The first instant of which transactions may be read; null: the earliest.
-                 * @example 2026-01-01T00:00:00Z
-                 */
+                /** @description The first instant of which transactions may be read; null: the earliest. */
                 readonly transaction_from_date_time?: string | null;
-                /**
-                 * Format: date-time
-                 * @description The last one; null: the latest.
-                 */
+                /** @description The last one; null: the latest. */
                 readonly transaction_to_date_time?: string | null;
                 /**
                  * Format: date-time
                  * @description When the customer first authorised it.
-                 * @example 2026-11-22T04:22:32.634Z
                  */
                 readonly granted_at: string;
-                /**
-                 * Format: date-time
-                 * @description When it ends by itself; null: open ended.
-                 * @example 2099-12-31T23:59:59Z
-                 */
+                /** @description When it ends by itself; null: open ended. */
                 readonly valid_until: string | null;
-                /**
-                 * Format: date-time
-                 * @description When its last token was issued; null if none was.
-                 * @example 2026-11-22T04:22:32.722Z
-                 */
+                /** @description When its last token was issued; null if none was. */
                 readonly last_token_at: string | null;
-                /**
-                 * @description Its account is blocked for its scope: its tokens are inactive while that lasts.
-                 * @example false
-                 */
+                /** @description Its account is blocked for its scope: its tokens are inactive while that lasts. */
                 readonly blocked: boolean;
-                /**
-                 * Format: date-time
-                 * @description When it ended; null if it is active, or if that is not known.
-                 */
+                /** @description When it ended; null if it is active, or if that is not known. */
                 readonly ended_at: string | null;
-                /**
-                 * @description Who or what ended it: the PSP, the bank, the customer, its expiry, or the loss of the PSP's authorisation. Null if it is active.
-                 * @enum {string|null}
-                 */
-                readonly ended_by: "psp" | "bank" | "customer" | "expiry" | "authorisation_lost" | null;
+                /** @description Who or what ended it: the PSP, the bank, the customer, its expiry, or the loss of the PSP's authorisation. Null if it is active. */
+                readonly ended_by: ("psp" | "bank" | "customer" | "expiry" | "authorisation_lost") | null;
             }[];
             /** @description The parameter `cursor` of the next page. Absent on the last page. */
             readonly next_cursor?: string;
@@ -2438,11 +1437,7 @@ export interface components {
             readonly data: {
                 /** @description The scopes that are blocked; empty if the account is not blocked. */
                 readonly scopes: readonly ("payments" | "accounts")[];
-                /**
-                 * Format: date-time
-                 * @description Since when; of two scopes the older. Null if the account is not blocked.
-                 * @example 2026-11-22T04:22:32.843Z
-                 */
+                /** @description Since when; of two scopes the older. Null if the account is not blocked. */
                 readonly blocked_at: string | null;
             };
         };
@@ -2454,17 +1449,11 @@ export interface components {
             readonly status: "up" | "degraded" | "down";
             /** @description Why it is not up, each once. */
             readonly reasons: readonly ("no_trusted_list" | "no_register" | "trusted_list_stale" | "register_stale" | "trusted_list_failing" | "register_failing" | "store_unreachable")[];
-            /**
-             * @description The version of the service.
-             * @example 0.2.0
-             */
+            /** @description The version of the service. */
             readonly version: string;
         };
         readonly Status: {
-            /**
-             * @description The version of the service.
-             * @example 0.2.0
-             */
+            /** @description The version of the service. */
             readonly version: string;
             /**
              * @description `up`, or `degraded` for the reasons below.
@@ -2484,49 +1473,23 @@ export interface components {
             }[];
             /** @description The trusted lists, which say whom to believe. */
             readonly trustedLists: readonly {
-                /**
-                 * @description Where it comes from.
-                 * @example sandbox
-                 */
+                /** @description Where it comes from. */
                 readonly source: string;
-                /**
-                 * @description Its country, or EU; null for a source of many countries that is not loaded.
-                 * @example XX
-                 */
+                /** @description Its country, or EU; null for a source of many countries that is not loaded. */
                 readonly jurisdiction: string | null;
-                /**
-                 * @description Whether its data is used.
-                 * @example true
-                 */
+                /** @description Whether its data is used. */
                 readonly loaded: boolean;
-                /**
-                 * @description When the source published it; null if it does not say, or nothing is loaded.
-                 * @example 2026-11-01T00:00:00.000Z
-                 */
+                /** @description When the source published it; null if it does not say, or nothing is loaded. */
                 readonly published: string | null;
-                /**
-                 * Format: date-time
-                 * @description When it was last found to be the current one; null if nothing is loaded.
-                 * @example 2026-11-22T04:22:30.729Z
-                 */
+                /** @description When it was last found to be the current one; null if nothing is loaded. */
                 readonly fetchedAt: string | null;
-                /**
-                 * Format: date-time
-                 * @description Until when a newer one is due; null if the source does not say it.
-                 * @example 2070-01-01T00:00:00.000Z
-                 */
+                /** @description Until when a newer one is due; null if the source does not say it. */
                 readonly nextUpdate: string | null;
-                /**
-                 * @description Older than its publisher or the operator allows. It is used, with a warning.
-                 * @example false
-                 */
+                /** @description Older than its publisher or the operator allows. It is used, with a warning. */
                 readonly stale: boolean;
                 /** @description How its refreshes go; null if it is not refreshed by itself. */
                 readonly refresh: {
-                    /**
-                     * Format: date-time
-                     * @description When the loaded data was last found to be current; null if never.
-                     */
+                    /** @description When the loaded data was last found to be current; null if never. */
                     readonly checkedAt: string | null;
                     /**
                      * Format: date-time
@@ -2556,66 +1519,32 @@ export interface components {
                         readonly message: string;
                     } | null;
                 } | null;
-                /**
-                 * @description The number of the list's issue; null if it is not known.
-                 * @example 1
-                 */
+                /** @description The number of the list's issue; null if it is not known. */
                 readonly sequenceNumber: number | null;
-                /**
-                 * @description How many services are on it.
-                 * @example 3
-                 */
+                /** @description How many services are on it. */
                 readonly services: number;
-                /**
-                 * @description How many certificates of services for qualified certificates.
-                 * @example 3
-                 */
+                /** @description How many certificates of services for qualified certificates. */
                 readonly anchors: number;
             }[];
             /** @description The registers, which say what a PSP may do. */
             readonly registers: readonly {
-                /**
-                 * @description Where it comes from.
-                 * @example nca
-                 */
+                /** @description Where it comes from. */
                 readonly source: string;
-                /**
-                 * @description Its country, or EU; null for a source of many countries that is not loaded.
-                 * @example XX
-                 */
+                /** @description Its country, or EU; null for a source of many countries that is not loaded. */
                 readonly jurisdiction: string | null;
-                /**
-                 * @description Whether its data is used.
-                 * @example true
-                 */
+                /** @description Whether its data is used. */
                 readonly loaded: boolean;
-                /**
-                 * @description When the source published it; null if it does not say, or nothing is loaded.
-                 * @example 2026-11-01T00:00:00.000Z
-                 */
+                /** @description When the source published it; null if it does not say, or nothing is loaded. */
                 readonly published: string | null;
-                /**
-                 * Format: date-time
-                 * @description When it was last found to be the current one; null if nothing is loaded.
-                 * @example 2026-11-22T04:22:30.729Z
-                 */
+                /** @description When it was last found to be the current one; null if nothing is loaded. */
                 readonly fetchedAt: string | null;
-                /**
-                 * Format: date-time
-                 * @description Until when a newer one is due; null if the source does not say it.
-                 */
+                /** @description Until when a newer one is due; null if the source does not say it. */
                 readonly nextUpdate: string | null;
-                /**
-                 * @description Older than its publisher or the operator allows. It is used, with a warning.
-                 * @example false
-                 */
+                /** @description Older than its publisher or the operator allows. It is used, with a warning. */
                 readonly stale: boolean;
                 /** @description How its refreshes go; null if it is not refreshed by itself. */
                 readonly refresh: {
-                    /**
-                     * Format: date-time
-                     * @description When the loaded data was last found to be current; null if never.
-                     */
+                    /** @description When the loaded data was last found to be current; null if never. */
                     readonly checkedAt: string | null;
                     /**
                      * Format: date-time
@@ -2645,46 +1574,24 @@ export interface components {
                         readonly message: string;
                     } | null;
                 } | null;
-                /**
-                 * @description A hash of the data; null if nothing is loaded.
-                 * @example a9292839913d5253106fa6078aebb3d0
-                 */
+                /** @description A hash of the data; null if nothing is loaded. */
                 readonly snapshot: string | null;
-                /**
-                 * @description How many PSPs it has.
-                 * @example 18
-                 */
+                /** @description How many PSPs it has. */
                 readonly psps: number;
-                /**
-                 * @description How many agents.
-                 * @example 0
-                 */
+                /** @description How many agents. */
                 readonly agents: number;
-                /**
-                 * @description How many PSPs have malformed records; their earlier records are kept.
-                 * @example 0
-                 */
+                /** @description How many PSPs have malformed records; their earlier records are kept. */
                 readonly refused: number;
             }[];
             /** @description The revocation lists that are kept. */
             readonly crls: {
-                /**
-                 * @description How many.
-                 * @example 8
-                 */
+                /** @description How many. */
                 readonly loaded: number;
-                /**
-                 * Format: date-time
-                 * @description The earliest next update of one; null if there is none.
-                 * @example 2070-01-01T00:00:00.000Z
-                 */
+                /** @description The earliest next update of one; null if there is none. */
                 readonly nextUpdate: string | null;
                 /** @description How its refreshes go; null if it is not refreshed by itself. */
                 readonly refresh: {
-                    /**
-                     * Format: date-time
-                     * @description When the loaded data was last found to be current; null if never.
-                     */
+                    /** @description When the loaded data was last found to be current; null if never. */
                     readonly checkedAt: string | null;
                     /**
                      * Format: date-time
@@ -2751,22 +1658,22 @@ export interface components {
         readonly transaction_reference: string;
         /**
          * @description The eIDAS certificate of the PSP that asks the bank, which authenticates it: base64 of the DER, without line breaks. PEM in base64, several certificates (the issuers after the PSP's) and the byte sequences of RFC 9440 are taken, too. At most 64 KiB and ten certificates.
-         * @example MIIE2TCCA8GgAwIBAgIQd2RO4RYMBwxW25eNHQXeUjANBgkqhkiG9w0BAQsFADA/MQswCQYDVQQGEwJYWDEZMBcGA1UECgwQU2FuZGJveCBRVFNQIEx0ZDEVMBMGA1UEAwwMU2FuZGJveCBRVFNQMCAXDTIwMDEwMTAwMDAwMFoYDzIwNzAwMTAxMDAwMDAwWjBjMQswCQYDVQQGEwJYWDEbMBkGA1UECgwSQW1iZXIgUGF5bWVudHMgTHRkMRowGAYDVQRhDBFQU0RYWC1URVNULTAwMDAwMTEbMBkGA1UEAwwScHNkMi5hbWJlci5pbnZhbGlkMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA0giy159+RvSaboQh4G+cSd9XbsOTbyO/VaW3x9INeKmpdzgoJJ2ywC1cUHmNgYE8lb6v1tOoch4LFfMZxIuec3Zg3PR0Ci5TcYwuh5438//wFLKYJRU18dcfYIWN97MsXVIeB2B6zb90iXxiSJcPNcxtQdN5us7LyrPuq1K6Ahyd07YdbPRFlRetiAraVNyb0FvFZ/r+3wYlRfrNwA42ewFL02o2pIWfQkEJ7BOz80lJozPjezpy0LlChkYLB0qOw2KP7PQnmz3f04sgeeJsa1cL+6JcHM4wVyUC/4xbUXxEnr4PpJHQPTTCPqHsjYdH//mHz11r3QpMgWzeBcOSmwIDAQABo4IBqTCCAaUwDAYDVR0TAQH/BAIwADAfBgNVHSMEGDAWgBQo9Sufxq+iOJF4I2uazq0b0nlJETAdBgNVHQ4EFgQUroVL76wXsMzGlwLMmWJvwxK9O1AwNgYDVR0fBC8wLTAroCmgJ4YlaHR0cDovL3NhbmRib3guaW52YWxpZC9jcmwvcXRzcC0xLmNybDAUBgNVHSAEDTALMAkGBwQAgZgnAwEwgbgGCCsGAQUFBwEDBIGrMIGoMAgGBgQAjkYBATATBgYEAI5GAQYwCQYHBACORgEGAzA0BgYEAI5GAQUwKjAoFiJodHRwczovL3NhbmRib3guaW52YWxpZC9wZHNfZW4ucGRmEwJlbjBRBgYEAIGYJwIwRzAmMBEGBwQAgZgnAQIMBlBTUF9QSTARBgcEAIGYJwEDDAZQU1BfQUkMFFRlc3QgQXV0aG9yaXR5IG9mIFhYDAdYWC1URVNUMA4GA1UdDwEB/wQEAwIHgDAdBgNVHSUEFjAUBggrBgEFBQcDAQYIKwYBBQUHAwIwHQYDVR0RBBYwFIIScHNkMi5hbWJlci5pbnZhbGlkMA0GCSqGSIb3DQEBCwUAA4IBAQBAqaTueplWBjabCwglAzzIAVbfmlGiol3jScEYnQdY+lYd63K+km8snXM8dyriVjNaG1LOfsH1XLiboKV7zAR0iv37ryUsl99MVELBPxrmUT3VqL9/4VM1GLuxZ4BUnvriSOkTsADYo8AIysUGopJSzb0qvbIKhorSMi8svnBZfEJuvR+JNDi9xOLuq7EWHkVLavjkPHTNYzRrzlUIUFrzrjoyCAhMndAf0EW27OOTlg6j5Hoy9T7DkaAvDf0YfnbTSAot+3qcAGZqL0yO9aOaB80fubyAvEnVbAutlSBTwND+OXqzszGL0s3+fNxVYs2I6ZCfpwdnJZ+go73Y+CvH
+         * @example MIIE8TCCA9mgAwIBAgIU...
          */
         readonly eidas: string;
         /**
          * @description The eIDAS certificate that is checked, in the form of the other endpoints: base64 of the DER, without line breaks. An expired or revoked one is answered, not refused.
-         * @example MIIE2TCCA8GgAwIBAgIQd2RO4RYMBwxW25eNHQXeUjANBgkqhkiG9w0BAQsFADA/MQswCQYDVQQGEwJYWDEZMBcGA1UECgwQU2FuZGJveCBRVFNQIEx0ZDEVMBMGA1UEAwwMU2FuZGJveCBRVFNQMCAXDTIwMDEwMTAwMDAwMFoYDzIwNzAwMTAxMDAwMDAwWjBjMQswCQYDVQQGEwJYWDEbMBkGA1UECgwSQW1iZXIgUGF5bWVudHMgTHRkMRowGAYDVQRhDBFQU0RYWC1URVNULTAwMDAwMTEbMBkGA1UEAwwScHNkMi5hbWJlci5pbnZhbGlkMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA0giy159+RvSaboQh4G+cSd9XbsOTbyO/VaW3x9INeKmpdzgoJJ2ywC1cUHmNgYE8lb6v1tOoch4LFfMZxIuec3Zg3PR0Ci5TcYwuh5438//wFLKYJRU18dcfYIWN97MsXVIeB2B6zb90iXxiSJcPNcxtQdN5us7LyrPuq1K6Ahyd07YdbPRFlRetiAraVNyb0FvFZ/r+3wYlRfrNwA42ewFL02o2pIWfQkEJ7BOz80lJozPjezpy0LlChkYLB0qOw2KP7PQnmz3f04sgeeJsa1cL+6JcHM4wVyUC/4xbUXxEnr4PpJHQPTTCPqHsjYdH//mHz11r3QpMgWzeBcOSmwIDAQABo4IBqTCCAaUwDAYDVR0TAQH/BAIwADAfBgNVHSMEGDAWgBQo9Sufxq+iOJF4I2uazq0b0nlJETAdBgNVHQ4EFgQUroVL76wXsMzGlwLMmWJvwxK9O1AwNgYDVR0fBC8wLTAroCmgJ4YlaHR0cDovL3NhbmRib3guaW52YWxpZC9jcmwvcXRzcC0xLmNybDAUBgNVHSAEDTALMAkGBwQAgZgnAwEwgbgGCCsGAQUFBwEDBIGrMIGoMAgGBgQAjkYBATATBgYEAI5GAQYwCQYHBACORgEGAzA0BgYEAI5GAQUwKjAoFiJodHRwczovL3NhbmRib3guaW52YWxpZC9wZHNfZW4ucGRmEwJlbjBRBgYEAIGYJwIwRzAmMBEGBwQAgZgnAQIMBlBTUF9QSTARBgcEAIGYJwEDDAZQU1BfQUkMFFRlc3QgQXV0aG9yaXR5IG9mIFhYDAdYWC1URVNUMA4GA1UdDwEB/wQEAwIHgDAdBgNVHSUEFjAUBggrBgEFBQcDAQYIKwYBBQUHAwIwHQYDVR0RBBYwFIIScHNkMi5hbWJlci5pbnZhbGlkMA0GCSqGSIb3DQEBCwUAA4IBAQBAqaTueplWBjabCwglAzzIAVbfmlGiol3jScEYnQdY+lYd63K+km8snXM8dyriVjNaG1LOfsH1XLiboKV7zAR0iv37ryUsl99MVELBPxrmUT3VqL9/4VM1GLuxZ4BUnvriSOkTsADYo8AIysUGopJSzb0qvbIKhorSMi8svnBZfEJuvR+JNDi9xOLuq7EWHkVLavjkPHTNYzRrzlUIUFrzrjoyCAhMndAf0EW27OOTlg6j5Hoy9T7DkaAvDf0YfnbTSAot+3qcAGZqL0yO9aOaB80fubyAvEnVbAutlSBTwND+OXqzszGL0s3+fNxVYs2I6ZCfpwdnJZ+go73Y+CvH
+         * @example MIIE8TCCA9mgAwIBAgIU...
          */
         readonly eidas_subject: string;
         /**
          * @description The certificate of the PSP that shows the token, if it shows one. The token is then active only for the PSP that it was issued to. An empty header is refused.
-         * @example MIIE2TCCA8GgAwIBAgIQd2RO4RYMBwxW25eNHQXeUjANBgkqhkiG9w0BAQsFADA/MQswCQYDVQQGEwJYWDEZMBcGA1UECgwQU2FuZGJveCBRVFNQIEx0ZDEVMBMGA1UEAwwMU2FuZGJveCBRVFNQMCAXDTIwMDEwMTAwMDAwMFoYDzIwNzAwMTAxMDAwMDAwWjBjMQswCQYDVQQGEwJYWDEbMBkGA1UECgwSQW1iZXIgUGF5bWVudHMgTHRkMRowGAYDVQRhDBFQU0RYWC1URVNULTAwMDAwMTEbMBkGA1UEAwwScHNkMi5hbWJlci5pbnZhbGlkMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA0giy159+RvSaboQh4G+cSd9XbsOTbyO/VaW3x9INeKmpdzgoJJ2ywC1cUHmNgYE8lb6v1tOoch4LFfMZxIuec3Zg3PR0Ci5TcYwuh5438//wFLKYJRU18dcfYIWN97MsXVIeB2B6zb90iXxiSJcPNcxtQdN5us7LyrPuq1K6Ahyd07YdbPRFlRetiAraVNyb0FvFZ/r+3wYlRfrNwA42ewFL02o2pIWfQkEJ7BOz80lJozPjezpy0LlChkYLB0qOw2KP7PQnmz3f04sgeeJsa1cL+6JcHM4wVyUC/4xbUXxEnr4PpJHQPTTCPqHsjYdH//mHz11r3QpMgWzeBcOSmwIDAQABo4IBqTCCAaUwDAYDVR0TAQH/BAIwADAfBgNVHSMEGDAWgBQo9Sufxq+iOJF4I2uazq0b0nlJETAdBgNVHQ4EFgQUroVL76wXsMzGlwLMmWJvwxK9O1AwNgYDVR0fBC8wLTAroCmgJ4YlaHR0cDovL3NhbmRib3guaW52YWxpZC9jcmwvcXRzcC0xLmNybDAUBgNVHSAEDTALMAkGBwQAgZgnAwEwgbgGCCsGAQUFBwEDBIGrMIGoMAgGBgQAjkYBATATBgYEAI5GAQYwCQYHBACORgEGAzA0BgYEAI5GAQUwKjAoFiJodHRwczovL3NhbmRib3guaW52YWxpZC9wZHNfZW4ucGRmEwJlbjBRBgYEAIGYJwIwRzAmMBEGBwQAgZgnAQIMBlBTUF9QSTARBgcEAIGYJwEDDAZQU1BfQUkMFFRlc3QgQXV0aG9yaXR5IG9mIFhYDAdYWC1URVNUMA4GA1UdDwEB/wQEAwIHgDAdBgNVHSUEFjAUBggrBgEFBQcDAQYIKwYBBQUHAwIwHQYDVR0RBBYwFIIScHNkMi5hbWJlci5pbnZhbGlkMA0GCSqGSIb3DQEBCwUAA4IBAQBAqaTueplWBjabCwglAzzIAVbfmlGiol3jScEYnQdY+lYd63K+km8snXM8dyriVjNaG1LOfsH1XLiboKV7zAR0iv37ryUsl99MVELBPxrmUT3VqL9/4VM1GLuxZ4BUnvriSOkTsADYo8AIysUGopJSzb0qvbIKhorSMi8svnBZfEJuvR+JNDi9xOLuq7EWHkVLavjkPHTNYzRrzlUIUFrzrjoyCAhMndAf0EW27OOTlg6j5Hoy9T7DkaAvDf0YfnbTSAot+3qcAGZqL0yO9aOaB80fubyAvEnVbAutlSBTwND+OXqzszGL0s3+fNxVYs2I6ZCfpwdnJZ+go73Y+CvH
+         * @example MIIE8TCCA9mgAwIBAgIU...
          */
         readonly eidas_optional: string;
         /**
          * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-         * @example 20990101T000000Z.gsj6J0wO-fPc6UJq6M1LkSIbQDkeup-s7BzNxdlunfyeRugwcXPJ6BcahGdr4iGbhmcZI3K_SPQr5sPpjOOvHPoG9eWpIeH4BBJFgfkM5rQhfDPSo6qLODpaH9QHcWnkzh5W8WQwotjy0CINcjlToV1zDrHkO9s
+         * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
          */
         readonly ccg_token: string;
     };
@@ -2774,7 +1681,6 @@ export interface components {
     headers: never;
     pathItems: never;
 }
-export type $defs = Record<string, never>;
 export interface operations {
     readonly createCoreAuthorizationCode: {
         readonly parameters: {
@@ -2782,7 +1688,7 @@ export interface operations {
             readonly header: {
                 /**
                  * @description The eIDAS certificate of the PSP that asks the bank, which authenticates it: base64 of the DER, without line breaks. PEM in base64, several certificates (the issuers after the PSP's) and the byte sequences of RFC 9440 are taken, too. At most 64 KiB and ten certificates.
-                 * @example MIIE2TCCA8GgAwIBAgIQd2RO4RYMBwxW25eNHQXeUjANBgkqhkiG9w0BAQsFADA/MQswCQYDVQQGEwJYWDEZMBcGA1UECgwQU2FuZGJveCBRVFNQIEx0ZDEVMBMGA1UEAwwMU2FuZGJveCBRVFNQMCAXDTIwMDEwMTAwMDAwMFoYDzIwNzAwMTAxMDAwMDAwWjBjMQswCQYDVQQGEwJYWDEbMBkGA1UECgwSQW1iZXIgUGF5bWVudHMgTHRkMRowGAYDVQRhDBFQU0RYWC1URVNULTAwMDAwMTEbMBkGA1UEAwwScHNkMi5hbWJlci5pbnZhbGlkMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA0giy159+RvSaboQh4G+cSd9XbsOTbyO/VaW3x9INeKmpdzgoJJ2ywC1cUHmNgYE8lb6v1tOoch4LFfMZxIuec3Zg3PR0Ci5TcYwuh5438//wFLKYJRU18dcfYIWN97MsXVIeB2B6zb90iXxiSJcPNcxtQdN5us7LyrPuq1K6Ahyd07YdbPRFlRetiAraVNyb0FvFZ/r+3wYlRfrNwA42ewFL02o2pIWfQkEJ7BOz80lJozPjezpy0LlChkYLB0qOw2KP7PQnmz3f04sgeeJsa1cL+6JcHM4wVyUC/4xbUXxEnr4PpJHQPTTCPqHsjYdH//mHz11r3QpMgWzeBcOSmwIDAQABo4IBqTCCAaUwDAYDVR0TAQH/BAIwADAfBgNVHSMEGDAWgBQo9Sufxq+iOJF4I2uazq0b0nlJETAdBgNVHQ4EFgQUroVL76wXsMzGlwLMmWJvwxK9O1AwNgYDVR0fBC8wLTAroCmgJ4YlaHR0cDovL3NhbmRib3guaW52YWxpZC9jcmwvcXRzcC0xLmNybDAUBgNVHSAEDTALMAkGBwQAgZgnAwEwgbgGCCsGAQUFBwEDBIGrMIGoMAgGBgQAjkYBATATBgYEAI5GAQYwCQYHBACORgEGAzA0BgYEAI5GAQUwKjAoFiJodHRwczovL3NhbmRib3guaW52YWxpZC9wZHNfZW4ucGRmEwJlbjBRBgYEAIGYJwIwRzAmMBEGBwQAgZgnAQIMBlBTUF9QSTARBgcEAIGYJwEDDAZQU1BfQUkMFFRlc3QgQXV0aG9yaXR5IG9mIFhYDAdYWC1URVNUMA4GA1UdDwEB/wQEAwIHgDAdBgNVHSUEFjAUBggrBgEFBQcDAQYIKwYBBQUHAwIwHQYDVR0RBBYwFIIScHNkMi5hbWJlci5pbnZhbGlkMA0GCSqGSIb3DQEBCwUAA4IBAQBAqaTueplWBjabCwglAzzIAVbfmlGiol3jScEYnQdY+lYd63K+km8snXM8dyriVjNaG1LOfsH1XLiboKV7zAR0iv37ryUsl99MVELBPxrmUT3VqL9/4VM1GLuxZ4BUnvriSOkTsADYo8AIysUGopJSzb0qvbIKhorSMi8svnBZfEJuvR+JNDi9xOLuq7EWHkVLavjkPHTNYzRrzlUIUFrzrjoyCAhMndAf0EW27OOTlg6j5Hoy9T7DkaAvDf0YfnbTSAot+3qcAGZqL0yO9aOaB80fubyAvEnVbAutlSBTwND+OXqzszGL0s3+fNxVYs2I6ZCfpwdnJZ+go73Y+CvH
+                 * @example MIIE8TCCA9mgAwIBAgIU...
                  */
                 readonly eidas: components["parameters"]["eidas"];
             };
@@ -2811,7 +1717,7 @@ export interface operations {
             readonly header: {
                 /**
                  * @description The eIDAS certificate of the PSP that asks the bank, which authenticates it: base64 of the DER, without line breaks. PEM in base64, several certificates (the issuers after the PSP's) and the byte sequences of RFC 9440 are taken, too. At most 64 KiB and ten certificates.
-                 * @example MIIE2TCCA8GgAwIBAgIQd2RO4RYMBwxW25eNHQXeUjANBgkqhkiG9w0BAQsFADA/MQswCQYDVQQGEwJYWDEZMBcGA1UECgwQU2FuZGJveCBRVFNQIEx0ZDEVMBMGA1UEAwwMU2FuZGJveCBRVFNQMCAXDTIwMDEwMTAwMDAwMFoYDzIwNzAwMTAxMDAwMDAwWjBjMQswCQYDVQQGEwJYWDEbMBkGA1UECgwSQW1iZXIgUGF5bWVudHMgTHRkMRowGAYDVQRhDBFQU0RYWC1URVNULTAwMDAwMTEbMBkGA1UEAwwScHNkMi5hbWJlci5pbnZhbGlkMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA0giy159+RvSaboQh4G+cSd9XbsOTbyO/VaW3x9INeKmpdzgoJJ2ywC1cUHmNgYE8lb6v1tOoch4LFfMZxIuec3Zg3PR0Ci5TcYwuh5438//wFLKYJRU18dcfYIWN97MsXVIeB2B6zb90iXxiSJcPNcxtQdN5us7LyrPuq1K6Ahyd07YdbPRFlRetiAraVNyb0FvFZ/r+3wYlRfrNwA42ewFL02o2pIWfQkEJ7BOz80lJozPjezpy0LlChkYLB0qOw2KP7PQnmz3f04sgeeJsa1cL+6JcHM4wVyUC/4xbUXxEnr4PpJHQPTTCPqHsjYdH//mHz11r3QpMgWzeBcOSmwIDAQABo4IBqTCCAaUwDAYDVR0TAQH/BAIwADAfBgNVHSMEGDAWgBQo9Sufxq+iOJF4I2uazq0b0nlJETAdBgNVHQ4EFgQUroVL76wXsMzGlwLMmWJvwxK9O1AwNgYDVR0fBC8wLTAroCmgJ4YlaHR0cDovL3NhbmRib3guaW52YWxpZC9jcmwvcXRzcC0xLmNybDAUBgNVHSAEDTALMAkGBwQAgZgnAwEwgbgGCCsGAQUFBwEDBIGrMIGoMAgGBgQAjkYBATATBgYEAI5GAQYwCQYHBACORgEGAzA0BgYEAI5GAQUwKjAoFiJodHRwczovL3NhbmRib3guaW52YWxpZC9wZHNfZW4ucGRmEwJlbjBRBgYEAIGYJwIwRzAmMBEGBwQAgZgnAQIMBlBTUF9QSTARBgcEAIGYJwEDDAZQU1BfQUkMFFRlc3QgQXV0aG9yaXR5IG9mIFhYDAdYWC1URVNUMA4GA1UdDwEB/wQEAwIHgDAdBgNVHSUEFjAUBggrBgEFBQcDAQYIKwYBBQUHAwIwHQYDVR0RBBYwFIIScHNkMi5hbWJlci5pbnZhbGlkMA0GCSqGSIb3DQEBCwUAA4IBAQBAqaTueplWBjabCwglAzzIAVbfmlGiol3jScEYnQdY+lYd63K+km8snXM8dyriVjNaG1LOfsH1XLiboKV7zAR0iv37ryUsl99MVELBPxrmUT3VqL9/4VM1GLuxZ4BUnvriSOkTsADYo8AIysUGopJSzb0qvbIKhorSMi8svnBZfEJuvR+JNDi9xOLuq7EWHkVLavjkPHTNYzRrzlUIUFrzrjoyCAhMndAf0EW27OOTlg6j5Hoy9T7DkaAvDf0YfnbTSAot+3qcAGZqL0yO9aOaB80fubyAvEnVbAutlSBTwND+OXqzszGL0s3+fNxVYs2I6ZCfpwdnJZ+go73Y+CvH
+                 * @example MIIE8TCCA9mgAwIBAgIU...
                  */
                 readonly eidas: components["parameters"]["eidas"];
             };
@@ -2841,7 +1747,7 @@ export interface operations {
             readonly path: {
                 /**
                  * @description The `access_token` of the answer that gave it, unchanged.
-                 * @example 20990101T000000Z.0mwrbz98jSsxXGoutatXcoNdnbhT4WA._o9_ZxUpUN55Cd4EzqYlaeLwVUpdMvW9yDkOooPEjFk
+                 * @example 20261122T041500Z.0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ.Zk9xT2
                  */
                 readonly token: string;
             };
@@ -2866,7 +1772,7 @@ export interface operations {
             readonly path: {
                 /**
                  * @description The `access_token` of the answer that gave it, unchanged.
-                 * @example 20990101T000000Z.0mwrbz98jSsxXGoutatXcoNdnbhT4WA._o9_ZxUpUN55Cd4EzqYlaeLwVUpdMvW9yDkOooPEjFk
+                 * @example 20261122T041500Z.0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ.Zk9xT2
                  */
                 readonly token: string;
             };
@@ -2885,7 +1791,10 @@ export interface operations {
     readonly listAccountTokens: {
         readonly parameters: {
             readonly query?: {
-                /** @description From the address in the header Link of the page before; nothing for the first page. */
+                /**
+                 * @description From the address in the header Link of the page before; nothing for the first page.
+                 * @example 1.1763784900000.0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
+                 */
                 readonly cursor?: string;
             };
             readonly header?: never;
@@ -2939,7 +1848,7 @@ export interface operations {
             readonly header: {
                 /**
                  * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20990101T000000Z.gsj6J0wO-fPc6UJq6M1LkSIbQDkeup-s7BzNxdlunfyeRugwcXPJ6BcahGdr4iGbhmcZI3K_SPQr5sPpjOOvHPoG9eWpIeH4BBJFgfkM5rQhfDPSo6qLODpaH9QHcWnkzh5W8WQwotjy0CINcjlToV1zDrHkO9s
+                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
                  */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
@@ -2968,7 +1877,7 @@ export interface operations {
             readonly header: {
                 /**
                  * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20990101T000000Z.gsj6J0wO-fPc6UJq6M1LkSIbQDkeup-s7BzNxdlunfyeRugwcXPJ6BcahGdr4iGbhmcZI3K_SPQr5sPpjOOvHPoG9eWpIeH4BBJFgfkM5rQhfDPSo6qLODpaH9QHcWnkzh5W8WQwotjy0CINcjlToV1zDrHkO9s
+                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
                  */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
@@ -2997,14 +1906,14 @@ export interface operations {
             readonly header: {
                 /**
                  * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20990101T000000Z.gsj6J0wO-fPc6UJq6M1LkSIbQDkeup-s7BzNxdlunfyeRugwcXPJ6BcahGdr4iGbhmcZI3K_SPQr5sPpjOOvHPoG9eWpIeH4BBJFgfkM5rQhfDPSo6qLODpaH9QHcWnkzh5W8WQwotjy0CINcjlToV1zDrHkO9s
+                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
                  */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
             readonly path: {
                 /**
                  * @description The `access_token` of the answer that gave it, unchanged.
-                 * @example 20990101T000000Z.0mwrbz9jmU4SFPFX49EpTJIha6ONzug.F9MtCQUeBJcWRbH_PuIzSp4nfeqyXpxR3UPDbIFR9jo
+                 * @example 20261122T041500Z.0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ.Zk9xT2
                  */
                 readonly token: string;
             };
@@ -3028,7 +1937,7 @@ export interface operations {
             readonly header: {
                 /**
                  * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20990101T000000Z.gsj6J0wO-fPc6UJq6M1LkSIbQDkeup-s7BzNxdlunfyeRugwcXPJ6BcahGdr4iGbhmcZI3K_SPQr5sPpjOOvHPoG9eWpIeH4BBJFgfkM5rQhfDPSo6qLODpaH9QHcWnkzh5W8WQwotjy0CINcjlToV1zDrHkO9s
+                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
                  */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
@@ -3057,14 +1966,14 @@ export interface operations {
             readonly header: {
                 /**
                  * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20990101T000000Z.gsj6J0wO-fPc6UJq6M1LkSIbQDkeup-s7BzNxdlunfyeRugwcXPJ6BcahGdr4iGbhmcZI3K_SPQr5sPpjOOvHPoG9eWpIeH4BBJFgfkM5rQhfDPSo6qLODpaH9QHcWnkzh5W8WQwotjy0CINcjlToV1zDrHkO9s
+                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
                  */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
             readonly path: {
                 /**
                  * @description The `consent_id` of the answer that created the consent.
-                 * @example 0mwrbz9gl91bKVR3YRRd8_mrlFZyDlg
+                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
                  */
                 readonly consent_id: string;
             };
@@ -3088,14 +1997,14 @@ export interface operations {
             readonly header: {
                 /**
                  * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20990101T000000Z.gsj6J0wO-fPc6UJq6M1LkSIbQDkeup-s7BzNxdlunfyeRugwcXPJ6BcahGdr4iGbhmcZI3K_SPQr5sPpjOOvHPoG9eWpIeH4BBJFgfkM5rQhfDPSo6qLODpaH9QHcWnkzh5W8WQwotjy0CINcjlToV1zDrHkO9s
+                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
                  */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
             readonly path: {
                 /**
                  * @description The `consent_id` of the answer that created the consent.
-                 * @example 0mwrbz9qorhwniMXsi7_K5eHL_80ikQ
+                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
                  */
                 readonly consent_id: string;
             };
@@ -3119,15 +2028,21 @@ export interface operations {
                  * @example 25
                  */
                 readonly limit?: number;
-                /** @description The `next_cursor` of the page before; nothing for the first page. */
+                /**
+                 * @description The `next_cursor` of the page before; nothing for the first page.
+                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
+                 */
                 readonly cursor?: string;
-                /** @description Only this consent: a list of one, or an empty one. */
+                /**
+                 * @description Only this consent: a list of one, or an empty one.
+                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
+                 */
                 readonly consent_id?: string;
             };
             readonly header: {
                 /**
                  * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20990101T000000Z.gsj6J0wO-fPc6UJq6M1LkSIbQDkeup-s7BzNxdlunfyeRugwcXPJ6BcahGdr4iGbhmcZI3K_SPQr5sPpjOOvHPoG9eWpIeH4BBJFgfkM5rQhfDPSo6qLODpaH9QHcWnkzh5W8WQwotjy0CINcjlToV1zDrHkO9s
+                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
                  */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
@@ -3152,7 +2067,7 @@ export interface operations {
             readonly header: {
                 /**
                  * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20990101T000000Z.gsj6J0wO-fPc6UJq6M1LkSIbQDkeup-s7BzNxdlunfyeRugwcXPJ6BcahGdr4iGbhmcZI3K_SPQr5sPpjOOvHPoG9eWpIeH4BBJFgfkM5rQhfDPSo6qLODpaH9QHcWnkzh5W8WQwotjy0CINcjlToV1zDrHkO9s
+                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
                  */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
@@ -3181,14 +2096,14 @@ export interface operations {
             readonly header: {
                 /**
                  * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20990101T000000Z.gsj6J0wO-fPc6UJq6M1LkSIbQDkeup-s7BzNxdlunfyeRugwcXPJ6BcahGdr4iGbhmcZI3K_SPQr5sPpjOOvHPoG9eWpIeH4BBJFgfkM5rQhfDPSo6qLODpaH9QHcWnkzh5W8WQwotjy0CINcjlToV1zDrHkO9s
+                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
                  */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
             readonly path: {
                 /**
                  * @description The `consent_id` of the answer that created the consent.
-                 * @example 0mwrbz9rzQv7nOIUp5QUV4zGagdOaAA
+                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
                  */
                 readonly consent_id: string;
             };
@@ -3218,7 +2133,7 @@ export interface operations {
             readonly header: {
                 /**
                  * @description The eIDAS certificate that is checked, in the form of the other endpoints: base64 of the DER, without line breaks. An expired or revoked one is answered, not refused.
-                 * @example MIIE2TCCA8GgAwIBAgIQd2RO4RYMBwxW25eNHQXeUjANBgkqhkiG9w0BAQsFADA/MQswCQYDVQQGEwJYWDEZMBcGA1UECgwQU2FuZGJveCBRVFNQIEx0ZDEVMBMGA1UEAwwMU2FuZGJveCBRVFNQMCAXDTIwMDEwMTAwMDAwMFoYDzIwNzAwMTAxMDAwMDAwWjBjMQswCQYDVQQGEwJYWDEbMBkGA1UECgwSQW1iZXIgUGF5bWVudHMgTHRkMRowGAYDVQRhDBFQU0RYWC1URVNULTAwMDAwMTEbMBkGA1UEAwwScHNkMi5hbWJlci5pbnZhbGlkMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA0giy159+RvSaboQh4G+cSd9XbsOTbyO/VaW3x9INeKmpdzgoJJ2ywC1cUHmNgYE8lb6v1tOoch4LFfMZxIuec3Zg3PR0Ci5TcYwuh5438//wFLKYJRU18dcfYIWN97MsXVIeB2B6zb90iXxiSJcPNcxtQdN5us7LyrPuq1K6Ahyd07YdbPRFlRetiAraVNyb0FvFZ/r+3wYlRfrNwA42ewFL02o2pIWfQkEJ7BOz80lJozPjezpy0LlChkYLB0qOw2KP7PQnmz3f04sgeeJsa1cL+6JcHM4wVyUC/4xbUXxEnr4PpJHQPTTCPqHsjYdH//mHz11r3QpMgWzeBcOSmwIDAQABo4IBqTCCAaUwDAYDVR0TAQH/BAIwADAfBgNVHSMEGDAWgBQo9Sufxq+iOJF4I2uazq0b0nlJETAdBgNVHQ4EFgQUroVL76wXsMzGlwLMmWJvwxK9O1AwNgYDVR0fBC8wLTAroCmgJ4YlaHR0cDovL3NhbmRib3guaW52YWxpZC9jcmwvcXRzcC0xLmNybDAUBgNVHSAEDTALMAkGBwQAgZgnAwEwgbgGCCsGAQUFBwEDBIGrMIGoMAgGBgQAjkYBATATBgYEAI5GAQYwCQYHBACORgEGAzA0BgYEAI5GAQUwKjAoFiJodHRwczovL3NhbmRib3guaW52YWxpZC9wZHNfZW4ucGRmEwJlbjBRBgYEAIGYJwIwRzAmMBEGBwQAgZgnAQIMBlBTUF9QSTARBgcEAIGYJwEDDAZQU1BfQUkMFFRlc3QgQXV0aG9yaXR5IG9mIFhYDAdYWC1URVNUMA4GA1UdDwEB/wQEAwIHgDAdBgNVHSUEFjAUBggrBgEFBQcDAQYIKwYBBQUHAwIwHQYDVR0RBBYwFIIScHNkMi5hbWJlci5pbnZhbGlkMA0GCSqGSIb3DQEBCwUAA4IBAQBAqaTueplWBjabCwglAzzIAVbfmlGiol3jScEYnQdY+lYd63K+km8snXM8dyriVjNaG1LOfsH1XLiboKV7zAR0iv37ryUsl99MVELBPxrmUT3VqL9/4VM1GLuxZ4BUnvriSOkTsADYo8AIysUGopJSzb0qvbIKhorSMi8svnBZfEJuvR+JNDi9xOLuq7EWHkVLavjkPHTNYzRrzlUIUFrzrjoyCAhMndAf0EW27OOTlg6j5Hoy9T7DkaAvDf0YfnbTSAot+3qcAGZqL0yO9aOaB80fubyAvEnVbAutlSBTwND+OXqzszGL0s3+fNxVYs2I6ZCfpwdnJZ+go73Y+CvH
+                 * @example MIIE8TCCA9mgAwIBAgIU...
                  */
                 readonly eidas: components["parameters"]["eidas_subject"];
             };
@@ -3266,7 +2181,7 @@ export interface operations {
             readonly header?: {
                 /**
                  * @description The certificate of the PSP that shows the token, if it shows one. The token is then active only for the PSP that it was issued to. An empty header is refused.
-                 * @example MIIE2TCCA8GgAwIBAgIQd2RO4RYMBwxW25eNHQXeUjANBgkqhkiG9w0BAQsFADA/MQswCQYDVQQGEwJYWDEZMBcGA1UECgwQU2FuZGJveCBRVFNQIEx0ZDEVMBMGA1UEAwwMU2FuZGJveCBRVFNQMCAXDTIwMDEwMTAwMDAwMFoYDzIwNzAwMTAxMDAwMDAwWjBjMQswCQYDVQQGEwJYWDEbMBkGA1UECgwSQW1iZXIgUGF5bWVudHMgTHRkMRowGAYDVQRhDBFQU0RYWC1URVNULTAwMDAwMTEbMBkGA1UEAwwScHNkMi5hbWJlci5pbnZhbGlkMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA0giy159+RvSaboQh4G+cSd9XbsOTbyO/VaW3x9INeKmpdzgoJJ2ywC1cUHmNgYE8lb6v1tOoch4LFfMZxIuec3Zg3PR0Ci5TcYwuh5438//wFLKYJRU18dcfYIWN97MsXVIeB2B6zb90iXxiSJcPNcxtQdN5us7LyrPuq1K6Ahyd07YdbPRFlRetiAraVNyb0FvFZ/r+3wYlRfrNwA42ewFL02o2pIWfQkEJ7BOz80lJozPjezpy0LlChkYLB0qOw2KP7PQnmz3f04sgeeJsa1cL+6JcHM4wVyUC/4xbUXxEnr4PpJHQPTTCPqHsjYdH//mHz11r3QpMgWzeBcOSmwIDAQABo4IBqTCCAaUwDAYDVR0TAQH/BAIwADAfBgNVHSMEGDAWgBQo9Sufxq+iOJF4I2uazq0b0nlJETAdBgNVHQ4EFgQUroVL76wXsMzGlwLMmWJvwxK9O1AwNgYDVR0fBC8wLTAroCmgJ4YlaHR0cDovL3NhbmRib3guaW52YWxpZC9jcmwvcXRzcC0xLmNybDAUBgNVHSAEDTALMAkGBwQAgZgnAwEwgbgGCCsGAQUFBwEDBIGrMIGoMAgGBgQAjkYBATATBgYEAI5GAQYwCQYHBACORgEGAzA0BgYEAI5GAQUwKjAoFiJodHRwczovL3NhbmRib3guaW52YWxpZC9wZHNfZW4ucGRmEwJlbjBRBgYEAIGYJwIwRzAmMBEGBwQAgZgnAQIMBlBTUF9QSTARBgcEAIGYJwEDDAZQU1BfQUkMFFRlc3QgQXV0aG9yaXR5IG9mIFhYDAdYWC1URVNUMA4GA1UdDwEB/wQEAwIHgDAdBgNVHSUEFjAUBggrBgEFBQcDAQYIKwYBBQUHAwIwHQYDVR0RBBYwFIIScHNkMi5hbWJlci5pbnZhbGlkMA0GCSqGSIb3DQEBCwUAA4IBAQBAqaTueplWBjabCwglAzzIAVbfmlGiol3jScEYnQdY+lYd63K+km8snXM8dyriVjNaG1LOfsH1XLiboKV7zAR0iv37ryUsl99MVELBPxrmUT3VqL9/4VM1GLuxZ4BUnvriSOkTsADYo8AIysUGopJSzb0qvbIKhorSMi8svnBZfEJuvR+JNDi9xOLuq7EWHkVLavjkPHTNYzRrzlUIUFrzrjoyCAhMndAf0EW27OOTlg6j5Hoy9T7DkaAvDf0YfnbTSAot+3qcAGZqL0yO9aOaB80fubyAvEnVbAutlSBTwND+OXqzszGL0s3+fNxVYs2I6ZCfpwdnJZ+go73Y+CvH
+                 * @example MIIE8TCCA9mgAwIBAgIU...
                  */
                 readonly eidas?: components["parameters"]["eidas_optional"];
             };
@@ -3298,7 +2213,10 @@ export interface operations {
                  * @example active
                  */
                 readonly status?: "active" | "ended";
-                /** @description The `next_cursor` of the page before, for the same account and status. */
+                /**
+                 * @description The `next_cursor` of the page before, for the same account and status.
+                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
+                 */
                 readonly cursor?: string;
             };
             readonly header?: never;
@@ -3328,7 +2246,7 @@ export interface operations {
             readonly query?: {
                 /**
                  * @description Who withdraws: the list shows it in `ended_by`.
-                 * @example bank
+                 * @example customer
                  */
                 readonly by?: "bank" | "customer";
             };
@@ -3370,7 +2288,7 @@ export interface operations {
                 readonly account_id: string;
                 /**
                  * @description The `id` of a permission in the list of the account.
-                 * @example 0mwrbz9gl91bKVR3YRRd8_mrlFZyDlg
+                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
                  */
                 readonly permission_id: string;
             };
