@@ -10,6 +10,7 @@ const bindings = {
   // a string, because an interface type is not assignable to miniflare's JSON type
   TEST_SANDBOX: JSON.stringify(await readSandbox()),
   TEST_CERTIFICATES: await readFixtures("certificates", ".pem"),
+  TEST_RECORD_STORY: process.env["RECORD_STORY"] ?? "",
   TEST_ANSWERS: await readFixtures("answers", ".json"),
   TOKEN_KEY_20990101T000000Z: "dGVzdC1rZXktdGVzdC1rZXktdGVzdC1rZXktdGVzdC0",
 };

@@ -34,6 +34,11 @@ export const CODES = {
     "client_request_query_parameters_invalid",
     "jurisdiction_missing",
     "jurisdiction_invalid",
+    "checks_missing",
+    "checks_invalid",
+    "jurisdictions_missing",
+    "jurisdictions_invalid",
+    "id_invalid",
     "limit_invalid",
     "status_invalid",
     "by_invalid",
@@ -106,6 +111,7 @@ export const CODES = {
   ],
   "caller now": [
     "ccg_token_expired",
+    "check_postponed",
   ],
   "bank never": [
     "account_blocked",

@@ -11,6 +11,8 @@ import { writeTime } from "./times.ts";
 
 interface Content {
   readonly title: string;
+  /** One column, as wide as a form. */
+  readonly narrow?: boolean;
   readonly children?: Child;
 }
 
@@ -23,7 +25,7 @@ export async function show(
   return await c.html(html`<!doctype html>${<Frame visit={visit} {...content} />}`, content.status ?? 200);
 }
 
-function Frame({ visit, title, children }: Content & { visit: Visit }) {
+function Frame({ visit, title, narrow = false, children }: Content & { visit: Visit }) {
   const { c, now, reader, menu, href } = visit;
   return (
     <html lang="en">
@@ -59,12 +61,12 @@ function Frame({ visit, title, children }: Content & { visit: Visit }) {
           )}
           {reader && <Who visit={{ ...visit, reader }} />}
         </header>
-        <main id="main" tabindex={-1}>
+        <main id="main" tabindex={-1} class={narrow ? "narrow" : undefined}>
           <h1>{title}</h1>
           {children}
         </main>
         <footer>
-          <p>
+          <p class="line">
             psp-gate {VERSION} · {writeTime(now)} · request {c.var.requestId}
           </p>
         </footer>

@@ -27,6 +27,13 @@ export interface OperatorReader {
 
 export type Reader = InstitutionReader | OperatorReader;
 
+/** The institution that what the reader keeps belongs to; null: the operators. */
+export const ownerOf = (reader: Reader): number | null => (reader.kind === "institution" ? reader.fi.id : null);
+
+/** How a record names the reader. */
+export const nameOf = (reader: Reader): string =>
+  reader.kind === "institution" ? reader.clientId : (reader.email ?? "operator of this machine");
+
 /**
  * The reader of this request; null if nobody has signed in. A session comes first: an operator who signs in as an
  * institution sees what it sees. Throws PageProblem if Access sent an assertion that does not verify, StoreError.

@@ -73,6 +73,9 @@ async function passesLimit(c: Context<AppEnv>, clientId: string): Promise<boolea
   }
 }
 
+/** Client id, secret and reference, as the README has them. */
+const SANDBOX = ["sandbox-fi sandbox-secret PSDXX-TEST-FI0001", "other-fi other-secret PSDXX-TEST-FI0002"];
+
 interface SignInForm {
   readonly next: string;
   readonly clientId?: string;
@@ -85,7 +88,7 @@ function showForm(visit: Visit, { next, clientId, reference, problem, status = u
   const { c, href } = visit;
   const described = problem === undefined ? undefined : "problem";
   const children = (
-    <div class="narrow">
+    <>
       {problem !== undefined && (
         <p class="notice no" id="problem" role="alert">
           {problem}
@@ -94,7 +97,7 @@ function showForm(visit: Visit, { next, clientId, reference, problem, status = u
       <form method="post" action={href("/console/sign-in")} class="stack card">
         <p>With the credentials that your institution's systems use for the API.</p>
         <input type="hidden" name="next" value={nextPage(next)} />
-        <label>
+        <label class="field">
           Client id
           <input
             name="client_id"
@@ -106,11 +109,11 @@ function showForm(visit: Visit, { next, clientId, reference, problem, status = u
             aria-describedby={described}
           />
         </label>
-        <label>
+        <label class="field">
           Client secret
           <input name="client_secret" type="password" required autocomplete="current-password" />
         </label>
-        <label>
+        <label class="field">
           Institution (<code>fi_reference_id</code>)
           <input name="fi_reference_id" required autocapitalize="characters" spellcheck={false} value={reference} />
         </label>
@@ -119,17 +122,20 @@ function showForm(visit: Visit, { next, clientId, reference, problem, status = u
       </form>
       {hasLocalOperator(c.env, c.req.url) && (
         <form method="post" action={href("/console/sign-in/operator")} class="stack card">
-          <p>
-            This service runs on your own machine. The sandbox's institutions are <code>sandbox-fi</code> with{" "}
-            <code>sandbox-secret</code> and <code>PSDXX-TEST-FI0001</code>, and <code>other-fi</code> with{" "}
-            <code>other-secret</code> and <code>PSDXX-TEST-FI0002</code>.
-          </p>
+          <p>This service runs on your own machine, with the sandbox's institutions:</p>
+          <ul class="small">
+            {SANDBOX.map((institution) => (
+              <li>
+                <code>{institution}</code>
+              </li>
+            ))}
+          </ul>
           <button type="submit" class="second">
             Continue as the operator
           </button>
         </form>
       )}
-    </div>
+    </>
   );
-  return show(visit, { title: "Sign in", children, ...(status !== undefined && { status }) });
+  return show(visit, { title: "Sign in", narrow: true, children, ...(status !== undefined && { status }) });
 }

@@ -2,7 +2,7 @@
  * What each operation takes and answers, as data: one row for each row of endpoints.ts, with the schemas that the routes
  * validate by. document.ts makes the published document from it. Not a part of the Worker.
  */
-import type * as z from "zod";
+import * as z from "zod";
 import type { ErrorCode } from "../error-catalogue.ts";
 import { ANY_NATIVE } from "../grants/redirect-uri.ts";
 import * as block from "../routes/accounts/block.ts";
@@ -16,6 +16,7 @@ import * as openBankingCodes from "../routes/obie/authorization_codes.ts";
 import * as ccgTokens from "../routes/obie/ccg_tokens.ts";
 import * as paymentOrderConsents from "../routes/obie/payment_order_consents.ts";
 import * as openBankingTokens from "../routes/obie/tokens.ts";
+import * as pspChecksRoute from "../routes/psp/checks.ts";
 import { accessToken, openBankingAccessToken } from "./answers/access-token.ts";
 import { accountBlock, permissionList } from "./answers/account.ts";
 import { ccgToken } from "./answers/ccg-token.ts";
@@ -28,6 +29,7 @@ import {
 import { activeToken, inactiveToken } from "./answers/introspection.ts";
 import { health, status } from "./answers/operation.ts";
 import { pspCheck, pspCheckLatest } from "./answers/psp-check.ts";
+import { pspChecks, pspChecksLatest } from "./answers/psp-checks.ts";
 import { redirectRecord, refusedRedirectRecord } from "./answers/redirect-record.ts";
 import {
   tokenInformation,
@@ -38,6 +40,13 @@ import {
   tokenRecordLatest,
 } from "./answers/token-record.ts";
 
+/** Its elements are judged one by one, so the route has no schema of the whole. */
+const { element } = pspChecksRoute;
+const jurisdictions = element.shape.jurisdictions.pipe(z.array(z.string().regex(/^[A-Za-z]{2}$/)));
+const manyChecks = z.object({
+  checks: pspChecksRoute.body.shape.checks.pipe(z.array(element.extend({ jurisdictions }))),
+});
+
 /** The bodies that are sent, by their names in the document. Every redirect URI that any configuration takes is valid. */
 export const REQUESTS = {
   CoreCodeRequest: coreCodes.body(ANY_NATIVE),
@@ -47,6 +56,7 @@ export const REQUESTS = {
   OpenBankingTokenRequest: openBankingTokens.body,
   AccountAccessConsentRequest: accountAccessConsents.bodyAt(0),
   PaymentOrderConsentRequest: paymentOrderConsents.body,
+  PspChecksRequest: manyChecks,
   IntrospectionRequest: introspection.body,
   AccountBlockRequest: block.body,
 } as const satisfies Readonly<Record<string, z.ZodType>>;
@@ -70,6 +80,8 @@ export const ANSWERS = {
   PaymentOrderConsentList: paymentOrderConsentList,
   PspCheck: pspCheck,
   PspCheckLatest: pspCheckLatest,
+  PspChecks: pspChecks,
+  PspChecksLatest: pspChecksLatest,
   ActiveToken: activeToken,
   InactiveToken: inactiveToken,
   PermissionList: permissionList,
@@ -92,6 +104,8 @@ export interface Operation {
   readonly path?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: RequestName;
+  /** What the whole body is refused by, if its elements are judged one by one. */
+  readonly whole?: z.ZodType;
   /** One for each form; none: the answer has no body. */
   readonly answers: readonly AnswerName[];
   /** What the handler refuses besides what it says of its parameters and its caller (error-codes.ts). */
@@ -245,6 +259,13 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: "PSP check",
     psp: "subject",
     answers: ["PspCheck", "PspCheckLatest"],
+  },
+  "POST /v1/psp/checks": {
+    id: "checkPsps",
+    tag: "PSP check",
+    body: "PspChecksRequest",
+    whole: pspChecksRoute.body,
+    answers: ["PspChecks", "PspChecksLatest"],
   },
   "POST /v1/introspect": {
     id: "introspectToken",

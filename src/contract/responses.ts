@@ -91,7 +91,7 @@ export function successResponse({ path, statuses }: Endpoint, operation: Operati
   // with version 1 a form may be valid as that of latest, too
   const schema =
     forms.length === 1 && only ? only : answers[1]?.endsWith("Latest") ? { anyOf: forms } : { oneOf: forms };
-  const stored: readonly HeaderName[] = path === "/v1/psp/eidas" || path === "/status" ? [] : ["Cache-Control"];
+  const stored: readonly HeaderName[] = path.startsWith("/v1/psp/") || path === "/status" ? [] : ["Cache-Control"];
   return {
     [status]: {
       description: SUCCESS_MEANINGS[id] ?? "",

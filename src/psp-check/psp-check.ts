@@ -10,7 +10,7 @@ import { heapBytes } from "../memory/heap-bytes.ts";
 import { Memory } from "../memory/memory.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
-import { checkRevocation } from "../revocation/revocation.ts";
+import { checkRevocation, judgeKeptRevocation, type RevocationStatus } from "../revocation/revocation.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import type { PathBudget } from "../x509/path-budget.ts";
 import { type Chain, chainKey } from "./chain.ts";
@@ -74,20 +74,40 @@ export async function checkPsp(
     ? completeReading(env.KV, chain.issuers, ahead, now)
     : readStores(env.KV, chain, jurisdiction, now));
   // a copy: in V8 a substring keeps the whole text in memory, and a warning may quote the certificate
-  const check = structuredClone(await judge(env, ctx, chain, readings, now, budget));
+  const revocation = (path: readonly Certificate[]) =>
+    checkRevocation({ kv: env.KV, ctx, path, cached: readings.cached, now });
+  const check = structuredClone(await judge(chain, readings, now, revocation, budget));
   keepCheck(key, jurisdiction, check, now);
   return check;
 }
 
-async function judge(
+/**
+ * As {@link checkPsp}, but as of the instant `at`, past or to come. What is known is what is known at `now`: today's
+ * trusted lists with their history, today's registers, and the revocation answers that are kept. Nothing is cached by
+ * it, so that no other check is answered as of `at`. Times in milliseconds since 1970.
+ */
+export async function checkPspAt(
   env: CheckEnv,
   ctx: Pick<ExecutionContext, "waitUntil">,
-  { leaf, issuers }: Chain,
-  { psp, anchors, cached, home, host }: Readings,
-  now: number,
-  budget: PathBudget | undefined,
+  chain: Chain,
+  jurisdiction: string | null,
+  { now, at }: { readonly now: number; readonly at: number },
+  budget?: PathBudget,
 ): Promise<PspCheck> {
-  const revocation = (path: readonly Certificate[]) => checkRevocation({ kv: env.KV, ctx, path, cached, now });
+  // fetches the revocation answers that are not kept yet
+  await checkPsp(env, ctx, chain, jurisdiction, now, null, budget);
+  const readings = await readStores(env.KV, chain, jurisdiction, now);
+  const { cached } = readings;
+  return judge(chain, readings, at, (path) => judgeKeptRevocation({ kv: env.KV, ctx, path, cached, now }, at));
+}
+
+async function judge(
+  { leaf, issuers }: Chain,
+  { psp, anchors, home, host }: Readings,
+  now: number,
+  revocation: (path: readonly Certificate[]) => Promise<readonly RevocationStatus[]>,
+  budget?: PathBudget,
+): Promise<PspCheck> {
   const verdict = await checkValidity({ leaf, issuers, claims: psp, anchors, now, revocation, budget });
   const turns = verdict.anchor?.periods.map(({ from }) => Date.parse(from)).filter((turn) => turn > now) ?? [];
   return {

@@ -48,8 +48,7 @@ export async function checkRevocation({ kv, ctx, path, cached, now }: Revocation
   };
   return await Promise.all(
     path.slice(0, -1).map(async (certificate, i) => {
-      const issued = { certificate, issuer: path[i + 1] ?? certificate };
-      const question = { ocsp: listOcspSources(issued), crls: listCrlSources(issued) };
+      const question = questionOn(path, i);
       const { judged: kept, known } = await judgeKept(question, { kv, ctx, cached, now });
       const asked = isSettled(kept) ? [] : await askNetwork(question, kept, known, startAsking);
       if (!chooseCurrent(asked) && isDue(chooseCurrent(kept), now))
@@ -57,6 +56,28 @@ export async function checkRevocation({ kv, ctx, path, cached, now }: Revocation
       return describeStatus(holderOf(certificate), [...kept, ...asked], now);
     }),
   );
+}
+
+/**
+ * As {@link checkRevocation}, but by the kept answers alone, judged as of the instant `at`, in milliseconds since 1970.
+ * They are read as of `now`.
+ */
+export async function judgeKeptRevocation(check: RevocationCheck, at: number): Promise<RevocationStatus[]> {
+  const { path } = check;
+  return await Promise.all(
+    path.slice(0, -1).map(async (certificate, i) => {
+      const { judged } = await judgeKept(questionOn(path, i), check, at);
+      return describeStatus(holderOf(certificate), judged, at);
+    }),
+  );
+}
+
+/** The sources on the certificate at this place of a path. */
+function questionOn(path: readonly Certificate[], i: number): Question {
+  const [certificate, issuer] = [path[i], path[i + 1] ?? path[i]];
+  if (!certificate || !issuer) throw new RangeError(`a path of ${path.length} has no certificate ${i}`);
+  const issued = { certificate, issuer };
+  return { ocsp: listOcspSources(issued), crls: listCrlSources(issued) };
 }
 
 interface Question {
@@ -67,10 +88,11 @@ interface Question {
 /** The evaluated answers by KV key. */
 type Known = Map<string, readonly VerifiedAnswer[]>;
 
-/** Evaluates the stored answers. Answers that KV turns out to lack are written to it in `ctx.waitUntil`. */
+/** Evaluates the stored answers as of `at`. Answers that KV turns out to lack are written to it in `ctx.waitUntil`. */
 async function judgeKept(
   { ocsp, crls }: Question,
   { kv, ctx, cached, now }: Omit<RevocationCheck, "path">,
+  at = now,
 ): Promise<{ judged: JudgedSource[]; known: Known }> {
   const known: Known = new Map();
   // all OCSP responders of a certificate share one slot
@@ -84,7 +106,7 @@ async function judgeKept(
       const concerning = answers.filter(source.concerns);
       if (concerning.length === 0 && problem)
         return [{ source: kind, url, key: slot.key, answer: { status: "unusable", ...problem } }];
-      return await Promise.all(concerning.map((answer) => judgeVerified(source, answer, url, now)));
+      return await Promise.all(concerning.map((answer) => judgeVerified(source, answer, url, at)));
     }),
   );
   return { judged: judged.flat(), known };

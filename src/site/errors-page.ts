@@ -40,7 +40,7 @@ export const makeErrorsPage = (): Promise<string> =>
           <summary>All ${CATALOGUE.size} codes</summary>
           ${SECTIONS.map(
             ({ heading, codes }) =>
-              html`<p class="codes"><b>${heading}</b><br />${codes.map((code) => html`<a href="#${code}">${code}</a> `)}</p>`,
+              html`<p class="index"><b>${heading}</b><br />${codes.map((code) => html`<a href="#${code}">${code}</a> `)}</p>`,
           )}
         </details>
         ${SECTIONS.map(({ heading, codes }) => html`<h2>${heading}</h2>${codes.map(showEntry)}`)}

@@ -35,6 +35,8 @@ export function findFault(
   const here = PATTERNS.filter(({ pattern }) => pattern.test(path)).map(({ operation }) => operation);
   const json = /^application\/json\b/.test(headers.get("Content-Type") ?? "");
   if (here.length === 0) return path.startsWith("/v1/") ? findFaultOfLostPath(status, text) : null;
+  // an account `..` is removed from the path, and what is left is another one
+  if (status === 404 && !here.some((each) => each.method === method)) return findFaultOfLostPath(status, text);
   // another method is answered in the form that all operations of the path have for 405
   const operation = here.find((each) => each.method === method) ?? here[0];
   const place = `${operation?.path} ${status}`;

@@ -6,11 +6,13 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeErrorCodes } from "./error-codes.ts";
+import { writeWireTypes } from "./wire-types.ts";
 
 const CLIENT = join(import.meta.dirname, "..");
 
 const FILES: Readonly<Record<string, () => string | Promise<string>>> = {
   "error-codes.ts": writeErrorCodes,
+  "wire-types.ts": writeWireTypes,
 };
 
 const check = process.argv.includes("--check");

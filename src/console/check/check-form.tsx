@@ -1,8 +1,12 @@
 /** /console/check: the form of "Check a PSP". */
+import { readKnownCountry } from "../../country.ts";
+import { textOf } from "../form-body.ts";
 import { FormToken, show } from "../frame.tsx";
 import type { Page, Visit } from "../page.ts";
-import type { Reader } from "../reader.ts";
+import { nameOf, ownerOf, type Reader } from "../reader.ts";
 import { countryOfInstitution, type Jurisdiction, listJurisdictions } from "./jurisdictions.ts";
+import { KEPT_DAYS, keepConsoleCheck } from "./kept-checks.ts";
+import { checkFiles, type GivenFile } from "./run-check.ts";
 
 const ACCEPTED = ".pem,.crt,.cer,.der,.p7b,.p7c,.txt,application/x-x509-ca-cert,application/pkix-cert";
 
@@ -51,21 +55,20 @@ function CheckForm({
         class="card stack"
         data-drop="files"
       >
-        <FormToken visit={visit} />
         <div class="drop stack">
-          <label>
-            Certificate files <span class="muted">PEM, DER, P7B or base64; several at once</span>
+          <label class="field">
+            Certificate files <span class="hint">PEM, DER, P7B or base64; several at once</span>
             <input type="file" name="files" multiple accept={ACCEPTED} aria-describedby={problem && "problem"} />
           </label>
-          <label>
-            or paste certificates <span class="muted">PEM or base64, with or without the issuers</span>
+          <label class="field">
+            or paste certificates <span class="hint">PEM or base64, with or without the issuers</span>
             <textarea name="pasted" spellcheck={false} autocapitalize="none" placeholder="-----BEGIN CERTIFICATE-----">
               {pasted}
             </textarea>
           </label>
         </div>
         <div class="row">
-          <label>
+          <label class="field">
             Country of the account
             <select name="jurisdiction" required>
               {jurisdictions.map(({ code, name }) => (
@@ -76,25 +79,74 @@ function CheckForm({
             </select>
           </label>
           {reader.kind === "operator" && (
-            <label>
-              As of (UTC) <span class="muted">empty: now</span>
+            <label class="field">
+              As of (UTC) <span class="hint">empty: now</span>
               <input type="datetime-local" name="at" step="1" value={at} />
             </label>
           )}
+          <FormToken visit={visit} />
           <button type="submit">Check</button>
         </div>
       </form>
       <p class="muted small">
-        The result is kept for seven days for {reader.kind === "institution" ? reader.fi.name : "the operators"}, so
-        that its address can be shared with colleagues. The certificate is not in the address.
+        The result is kept for {KEPT_DAYS} days for {reader.kind === "institution" ? reader.fi.name : "the operators"},
+        so that its address can be shared with colleagues. The certificate is not in the address.
       </p>
     </>
   );
 }
 
+/** Ten certificates of 16 KiB with their issuers, and the form around them. */
+const FORM_KIB = 1024;
+const MAX_FILES = 40;
+
 export const checkPage: Page = {
   path: "/console/check",
   menu: "Check a PSP",
   for: "readers",
+  formKib: FORM_KIB,
   get: (visit) => showCheckForm(visit),
+  post: takeForm,
 };
+
+/** Checks, keeps the result, and leads to its page: loading that again repeats nothing. */
+async function takeForm(visit: Visit<Reader>, form: FormData): Promise<Response> {
+  const { c, now, reader } = visit;
+  const values = { pasted: textOf(form, "pasted"), jurisdiction: textOf(form, "jurisdiction"), at: textOf(form, "at") };
+  const again = (problem: string) => {
+    c.set("outcome", "check_form_invalid");
+    return showCheckForm(visit, { ...values, problem });
+  };
+  const files = await readFiles(form);
+  if (files.length === 0) return again("Choose a file with a certificate, or paste one.");
+  if (files.length > MAX_FILES) return again(`At most ${MAX_FILES} files at once.`);
+  const jurisdiction = readKnownCountry(values.jurisdiction);
+  if (jurisdiction === null) return again("Choose the country of the account.");
+  const at = readInstant(values.at, reader, now);
+  if (at === null)
+    return again("As of: an instant such as 2026-06-01T12:00, in UTC, not before 2000 and not after 2100.");
+  const findings = await checkFiles(c, files, { jurisdiction, at, now });
+  const id = await keepConsoleCheck(c.env.DB, ownerOf(reader), { jurisdiction, at, now, by: nameOf(reader), findings });
+  return c.redirect(visit.href(`/console/check/${id}`), 303);
+}
+
+/** Chosen files first, then what was pasted. A file input without a choice sends an empty file without a name. */
+async function readFiles(form: FormData): Promise<GivenFile[]> {
+  const chosen = form.getAll("files").filter((value) => typeof value !== "string");
+  const files: GivenFile[] = [];
+  for (const file of chosen) {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    if (bytes.length > 0 || file.name !== "") files.push({ name: file.name.slice(0, 100) || "a file", bytes });
+  }
+  const pasted = textOf(form, "pasted").trim();
+  return pasted === "" ? files : [...files, { name: "pasted text", bytes: new TextEncoder().encode(pasted) }];
+}
+
+const [EARLIEST, LATEST] = [Date.UTC(2000), Date.UTC(2100)];
+
+/** Another instant than now is for operators. Null for what is none. */
+function readInstant(text: string, reader: Reader, now: number): number | null {
+  if (text === "" || reader.kind !== "operator") return now;
+  const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) ? Date.parse(`${text}Z`) : Number.NaN;
+  return at >= EARLIEST && at < LATEST ? at : null;
+}

@@ -1,5 +1,5 @@
 /** The countries that the form offers: those of PSD2, and test countries that have a register here. */
-import { isUserAssigned, PSD2_COUNTRIES } from "../../country.ts";
+import { countryName, isUserAssigned, PSD2_COUNTRIES } from "../../country.ts";
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { REGISTER_MANIFESTS } from "../../registers/keys.ts";
 import { callStore } from "../../store-error.ts";
@@ -9,11 +9,9 @@ export interface Jurisdiction {
   readonly name: string;
 }
 
-const names = new Intl.DisplayNames("en", { type: "region", fallback: "code" });
-
 /** `Ireland`; `XX (test country)` for a code that ISO 3166-1 leaves to its users. */
-export const countryName = (code: string): string =>
-  isUserAssigned(code) ? `${code} (test country)` : (names.of(code) ?? code);
+export const longCountryName = (code: string): string =>
+  isUserAssigned(code) ? `${code} (test country)` : countryName(code);
 
 /** By name, test countries first. One read of KV. Throws StoreError. */
 export async function listJurisdictions(kv: KVNamespace): Promise<Jurisdiction[]> {
@@ -21,9 +19,9 @@ export async function listJurisdictions(kv: KVNamespace): Promise<Jurisdiction[]
   const { keys } = await callStore("KV", () => kv.list({ prefix: `${REGISTER_MANIFESTS}X` }));
   const loaded = keys.map(({ name }) => name.slice(REGISTER_MANIFESTS.length).split("/")[0] ?? "");
   const tests = [...new Set(loaded)].filter(isUserAssigned);
-  const countries = PSD2_COUNTRIES.map((code) => ({ code, name: countryName(code) }));
+  const countries = PSD2_COUNTRIES.map((code) => ({ code, name: longCountryName(code) }));
   return [
-    ...tests.map((code) => ({ code, name: countryName(code) })),
+    ...tests.map((code) => ({ code, name: longCountryName(code) })),
     ...countries.sort((a, b) => a.name.localeCompare(b.name, "en")),
   ];
 }

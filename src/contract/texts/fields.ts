@@ -5,11 +5,12 @@ import { CORE_ANSWERS, CORE_REQUESTS } from "./core-flow.ts";
 import type { FieldTexts } from "./field-texts.ts";
 import { OPEN_BANKING_ANSWERS, OPEN_BANKING_REQUESTS } from "./open-banking-flow.ts";
 import { OPERATION_ANSWERS } from "./operation.ts";
-import { PSP_CHECK_ANSWERS } from "./psp-check.ts";
+import { PSP_CHECK_ANSWERS, PSP_CHECK_REQUESTS } from "./psp-check.ts";
 
 export const REQUEST_TEXTS: Readonly<Record<string, FieldTexts>> = {
   ...CORE_REQUESTS,
   ...OPEN_BANKING_REQUESTS,
+  ...PSP_CHECK_REQUESTS,
   ...ACCOUNT_REQUESTS,
 };
 

@@ -77,6 +77,11 @@ export const OPERATION_TEXTS: Readonly<Record<string, OperationText>> = {
     description:
       "Four verdicts on the certificate, and the PSP's entries in the registers of its home country and of the jurisdiction. What is unknown is never a yes. Payment services are those of the registers, never the roles of the certificate. This endpoint has no 400: malformed parameters are 404.",
   },
+  "POST /v1/psp/checks": {
+    summary: "Check many PSPs",
+    description:
+      "Up to 50 certificates, each for up to 31 jurisdictions, in the form of GET /v1/psp/eidas. What is wrong with one concerns no other: it has its own errors. The body may have 1,024 KiB. Repeating the request is harmless.",
+  },
   "POST /v1/introspect": {
     summary: "Introspect a token",
     description:

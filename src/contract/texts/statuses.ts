@@ -31,6 +31,7 @@ export const SUCCESS_MEANINGS: Readonly<Record<string, string>> = {
   listPaymentOrderConsents: "A page of consents; an empty list if there are none.",
   getPaymentOrderConsent: "The consent.",
   checkPsp: "The result of the check, good or bad.",
+  checkPsps: "The results, and the errors of single elements.",
   introspectToken: "What the token allows, or that it is not active.",
   listAccountPermissions: "A page of permissions.",
   withdrawAccountPermissions: "The account has no active permission.",

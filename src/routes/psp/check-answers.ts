@@ -1,6 +1,7 @@
 /** The elements of the answer of POST /v1/psp/checks, and what the log line says of them. */
 import type { Context } from "hono";
 import type { AppEnv, Version } from "../../context.ts";
+import type * as answers from "../../contract/answers/psp-checks.ts";
 import { errorList, type Problem } from "../../errors.ts";
 import type { PresentedText } from "../../middleware/presented-certificate.ts";
 import { type ChecksLog, describeForLog } from "../../psp-check/checks-log.ts";
@@ -24,7 +25,7 @@ export type Asked =
 export type Jurisdiction = { readonly country: string } | { readonly country: null; readonly problem: Problem };
 
 interface Described {
-  readonly body: object;
+  readonly body: answers.PspChecksElement;
   readonly log: ChecksLog["checks"]["each"][number];
   readonly results: number;
   readonly refused: number;
@@ -68,7 +69,7 @@ function explainUnchecked(c: Context<AppEnv>, result: (ChainResult & { ok: false
 }
 
 interface DescribedThere {
-  readonly body: object;
+  readonly body: answers.PspChecksThere;
   /** Undefined if the jurisdiction was refused. */
   readonly decided?: readonly [jurisdiction: string, decision: Decision];
 }

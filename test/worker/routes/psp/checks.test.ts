@@ -1,7 +1,7 @@
 /** POST /v1/psp/checks: its answers are those of the single check, its work is shared and bounded. */
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
-import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Answer, type Call, call, codesOf } from "../../bank.ts";
 import { countRoundTrips } from "../../bindings.ts";
 import { makeLongChains } from "../../long-chains.ts";
@@ -22,6 +22,7 @@ beforeAll(async () => {
   );
 });
 afterEach(() => void vi.restoreAllMocks());
+afterAll(() => void vi.useRealTimers());
 
 const ask = (checks: unknown, { headers, ...more }: Call = {}): Promise<Answer> =>
   call("POST", "/v1/psp/checks", { headers: { version: "latest", ...headers }, body: { checks }, ...more });

@@ -1,0 +1,67 @@
+/**
+ * The results of checks, kept so that a link to them can be shared inside an institution: seven days, for readers of
+ * the same institution only. The link has a random id; the results are encrypted with a key that follows from it, and
+ * only its hash is stored. So neither the database nor the log tells what was checked, and the link alone tells nothing
+ * to whoever cannot sign in.
+ */
+import { fromBase64, toBase64 } from "../../encoding.ts";
+import { hashSecret, makeMac, makeSecret, seal, unseal } from "../../secrets.ts";
+import { callStore } from "../../store-error.ts";
+import type { Finding, Question } from "./finding.ts";
+
+export const KEPT_DAYS = 7;
+const KEPT_MS = KEPT_DAYS * 86_400_000;
+/** Of one institution: the oldest goes when there is one more. */
+const MAX_KEPT = 500;
+const LABEL = "console check";
+/** 128 bits, as in a token's id: the sign-in stands before it. */
+const ID_BYTES = 16;
+
+/** What one form asked, and what was found. */
+export interface KeptCheck extends Question {
+  /** Who asked: an operator's address or a client id. */
+  readonly by: string;
+  readonly findings: readonly Finding[];
+}
+
+export const CONSOLE_CHECK_STATEMENTS = {
+  insert: "INSERT INTO console_checks (id_hash, fi_id, sealed, created_at, ends_at) VALUES (?1, ?2, ?3, ?4, ?5)",
+  trim: `
+    DELETE FROM console_checks WHERE id_hash IN (
+      SELECT id_hash FROM console_checks WHERE fi_id IS ?1 ORDER BY created_at DESC LIMIT 100 OFFSET ${MAX_KEPT})`,
+  find: "SELECT sealed FROM console_checks WHERE id_hash = ?1 AND fi_id IS ?2 AND ends_at > ?3",
+} as const;
+
+const keyOf = (id: string): Uint8Array => makeMac(new TextEncoder().encode(id), LABEL);
+
+/** Keeps a check for an institution, or for the operators (null), and returns its id. Throws StoreError. */
+export async function keepConsoleCheck(db: D1Database, fiId: number | null, check: KeptCheck): Promise<string> {
+  const id = makeSecret(ID_BYTES);
+  const sealed = toBase64(seal(keyOf(id), JSON.stringify(check), LABEL));
+  const { insert, trim } = CONSOLE_CHECK_STATEMENTS;
+  await callStore("D1", () =>
+    db.batch([
+      db.prepare(insert).bind(hashSecret(id), fiId, sealed, check.now, check.now + KEPT_MS),
+      db.prepare(trim).bind(fiId),
+    ]),
+  );
+  return id;
+}
+
+/**
+ * The check with this id; null if there is none, if it has expired at `now` (milliseconds since 1970), or if it is of
+ * another institution. Throws StoreError.
+ */
+export async function findConsoleCheck(
+  db: D1Database,
+  fiId: number | null,
+  id: string,
+  now: number,
+): Promise<KeptCheck | null> {
+  const find = db.prepare(CONSOLE_CHECK_STATEMENTS.find).bind(hashSecret(id), fiId, now);
+  const text = await callStore("D1", () => find.first<string>("sealed"));
+  const sealed = text === null ? null : fromBase64(text);
+  const opened = sealed && unseal(keyOf(id), sealed, LABEL);
+  // authenticated, so its form is that of keepConsoleCheck
+  return opened === null ? null : (JSON.parse(opened) as KeptCheck);
+}

@@ -1,0 +1,160 @@
+/** The report on one PSP: everything that a check found, with what to do. */
+import type { Child } from "hono/jsx";
+import type { ServiceRow } from "../../psp-check/psp-report.ts";
+import type { Remark } from "../../psp-check/sentences.ts";
+import { Mark, type State } from "../mark.tsx";
+import type { Found } from "./finding.ts";
+import { PathPicture } from "./path-picture.tsx";
+import { TimeLine } from "./time-line.tsx";
+
+const Card = ({ title, children }: { title: string; children?: Child }) => (
+  <section class="card">
+    <h2>{title}</h2>
+    {children}
+  </section>
+);
+
+const Remarks = ({ remarks }: { remarks: readonly Remark[] }) => (
+  <ul class="remarks">
+    {remarks.map(({ sentence, cure, code }) => (
+      <li>
+        {sentence} <code class="muted">{code}</code>
+        <br />
+        <b>What to do:</b> {cure}
+      </li>
+    ))}
+  </ul>
+);
+
+const VERDICT_NAMES = {
+  validQTSP: "Issuer approved",
+  validSignature: "Genuine",
+  notRevoked: "Not revoked",
+  notExpired: "In its period",
+} as const;
+const WORDS: Readonly<Record<State, string>> = { yes: "Yes", no: "No", warn: "Look at this", unknown: "Unknown" };
+const SCOPES = { payments: "Initiate payments", accounts: "Read accounts" } as const;
+
+export function Report({ finding, at, now }: { finding: Found; at: number; now: number }) {
+  const { report, answer } = finding;
+  const { validQTSP, validSignature } = answer.eIDAS.validity;
+  return (
+    <>
+      <div class="columns">
+        {report.decision.map(({ scope, answer, sentence, reasons }) => (
+          <section class={`notice ${answer}`}>
+            <h2>
+              {SCOPES[scope]} <Mark state={answer}>{WORDS[answer]}</Mark>
+            </h2>
+            <p>{sentence}</p>
+            {reasons.length > 0 && <Remarks remarks={reasons} />}
+          </section>
+        ))}
+      </div>
+      <div class="columns">
+        <div>
+          <Card title="Is its certificate valid?">
+            <dl class="answers">
+              {report.verdicts.map(({ field, good, sentence, reasons }) => (
+                <>
+                  <dt>
+                    <span>
+                      {VERDICT_NAMES[field]} <code class="muted">{field}</code>
+                    </span>
+                    <Mark state={good ? "yes" : "no"}>{good ? "Yes" : "No"}</Mark>
+                  </dt>
+                  <dd>
+                    {sentence}
+                    {reasons.length > 0 && <Remarks remarks={reasons} />}
+                  </dd>
+                </>
+              ))}
+            </dl>
+          </Card>
+          {report.warnings.length > 0 && (
+            <Card title={`Warnings (${report.warnings.length})`}>
+              <Remarks remarks={report.warnings} />
+            </Card>
+          )}
+          <Card title="Payment services">
+            <Services rows={report.services} />
+          </Card>
+          <Card title="Who it is">
+            <p>{report.identity.join(" ")}</p>
+            {report.registers.map(({ title, lines }) => (
+              <>
+                <h3>{title}</h3>
+                <ul>
+                  {lines.map((line) => (
+                    <li>{line}</li>
+                  ))}
+                </ul>
+              </>
+            ))}
+          </Card>
+        </div>
+        <div>
+          <Card title="From the PSP to the trusted list">
+            <PathPicture finding={finding} good={validQTSP && validSignature} />
+          </Card>
+          <Card title="In time">
+            <TimeLine finding={finding} at={at} now={now} />
+          </Card>
+          <Card title="What the answer rests on">
+            {report.sources.length === 0 ? (
+              <p>No source is loaded that knows of this certificate or its PSP.</p>
+            ) : (
+              <dl class="answers">
+                {report.sources.map(({ name, sentence, stale }) => (
+                  <>
+                    <dt>
+                      {name} <Mark state={stale ? "warn" : "yes"}>{stale ? "Stale" : "Fresh"}</Mark>
+                    </dt>
+                    <dd>{sentence}</dd>
+                  </>
+                ))}
+              </dl>
+            )}
+          </Card>
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** Roles on the certificate beside what the home register gives, and beside passports. */
+function Services({ rows }: { rows: readonly ServiceRow[] }) {
+  const abroad = rows.some(({ passported }) => passported !== null);
+  return (
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Service</th>
+            <th scope="col">Certificate</th>
+            <th scope="col">Home register</th>
+            {abroad && <th scope="col">Passport</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ service, name, onCertificate, atHome, passported }) => (
+            <tr>
+              <th scope="row">
+                {service} <span class="muted">{name}</span>
+              </th>
+              <Has has={onCertificate} />
+              <Has has={atHome} />
+              {abroad && <Has has={passported === true} />}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const Has = ({ has }: { has: boolean }) => (
+  <td>
+    <Mark state={has ? "yes" : "no"}>{has ? "Yes" : "No"}</Mark>
+  </td>
+);
