@@ -1,7 +1,12 @@
+import { join } from "node:path";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 import { readFixtures, readSandbox } from "./src/admin/sandbox-files.ts";
+import { contractValidators } from "./test/contract/validators-plugin.ts";
 import { writeConfiguration } from "./test/worker/configuration.ts";
+
+// else each process that a test starts compiles the same modules again: as src/admin/compile-cache.ts, which tells more
+process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules/.cache/compiled");
 
 // workerd has no file system: files of the repository reach the tests as bindings
 const bindings = {
@@ -9,6 +14,7 @@ const bindings = {
   // a string, because an interface type is not assignable to miniflare's JSON type
   TEST_SANDBOX: JSON.stringify(await readSandbox()),
   TEST_CERTIFICATES: await readFixtures("certificates", ".pem"),
+  TEST_RECORD_STORY: process.env["RECORD_STORY"] ?? "",
   TEST_ANSWERS: await readFixtures("answers", ".json"),
   TOKEN_KEY_20990101T000000Z: "dGVzdC1rZXktdGVzdC1rZXktdGVzdC1rZXktdGVzdC0",
 };
@@ -45,6 +51,7 @@ export default defineConfig({
             // else workerd prints each refused connection and each exception of a test that provokes them
             verbose: false,
           }),
+          contractValidators(),
         ],
         test: {
           name: "worker",
@@ -56,10 +63,13 @@ export default defineConfig({
       },
       {
         // black-box tests over HTTP, against the built Worker; one `npm start` serves all files
+        plugins: [contractValidators()],
         test: {
           name: "spec",
           include: ["test/spec/interface/**/*.test.ts", "test/spec/demo.test.ts"],
           globalSetup: "test/spec/serve.ts",
+          setupFiles: ["test/unit/fresh-modules.ts"],
+          isolate: false,
           ...SHARED,
         },
       },
@@ -69,6 +79,8 @@ export default defineConfig({
           name: "admin",
           include: ["test/spec/*.test.ts", "test/admin/**/*.test.ts", "test/refresh/**/*.test.ts"],
           exclude: ["test/spec/demo.test.ts"],
+          setupFiles: ["test/unit/fresh-modules.ts"],
+          isolate: false,
           ...SHARED,
           hookTimeout: 120_000,
         },

@@ -35,18 +35,25 @@ import * as paymentOrderConsents from "./routes/obie/payment_order_consents.ts";
 import * as obieTokens from "./routes/obie/tokens.ts";
 import { answerPspChecks } from "./routes/psp/checks.ts";
 import { answerPspCheck, readAhead } from "./routes/psp/eidas.ts";
-import { answerErrors, answerFile } from "./routes/site.ts";
+import { answerDocument, answerErrors, answerFile, answerHome, answerReference } from "./routes/site.ts";
 import { answerStatus } from "./routes/status.ts";
+import { createOlderAuthorizationCode } from "./routes/v1_6/authorization_code.ts";
+import { createOlderCcgToken } from "./routes/v1_6/ccg_token.ts";
+import { olderForm } from "./routes/v1_6/older-form.ts";
+import { createOlderToken } from "./routes/v1_6/token.ts";
+import { answerTppCheck, readAheadTpp } from "./routes/v1_6/tpp_eidas.ts";
 import { explainOutage, StoreError } from "./store-error.ts";
 
 export const app = new Hono<AppEnv>();
 
 app.use(requestLog, rateLimit);
 // static files: in this order, so that `endpoint` answers another method with 405
-app.get("/", endpoint, answerFile).all(endpoint);
+app.get("/", endpoint, answerHome).all(endpoint);
 app.get("/errors", endpoint, answerErrors).all(endpoint);
-app.get("/docs", endpoint, answerFile).all(endpoint);
+app.get("/docs", endpoint, answerReference).all(endpoint);
 app.get("/docs/:page", endpoint, answerFile).all(endpoint);
+app.get("/openapi.json", endpoint, answerDocument).all(endpoint);
+app.get("/openapi.yaml", endpoint, answerDocument).all(endpoint);
 app.get("/assets/:file", endpoint, answerFile).all(endpoint);
 
 // loaded by its first request: the API starts without it
@@ -54,7 +61,9 @@ app.all("/console", async (c) => (await import("./console/console.ts")).answerCo
 app.all("/console/*", async (c) => (await import("./console/console.ts")).answerConsole(c));
 
 app.use("/v1/*", endpoint);
+app.use("/v1/*", olderForm);
 app.use("/v1/psp/eidas", readAhead);
+app.use("/v1/tpp/eidas", readAheadTpp);
 app.use("/v1/oauth2/*", noStore, readAheadCertificate);
 app.use("/v1/obie/*", noStore, readAheadCcgToken);
 app.use("/v1/introspect", noStore, readAheadCertificate);
@@ -80,6 +89,12 @@ app.get("/v1/obie/payment_order_consents/:consent_id", ...paymentOrderConsents.g
 
 app.get("/v1/psp/eidas", answerPspCheck);
 app.post("/v1/psp/checks", ...answerPspChecks);
+
+app.post("/v1/obie/ccg_token", ...createOlderCcgToken);
+app.post("/v1/obie/authorization_code", ...createOlderAuthorizationCode);
+app.post("/v1/obie/token", ...createOlderToken);
+app.get("/v1/obie/token/:token", ...obieTokens.getToken);
+app.get("/v1/tpp/eidas", answerTppCheck);
 
 app.post("/v1/introspect", ...introspectToken);
 

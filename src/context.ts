@@ -9,6 +9,12 @@ import type { ChecksLog } from "./psp-check/checks-log.ts";
 import type { ReadAhead } from "./psp-check/psp-readings.ts";
 import type { Scope } from "./registers/entitlement.ts";
 
+/** Of the body of a request of version 1.6: what the certificate says since 1.7. Absent ones are null. */
+export interface Claims {
+  readonly tppId: string | null;
+  readonly scope: Scope | null;
+}
+
 /** `latest`, or the major version (interface, "Versioning"). */
 export type Version = "latest" | "1";
 
@@ -33,6 +39,8 @@ export interface Variables {
   ccg: { readonly grant: CcgGrant; readonly client: Client };
   /** The PSP, authenticated by its certificate or its CCG token. */
   client: Client;
+  /** What the body of a request of version 1.6 says of its PSP (routes/v1_6/claims.ts). */
+  claims: Claims;
   // for the log line only:
   /** Authorisation number of the PSP that the request is about, in normal form. */
   psp: string;

@@ -13,6 +13,8 @@ export interface Endpoint {
   readonly page?: true;
   /** How large its body may be; 64 KiB if it is not given. */
   readonly maxBodyKib?: number;
+  /** Of a form of version 1.6: the path that replaced it. */
+  readonly successor?: string;
 }
 
 const row = (method: Endpoint["method"], path: string, ...statuses: number[]): Endpoint => ({ method, path, statuses });
@@ -48,7 +50,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
 ];
 
 /** Not in the interface: for an operator's monitor, and for a bank that asks how fresh the data is. */
-const OPERATION: readonly Endpoint[] = [row("GET", "/health", 200), row("GET", "/status", 200, 401)];
+export const OPERATION: readonly Endpoint[] = [row("GET", "/health", 200), row("GET", "/status", 200, 401)];
 
 /** Static files for people and their tools (routes/site.ts). A HEAD request is answered like a GET. */
 const page = (path: string, ...statuses: number[]): Endpoint => ({ ...row("GET", path, 200, ...statuses), page: true });
@@ -57,16 +59,28 @@ const SITE: readonly Endpoint[] = [
   page("/errors"),
   page("/docs"),
   page("/docs/{page}", 404),
+  page("/openapi.json"),
+  page("/openapi.yaml"),
   page("/assets/{file}", 404),
+];
+
+/** Interface, "Versioning" 3: the forms of version 1.6, which exist only where LEGACY_1_6 is "true" (routes/v1_6/). */
+export const OLDER_ENDPOINTS: readonly Endpoint[] = [
+  { ...row("POST", "/v1/obie/ccg_token", 201, 400, 401), successor: "/v1/obie/ccg_tokens" },
+  { ...row("POST", "/v1/obie/authorization_code", 201, 400, 401, 403), successor: "/v1/obie/authorization_codes" },
+  { ...row("POST", "/v1/obie/token", 201, 400, 401, 403), successor: "/v1/obie/tokens" },
+  { ...row("GET", "/v1/obie/token/{token}", 200, 401, 404), successor: "/v1/obie/tokens" },
+  { ...row("GET", "/v1/tpp/eidas", 200, 401, 404), successor: "/v1/psp/eidas" },
 ];
 
 /** Turns a path such as `/v1/obie/tokens/{token}` into an anchored pattern. */
 const pattern = (path: string) => new RegExp(`^${path.replace(/\{[a-z_]+\}/g, "[^/]+")}$`);
-const PATTERNS = [...ENDPOINTS, ...OPERATION, ...SITE].map((endpoint) => ({
-  endpoint,
-  pattern: pattern(endpoint.path),
-}));
+const withPattern = (endpoint: Endpoint) => ({ endpoint, pattern: pattern(endpoint.path) });
+const PATTERNS = [...ENDPOINTS, ...OPERATION, ...SITE].map(withPattern);
+const ALL_PATTERNS = [...PATTERNS, ...OLDER_ENDPOINTS.map(withPattern)];
 
 /** The endpoints at a request's path, one for each method; empty if the path is unknown. */
-export const findEndpoints = (path: string): Endpoint[] =>
-  PATTERNS.filter(({ pattern }) => pattern.test(path)).map(({ endpoint }) => endpoint);
+export const findEndpoints = (path: string, { LEGACY_1_6 }: Partial<Pick<Env, "LEGACY_1_6">> = {}): Endpoint[] =>
+  (LEGACY_1_6 === "true" ? ALL_PATTERNS : PATTERNS)
+    .filter(({ pattern }) => pattern.test(path))
+    .map(({ endpoint }) => endpoint);

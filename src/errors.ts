@@ -35,13 +35,21 @@ export class ApiError extends Error {
 /** `[{id, code, title, link}]`, the interface's error form. `id` is the request's id. */
 export function errorList(c: Context<AppEnv>, problems: readonly Problem[]) {
   const page = `${baseUrl(c.env.BASE_URL, c.req.url)}/errors`;
+  const spell = c.var.endpoint?.successor === undefined ? (title: string) => title : inOlderWords;
   return problems.map(({ code, title }) => ({
     id: c.var.requestId,
     code,
-    title: title ?? CATALOGUE.get(code)?.title ?? code,
+    title: spell(title ?? CATALOGUE.get(code)?.title ?? code),
     link: `${page}#${code}`,
   }));
 }
+
+/** Names of headers and scopes as callers of version 1.6 know them (interface, "Versioning"). */
+const inOlderWords = (title: string): string =>
+  title
+    .replace(/\bHeader eidas\b/, "Header x-eidas")
+    .replace(/\bccg_token\b/, "x-ccg-token")
+    .replace("payments or accounts", "Payment initiation services or Account information services");
 
 /** The status of a problem at this request's endpoint: malformed is 404 where the interface's table has no 400. */
 function statusOf(c: Context<AppEnv>, problem: Problem): Status {

@@ -76,11 +76,13 @@ export function waitForStores(stores: Pick<Env, "DB" | "KV">): PatientStores {
     return typeof argument === "object" && argument !== null ? (originals.get(argument) ?? argument) : argument;
   };
   const wrap = <Store extends object>(store: Store): Store => {
-    const wrapped = new Proxy(store, {
-      get(target, name) {
-        const method: unknown = Reflect.get(target, name, target);
+    // its target is not the store: the engine asks a target for its own property after each `get`, and wrangler's store asks
+    // the runtime then, for which the process stands still
+    const wrapped = new Proxy({} as Store, {
+      get(_, name) {
+        const method: unknown = Reflect.get(store, name, store);
         if (typeof method !== "function" || typeof name !== "string") return method;
-        const call = (args: unknown[]) => Reflect.apply(method, target, args.map(unwrap));
+        const call = (args: unknown[]) => Reflect.apply(method, store, args.map(unwrap));
         if (ASKS.has(name)) return (...args: unknown[]) => ask(name, async () => call(args));
         if (PREPARES.has(name)) return (...args: unknown[]) => wrap(call(args));
         return (...args: unknown[]) => call(args);

@@ -5,6 +5,8 @@ import { VERSION } from "../version.ts";
 import { addAccountCommands } from "./account.ts";
 import { addBackupCommands } from "./backup.ts";
 import { addCertificateCommands } from "./certificate.ts";
+import { addCompletionCommand } from "./completion.ts";
+import { addDoctorCommand } from "./doctor.ts";
 import { EXIT, type ExitCode, findCommandError } from "./fail.ts";
 import { addFiCommands } from "./fi.ts";
 import { addKeyCommands } from "./keys.ts";
@@ -43,7 +45,9 @@ function makeProgram(): Command {
   addPspCommands(program);
   addRefreshCommand(program);
   addStatusCommand(program);
+  addDoctorCommand(program);
   addBackupCommands(program);
+  addCompletionCommand(program);
   return program;
 }
 

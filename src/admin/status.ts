@@ -1,7 +1,6 @@
 /** `status`: the loaded data of each source, its age, the last failure, the root of trust, and what is to be done. */
 import type { Command } from "commander";
 import { clock } from "../clock.ts";
-import { callStore } from "../store-error.ts";
 import { VERSION } from "../version.ts";
 import { EXIT } from "./fail.ts";
 import { addOutputOptions, type OutputOptions, print } from "./output.ts";
@@ -22,9 +21,7 @@ export function addStatusCommand(program: Command): void {
     .action(async (options: TargetOptions & OutputOptions) => {
       const { configurationWarnings } = await import("../base-url.ts");
       const { lifetimeWarnings } = await import("../grants/token-lifetimes.ts");
-      const { readListOfLists } = await import("../refresh/published-list.ts");
-      const { readRootOfTrust } = await import("../refresh/root-of-trust.ts");
-      const { readStatus } = await import("../refresh/status.ts");
+      const { readSources } = await import("./status-reading.ts");
       const { describeStatus } = await import("./status-text.ts");
       const target = targetOf(options);
       const at = clock.now();
@@ -32,11 +29,7 @@ export function addStatusCommand(program: Command): void {
         const warnings = [...configurationWarnings(env), ...lifetimeWarnings(env)];
         // its tables may lack what is read
         if (pending.length > 0) return { status: "unknown", version: VERSION, migrations: pending, warnings } as const;
-        const [status, listOfLists] = await Promise.all([
-          readStatus(env, at),
-          callStore("KV", () => readListOfLists(env.KV)),
-        ]);
-        return { version: VERSION, migrations: [], ...status, rootOfTrust: readRootOfTrust(listOfLists, at), warnings };
+        return { version: VERSION, migrations: [], ...(await readSources(env, at)), warnings };
       };
       const status = await withStores(target, read, { pending: "open" });
       print(status, options, (style) =>

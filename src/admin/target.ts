@@ -1,9 +1,10 @@
 /** Which stores a command works on: the local ones, or those of a deployment. */
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { EXIT, fail } from "./fail.ts";
 
 /** Deployments beside production: the tables `[env.<name>]` of wrangler.toml. */
 const ENVIRONMENTS = ["staging"] as const;
+const PRODUCTION = "production";
 export type Environment = (typeof ENVIRONMENTS)[number];
 
 export interface Target {
@@ -23,11 +24,13 @@ export interface TargetOptions {
 export const addTargetOptions = (command: Command): Command =>
   command
     .option("--remote", "on the deployed service")
-    .option("--env <name>", `on the deployed service of this name (${ENVIRONMENTS.join(", ")})`);
+    .addOption(
+      new Option("--env <name>", "on the deployed service of this name").choices([PRODUCTION, ...ENVIRONMENTS]),
+    );
 
 export const targetOf = ({ remote = false, env }: TargetOptions): Target => ({
   remote: remote || env !== undefined,
-  environment: env === undefined || env === "production" ? null : readEnvironment(env),
+  environment: env === undefined || env === PRODUCTION ? null : readEnvironment(env),
 });
 
 export const readEnvironment = (name: string): Environment =>

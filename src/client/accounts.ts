@@ -2,7 +2,7 @@
 import { type CallOptions, type Connection, callOperation, readData } from "./call.ts";
 import { Listing, readPage } from "./listing.ts";
 import type { Operation } from "./operation.ts";
-import type { AccountBlock, Parameters, Permission } from "./records.ts";
+import type { AccountBlock, ParametersOf, Permission } from "./records.ts";
 
 const PERMISSIONS = "/v1/accounts/{account_id}/permissions";
 const PERMISSION = "/v1/accounts/{account_id}/permissions/{permission_id}";
@@ -32,7 +32,7 @@ export class Accounts {
    * `GET /v1/accounts/{account_id}/permissions`: which PSP may see or do what, until when, and what ended, by whom; up
    * to 50 a page: `await` gives a page, `for await` all.
    */
-  listPermissions(parameters: Parameters<typeof PERMISSIONS, "get">, options?: CallOptions): Listing<Permission> {
+  listPermissions(parameters: ParametersOf<"listAccountPermissions">, options?: CallOptions): Listing<Permission> {
     const fetchPage = (cursor: string | undefined) =>
       readPage<Permission>(callOperation(this.#connection, LIST_PERMISSIONS, { ...parameters, cursor }, options));
     return new Listing(fetchPage, parameters.cursor);
@@ -42,20 +42,23 @@ export class Accounts {
    * `DELETE /v1/accounts/{account_id}/permissions/{permission_id}`: every token and code under the permission is dead at
    * once. `by`: `bank`, unless it is the `customer`. One that has ended already is no error.
    */
-  async withdrawPermission(parameters: Parameters<typeof PERMISSION, "delete">, options?: CallOptions): Promise<void> {
+  async withdrawPermission(
+    parameters: ParametersOf<"withdrawAccountPermission">,
+    options?: CallOptions,
+  ): Promise<void> {
     await callOperation(this.#connection, WITHDRAW, parameters, options);
   }
 
   /** `DELETE /v1/accounts/{account_id}/permissions`: withdraws all, also those whose codes are under way. */
   async withdrawAllPermissions(
-    parameters: Parameters<typeof PERMISSIONS, "delete">,
+    parameters: ParametersOf<"withdrawAccountPermissions">,
     options?: CallOptions,
   ): Promise<void> {
     await callOperation(this.#connection, WITHDRAW_ALL, parameters, options);
   }
 
   /** `GET /v1/accounts/{account_id}/block`: no scope if the account is not blocked. */
-  getBlock(parameters: Parameters<typeof BLOCK, "get">, options?: CallOptions): Promise<AccountBlock> {
+  getBlock(parameters: ParametersOf<"getAccountBlock">, options?: CallOptions): Promise<AccountBlock> {
     return readData(this.#connection, GET_BLOCK, parameters, options);
   }
 
@@ -63,12 +66,12 @@ export class Accounts {
    * `PUT /v1/accounts/{account_id}/block`: for these scopes no code, no token, no authorization, and live tokens are
    * inactive, until it is lifted. Replaces an earlier block: a scope that is not named is free again.
    */
-  putBlock(parameters: Parameters<typeof BLOCK, "put">, options?: CallOptions): Promise<AccountBlock> {
+  putBlock(parameters: ParametersOf<"putAccountBlock">, options?: CallOptions): Promise<AccountBlock> {
     return readData(this.#connection, PUT_BLOCK, parameters, options);
   }
 
   /** `DELETE /v1/accounts/{account_id}/block`: lifts it. None is no error. */
-  async deleteBlock(parameters: Parameters<typeof BLOCK, "delete">, options?: CallOptions): Promise<void> {
+  async deleteBlock(parameters: ParametersOf<"deleteAccountBlock">, options?: CallOptions): Promise<void> {
     await callOperation(this.#connection, DELETE_BLOCK, parameters, options);
   }
 }

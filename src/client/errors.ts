@@ -5,10 +5,8 @@
  * The caller's own mistakes (an empty id, a line break in a token) are `TypeError`s, and an aborted `AbortSignal` throws
  * its own reason, as `fetch` does.
  */
-import type { ErrorCode } from "./records.ts";
-
-/** Whether the same request may be sent again by the caller: not at all, at once, or after `retryAfter` seconds. */
-export type RetryAdvice = "never" | "now" | "after";
+import { adviseOn, type RetryAdvice, type Whose } from "./advice.ts";
+import type { ErrorCode } from "./error-codes.ts";
 
 /** Where a call failed. */
 export interface CallFacts {
@@ -47,6 +45,14 @@ export interface Problem {
   readonly link: string;
 }
 
+/** What the service answered. */
+interface ErrorAnswer {
+  readonly status: number;
+  readonly problems: readonly [Problem, ...Problem[]];
+  readonly requestId: string | null;
+  readonly retryAfter: number | null;
+}
+
 /** The service answered with errors. */
 export class PspGateError extends CallError {
   override readonly name = "PspGateError";
@@ -54,6 +60,7 @@ export class PspGateError extends CallError {
   readonly status: number;
   /** Of the first problem, which decides the status. */
   readonly code: Problem["code"];
+  /** The address of its explanation: the rule, the usual cause, the cure, an example. */
   readonly link: string;
   /** All problems: a request may have several. */
   readonly problems: readonly Problem[];
@@ -61,37 +68,29 @@ export class PspGateError extends CallError {
   readonly requestId: string | null;
   /** Seconds; null if the answer does not say. */
   readonly retryAfter: number | null;
+  readonly whose: Whose;
 
-  constructor(
-    facts: CallFacts,
-    answer: {
-      status: number;
-      problems: readonly [Problem, ...Problem[]];
-      requestId: string | null;
-      retryAfter: number | null;
-    },
-  ) {
-    const { status, problems, requestId, retryAfter } = answer;
-    super(`${status} ${problems.map(({ code, title }) => `${code}: ${title}`).join("; ")}`, facts);
+  constructor(facts: Omit<CallFacts, "retry">, { status, problems, requestId, retryAfter }: ErrorAnswer) {
+    const [{ code, link }] = problems;
+    const { whose, retry } = adviseOn(code, status);
+    super(`${status} ${problems.map(({ code, title }) => `${code}: ${title}`).join("; ")}`, { ...facts, retry });
     this.status = status;
-    this.code = problems[0].code;
-    this.link = problems[0].link;
+    this.code = code;
+    this.link = link;
     this.problems = problems;
     this.requestId = requestId;
     this.retryAfter = retryAfter;
+    this.whose = whose;
   }
 
   /**
-   * True if the service said no to the PSP: to its certificate, its CCG token, its code, its consent, its scope. The
-   * bank passes that on. False for a fault of the bank's own request, or of the service.
+   * True if the service said no to the PSP: to its certificate, its code, its consent, its scope. The bank passes that
+   * on. False for a fault: of the bank's own request, or of the service. Somebody at the bank should see it.
    */
   get isRefusal(): boolean {
-    return this.status === 403 || (this.status === 401 && OF_THE_PSP.test(this.code));
+    return this.whose !== "caller" && this.whose !== "service";
   }
 }
-
-/** Codes of a 401 that is about the PSP; the others are about the institution's credentials. */
-const OF_THE_PSP = /^(certificate|qtsp|signature|ccg_token)_/;
 
 /** No answer: the name was not found, the connection refused or lost, TLS failed. `cause` is what `fetch` threw. */
 export class NetworkError extends CallError {

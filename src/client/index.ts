@@ -1,12 +1,13 @@
 /** The package's public names. */
+export type { RetryAdvice, Whose } from "./advice.ts";
 export type { CallOptions } from "./call.ts";
+export type { ErrorCode } from "./error-codes.ts";
 export {
   CallError,
   NetworkError,
   type Problem,
   PspGateError,
   RedirectError,
-  type RetryAdvice,
   TimeoutError,
   UnexpectedAnswerError,
 } from "./errors.ts";

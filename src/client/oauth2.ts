@@ -2,8 +2,9 @@
 import { type CallOptions, type Connection, callOperation, readData } from "./call.ts";
 import { Listing } from "./listing.ts";
 import type { Operation } from "./operation.ts";
-import type { AccessToken, Parameters, TokenRecord } from "./records.ts";
+import type { AccessToken, ParametersOf, TokenRecord } from "./records.ts";
 import { type Authorization, authorize } from "./redirect.ts";
+import type { Version } from "./settings.ts";
 
 const CODES = "/v1/oauth2/authorization_codes";
 const TOKENS = "/v1/oauth2/tokens";
@@ -29,7 +30,7 @@ const LIST_TOKENS: Operation = {
   has: "data",
 };
 
-export class OAuth2 {
+export class OAuth2<V extends Version> {
   readonly #connection: Connection;
 
   constructor(connection: Connection) {
@@ -40,7 +41,10 @@ export class OAuth2 {
    * `POST /v1/oauth2/authorization_codes`: the customer agreed, so the PSP gets a code, by the redirect. A code lives 60
    * seconds and works once. A refusal is a result, too: see {@link Authorization}.
    */
-  createAuthorizationCode(parameters: Parameters<typeof CODES, "post">, options?: CallOptions): Promise<Authorization> {
+  createAuthorizationCode(
+    parameters: ParametersOf<"createCoreAuthorizationCode">,
+    options?: CallOptions,
+  ): Promise<Authorization> {
     return authorize(this.#connection, CREATE_CODE, parameters, options);
   }
 
@@ -49,17 +53,17 @@ export class OAuth2 {
    * `code_used` and revokes the token of the first. After a `NetworkError` or `TimeoutError` a token may exist; start a
    * new authorization. After a `PspGateError` of status 503 none was issued, and the title says what to do.
    */
-  createToken(parameters: Parameters<typeof TOKENS, "post">, options?: CallOptions): Promise<AccessToken> {
+  createToken(parameters: ParametersOf<"createCoreToken">, options?: CallOptions): Promise<AccessToken> {
     return readData(this.#connection, CREATE_TOKEN, parameters, options);
   }
 
   /** `GET /v1/oauth2/tokens/{token}`: the record of a token. */
-  getToken(parameters: Parameters<typeof TOKEN, "get">, options?: CallOptions): Promise<TokenRecord> {
+  getToken(parameters: ParametersOf<"getCoreToken">, options?: CallOptions): Promise<TokenRecord<V>> {
     return readData(this.#connection, GET_TOKEN, parameters, options);
   }
 
   /** `DELETE /v1/oauth2/tokens/{token}`: revokes a token at once. One that has ended already is no error. */
-  async deleteToken(parameters: Parameters<typeof TOKEN, "delete">, options?: CallOptions): Promise<void> {
+  async deleteToken(parameters: ParametersOf<"deleteCoreToken">, options?: CallOptions): Promise<void> {
     await callOperation(this.#connection, DELETE_TOKEN, parameters, options);
   }
 
@@ -67,12 +71,15 @@ export class OAuth2 {
    * `GET /v1/oauth2/account/{account_id}/tokens`: the tokens of a PSU account, active ones first, up to 1,000 a page:
    * `await` gives a page, `for await` all.
    */
-  listTokens(parameters: Parameters<typeof ACCOUNT_TOKENS, "get">, options?: CallOptions): Listing<TokenRecord> {
+  listTokens(parameters: ParametersOf<"listAccountTokens">, options?: CallOptions): Listing<TokenRecord<V>> {
     return new Listing(async (cursor) => {
       const { body, headers } = await callOperation(this.#connection, LIST_TOKENS, { ...parameters, cursor }, options);
       // RFC 8288: <?cursor=...>; rel="next"
       const next = /<\?cursor=([^>&]+)>;\s*rel="?next/.exec(headers.get("Link") ?? "")?.[1];
-      return { data: body["data"] as TokenRecord[], next_cursor: next === undefined ? null : decodeURIComponent(next) };
+      return {
+        data: body["data"] as TokenRecord<V>[],
+        next_cursor: next === undefined ? null : decodeURIComponent(next),
+      };
     }, parameters.cursor);
   }
 }

@@ -5,12 +5,14 @@ import type { Operation } from "./operation.ts";
 import type {
   AccountAccessConsent,
   CcgToken,
-  ObieAccessToken,
-  Parameters,
+  CreatedAccountAccessConsent,
+  OpenBankingAccessToken,
+  ParametersOf,
   PaymentOrderConsent,
   TokenInformation,
 } from "./records.ts";
 import { type Authorization, authorize } from "./redirect.ts";
+import type { Version } from "./settings.ts";
 
 const CCG_TOKENS = "/v1/obie/ccg_tokens";
 const ACCESS_CONSENTS = "/v1/obie/account_access_consents";
@@ -45,7 +47,7 @@ const CREATE_CODE: Operation = { ...OF_PSP, method: "POST", path: CODES, repeat:
 const CREATE_TOKEN: Operation = { ...OF_PSP, method: "POST", path: TOKENS, repeat: "never" };
 const GET_TOKEN: Operation = { ...OF_PSP, method: "GET", path: TOKEN, repeat: "always" };
 
-export class Obie {
+export class Obie<V extends Version> {
   readonly #connection: Connection;
 
   constructor(connection: Connection) {
@@ -56,22 +58,22 @@ export class Obie {
    * `POST /v1/obie/ccg_tokens`: a token that replaces the PSP's certificate in all requests below, for `expires_in`
    * seconds. Its `warning` says that the PSP would get no code with this scope, and why.
    */
-  async createCcgToken(parameters: Parameters<typeof CCG_TOKENS, "post">, options?: CallOptions): Promise<CcgToken> {
+  async createCcgToken(parameters: ParametersOf<"createCcgToken">, options?: CallOptions): Promise<CcgToken> {
     const { body } = await callOperation(this.#connection, CREATE_CCG_TOKEN, parameters, options);
     return body as unknown as CcgToken;
   }
 
   /** `POST /v1/obie/account_access_consents`: a consent to look at an account, before the customer authorises it. */
   createAccountAccessConsent(
-    parameters: Parameters<typeof ACCESS_CONSENTS, "post">,
+    parameters: ParametersOf<"createAccountAccessConsent">,
     options?: CallOptions,
-  ): Promise<AccountAccessConsent> {
+  ): Promise<CreatedAccountAccessConsent<V>> {
     return readData(this.#connection, CREATE_ACCESS_CONSENT, parameters, options);
   }
 
   /** `GET /v1/obie/account_access_consents/{consent_id}`: one that was deleted or has expired is not found. */
   getAccountAccessConsent(
-    parameters: Parameters<typeof ACCESS_CONSENT, "get">,
+    parameters: ParametersOf<"getAccountAccessConsent">,
     options?: CallOptions,
   ): Promise<AccountAccessConsent> {
     return readData(this.#connection, GET_ACCESS_CONSENT, parameters, options);
@@ -82,7 +84,7 @@ export class Obie {
    * refused with 404; so is a repetition after a lost answer: then the error's `attempts` are more than one.
    */
   async deleteAccountAccessConsent(
-    parameters: Parameters<typeof ACCESS_CONSENT, "delete">,
+    parameters: ParametersOf<"deleteAccountAccessConsent">,
     options?: CallOptions,
   ): Promise<void> {
     await callOperation(this.#connection, DELETE_ACCESS_CONSENT, parameters, options);
@@ -90,7 +92,7 @@ export class Obie {
 
   /** `POST /v1/obie/payment_order_consents`: a consent to one payment, before the customer authorises it. */
   createPaymentOrderConsent(
-    parameters: Parameters<typeof ORDER_CONSENTS, "post">,
+    parameters: ParametersOf<"createPaymentOrderConsent">,
     options?: CallOptions,
   ): Promise<PaymentOrderConsent> {
     return readData(this.#connection, CREATE_ORDER_CONSENT, parameters, options);
@@ -98,7 +100,7 @@ export class Obie {
 
   /** `GET /v1/obie/payment_order_consents/{consent_id}` */
   getPaymentOrderConsent(
-    parameters: Parameters<typeof ORDER_CONSENT, "get">,
+    parameters: ParametersOf<"getPaymentOrderConsent">,
     options?: CallOptions,
   ): Promise<PaymentOrderConsent> {
     return readData(this.#connection, GET_ORDER_CONSENT, parameters, options);
@@ -106,7 +108,7 @@ export class Obie {
 
   /** `GET /v1/obie/payment_order_consents`: the PSP's, newest first: `await` gives a page, `for await` all. */
   listPaymentOrderConsents(
-    parameters: Parameters<typeof ORDER_CONSENTS, "get">,
+    parameters: ParametersOf<"listPaymentOrderConsents">,
     options?: CallOptions,
   ): Listing<PaymentOrderConsent> {
     const fetchPage = (cursor: string | undefined) =>
@@ -120,7 +122,10 @@ export class Obie {
    * `POST /v1/obie/authorization_codes`: the customer agreed to the consent, so the PSP gets a code, by the redirect. A
    * code lives 60 seconds and works once. A refusal is a result, too: see {@link Authorization}.
    */
-  createAuthorizationCode(parameters: Parameters<typeof CODES, "post">, options?: CallOptions): Promise<Authorization> {
+  createAuthorizationCode(
+    parameters: ParametersOf<"createOpenBankingAuthorizationCode">,
+    options?: CallOptions,
+  ): Promise<Authorization> {
     return authorize(this.#connection, CREATE_CODE, parameters, options);
   }
 
@@ -129,12 +134,15 @@ export class Obie {
    * `code_used` and revokes the token of the first. After a `NetworkError` or `TimeoutError` a token may exist; start a
    * new authorization. After a `PspGateError` of status 503 none was issued, and the title says what to do.
    */
-  createToken(parameters: Parameters<typeof TOKENS, "post">, options?: CallOptions): Promise<ObieAccessToken> {
+  createToken(
+    parameters: ParametersOf<"createOpenBankingToken">,
+    options?: CallOptions,
+  ): Promise<OpenBankingAccessToken> {
     return readData(this.#connection, CREATE_TOKEN, parameters, options);
   }
 
   /** `GET /v1/obie/tokens/{token}`: whether a token of this PSP is active. */
-  getToken(parameters: Parameters<typeof TOKEN, "get">, options?: CallOptions): Promise<TokenInformation> {
+  getToken(parameters: ParametersOf<"getOpenBankingToken">, options?: CallOptions): Promise<TokenInformation<V>> {
     return readData(this.#connection, GET_TOKEN, parameters, options);
   }
 }

@@ -43,8 +43,9 @@ export function makeRequest(operation: Operation, parameters: Parameters): RawRe
   return {
     method,
     path: search.size > 0 ? `${path}?${search}` : path,
-    ...(header && value !== undefined && { headers: { [header]: toHeader(value) } }),
-    ...(hasBody && { body: "eIDAS" in rest ? { ...rest, eIDAS: toText(rest["eIDAS"]) } : rest }),
+    ...(header &&
+      value !== undefined && { headers: { [header]: header === "eidas" ? toHeader(value) : String(value) } }),
+    ...(hasBody && { body: JSON.stringify(rest, writeCertificates) }),
   };
 }
 
@@ -63,8 +64,13 @@ function encodeSegment(name: string, value: unknown): string {
 }
 
 /** A certificate as text: bytes are DER. */
-const toText = (certificate: unknown): unknown =>
-  certificate instanceof Uint8Array ? toBase64(certificate) : certificate;
+const toText = (value: unknown): unknown => (value instanceof Uint8Array ? toBase64(value) : value);
 
-/** A header has no line breaks; a PEM file has. The service reads blanks in their place. */
+/** For `JSON.stringify`. The value itself is a `Buffer`'s `toJSON` already, so it is looked up again. */
+function writeCertificates(this: Parameters, key: string, value: unknown): unknown {
+  const given = this[key];
+  return given instanceof Uint8Array ? toText(given) : value;
+}
+
+/** A certificate as header: that has no line breaks, but a PEM file has. The service reads blanks in their place. */
 const toHeader = (value: unknown): string => String(toText(value)).replaceAll(/\s+/g, " ").trim();

@@ -7,9 +7,9 @@ import { OAuth2 } from "./oauth2.ts";
 import { Obie } from "./obie.ts";
 import type { Operation } from "./operation.ts";
 import { Psp } from "./psp.ts";
-import type { Health, Introspection, IntrospectParameters, Status } from "./records.ts";
+import type { Health, Introspection, ParametersOf, Status } from "./records.ts";
 import { readRetryPolicy } from "./retry.ts";
-import { type PspGateOptions, readSettings, type Version } from "./settings.ts";
+import { type PspGateOptions, readSettings, readTimeout, type Version } from "./settings.ts";
 import { prepare, type RawAnswer, type RawRequest, send } from "./transport.ts";
 
 const INTROSPECT: Operation = {
@@ -34,9 +34,9 @@ export class PspGate<V extends Version = "1"> {
   // private to the engine: neither console.log nor JSON.stringify shows the credentials
   readonly #connection: Connection;
   /** The core flow: the PSP is known by its certificate. */
-  readonly oauth2: OAuth2;
+  readonly oauth2: OAuth2<V>;
   /** The open-banking flow: the PSP is known by its CCG token. */
-  readonly obie: Obie;
+  readonly obie: Obie<V>;
   /** The PSP checking service. */
   readonly psp: Psp<V>;
   /** What the customer agreed to, and the bank's block of an account. */
@@ -55,7 +55,7 @@ export class PspGate<V extends Version = "1"> {
    * `POST /v1/introspect` (RFC 7662): for a resource server, before it serves a request with a bearer token. With the
    * certificate of the PSP that shows the token in `eidas`, a token is active for this PSP only.
    */
-  async introspect(parameters: IntrospectParameters, options?: CallOptions): Promise<Introspection> {
+  async introspect(parameters: ParametersOf<"introspectToken">, options?: CallOptions): Promise<Introspection> {
     const { body } = await callOperation(this.#connection, INTROSPECT, parameters, options);
     return body as unknown as Introspection;
   }
@@ -78,7 +78,7 @@ export class PspGate<V extends Version = "1"> {
     const { settings } = this.#connection;
     const prepared = prepare(settings, request);
     const facts = { operation: `${request.method} request`, attempts: 1, retry: "never" } as const;
-    const limit = timeout ?? settings.timeout;
+    const limit = readTimeout(timeout ?? settings.timeout);
     const deadline = new Deadline(limit, signal, () => new TimeoutError(`no answer within ${limit} ms`, facts));
     try {
       return await deadline.within((ending) => send(settings, prepared, ending));

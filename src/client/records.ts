@@ -1,95 +1,80 @@
-/** stand-in until the contract's document is there */
+/** The interface's records and parameters by name, taken from the types made from its document (wire-types.ts). */
 import type { Version } from "./settings.ts";
-export type ErrorCode = "code_used" | "code_expired" | "payment_service_invalid";
-export type Scope = "accounts" | "payments";
-/** PEM or base64 text, alone or with its issuers; or DER as bytes. */
+import type { components, operations } from "./wire-types.ts";
+
+type Schemas = components["schemas"];
+type DataOf<Name extends keyof Schemas> = Schemas[Name] extends { readonly data: infer Data } ? Data : never;
+type ElementOf<List> = List extends readonly (infer Element)[] ? Element : never;
+/** With version `latest` some records have more fields. */
+type By<V extends Version, One, Latest> = V extends "latest" ? Latest : One;
+
+/** `payments` or `accounts`. */
+export type Scope = Schemas["CcgToken"]["scope"];
+
+/**
+ * A certificate of a PSP, alone or with its issuers: PEM, base64 of DER, or what a proxy puts into a header, as text; or
+ * DER as bytes. A PEM file can be given as it is.
+ */
 export type Certificate = string | Uint8Array;
-export interface RedirectRecord {
-  base_uri: string;
-  parameters: { code: string; state?: string };
-  full_uri: string;
+
+/** The address for the customer's browser, with the code. */
+export type RedirectRecord = DataOf<"RedirectRecord">["redirect_uri"];
+/** The same with OAuth's error. Its `base_url` is spelled so in the interface. */
+export type RedirectRefusal = DataOf<"RefusedRedirectRecord">["redirect_uri"];
+export type AccessToken = DataOf<"AccessToken">;
+export type OpenBankingAccessToken = DataOf<"OpenBankingAccessToken">;
+export type TokenRecord<V extends Version = "1"> = By<V, DataOf<"TokenRecord">, DataOf<"TokenRecordLatest">>;
+export type TokenInformation<V extends Version = "1"> = By<
+  V,
+  DataOf<"TokenInformation">,
+  DataOf<"TokenInformationLatest">
+>;
+export type CcgToken = Schemas["CcgToken"];
+export type AccountAccessConsent = DataOf<"AccountAccessConsent">;
+/** As created: with version `latest` a `warning` says that the institution has cut its end. */
+export type CreatedAccountAccessConsent<V extends Version = "1"> = By<
+  V,
+  AccountAccessConsent,
+  DataOf<"AccountAccessConsentLatest">
+>;
+export type PaymentOrderConsent = DataOf<"PaymentOrderConsent">;
+export type PspCheck<V extends Version = "1"> = By<V, Schemas["PspCheck"], Schemas["PspCheckLatest"]>;
+/** Of one certificate: its results, one for each jurisdiction, or why it was not checked. */
+export type PspChecks<V extends Version = "1"> = ElementOf<By<V, DataOf<"PspChecks">, DataOf<"PspChecksLatest">>>;
+/** `active: false` says nothing else (RFC 7662 section 2.2). */
+export type Introspection = Schemas["ActiveToken"] | Schemas["InactiveToken"];
+export type Permission = ElementOf<DataOf<"PermissionList">>;
+export type AccountBlock = DataOf<"AccountBlock">;
+export type Health = Schemas["Health"];
+export type Status = Schemas["Status"];
+
+/** All parameters of an operation, wherever they travel; a certificate may be bytes. */
+export type ParametersOf<Id extends keyof operations> = Sent<
+  Part<operations[Id], "path"> & Part<operations[Id], "query"> & Part<operations[Id], "header"> & Body<operations[Id]>
+>;
+
+type Part<Operation, Name extends string> = Operation extends { readonly parameters: infer Parts }
+  ? Name extends keyof Parts
+    ? // without parameters of this kind: never
+      [NonNullable<Parts[Name]>] extends [never]
+      ? unknown
+      : NonNullable<Parts[Name]>
+    : unknown
+  : unknown;
+
+type Body<Operation> = Operation extends {
+  readonly requestBody: { readonly content: { readonly "application/json": infer Json } };
 }
-export interface RedirectRefusal {
-  base_url: string;
-  parameters: { error: "invalid_scope" | "access_denied"; error_description: string; state?: string };
-  full_uri: string;
-}
-export interface AccessToken {
-  access_token: string;
-  expires_in: number;
-  token_type: "bearer";
-  scope: Scope;
-}
-export interface ObieAccessToken {
-  access_token: string;
-  expires_in: number;
-  token_type: "bearer";
-  state?: string;
-}
-export interface TokenRecord {
-  token: string;
-  active: boolean;
-  psp_id: string;
-  account_id: string;
-  scope: Scope;
-  exp: number;
-  iat: number;
-  revoked_at: number | null;
-  warning?: string;
-}
-export interface TokenInformation {
-  access_token: string;
-  expires_in: number;
-  token_type: "bearer";
-  active: boolean;
-  warning?: string;
-}
-export interface CcgToken {
-  psp_id: string;
-  access_token: string;
-  expires_in: number;
-  token_type: "bearer";
-  scope: Scope;
-  payment_service_number: 7 | 8;
-  active: boolean;
-  warning?: string;
-}
-export interface AccountAccessConsent {
-  consent_id: string;
-  status: "AwaitingAuthorisation" | "Authorised";
-  permissions: readonly string[];
-  warning?: string;
-}
-export interface PaymentOrderConsent {
-  consent_id: string;
-  status: string;
-  initiation: object;
-}
-export type PspCheck<V extends Version> = { eIDAS: { validity: { validQTSP: boolean } } } & (V extends "latest"
-  ? { decision: Record<Scope, { allowed: boolean }> }
-  : unknown);
-export type Introspection = { active: false } | { active: true; scope: Scope; account_id: string };
-export interface Permission {
-  id: string;
-  status: "active" | "ended";
-}
-export interface AccountBlock {
-  scopes: readonly Scope[];
-  blocked_at: string | null;
-}
-export interface Health {
-  status: "up" | "degraded" | "down";
-  reasons: readonly string[];
-  version: string;
-}
-export interface Status {
-  status: "up" | "degraded";
-  version: string;
-}
-export interface IntrospectParameters {
-  token: string;
-  eidas?: Certificate;
-}
-export type Parameters<Path extends string, Method extends string> = { [name: string]: unknown } & {
-  cursor?: string;
-} & (Path extends Method ? unknown : unknown);
+  ? Json
+  : unknown;
+
+type Sent<Given> = Given extends readonly (infer Element)[]
+  ? readonly Sent<Element>[]
+  : Given extends object
+    ? {
+        readonly [Name in keyof Given]: Name extends "eidas" | "eIDAS"
+          ? Certificate | Absent<Given[Name]>
+          : Sent<Given[Name]>;
+      }
+    : Given;
+type Absent<Value> = Extract<Value, undefined>;

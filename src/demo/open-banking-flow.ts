@@ -119,7 +119,7 @@ async function runPaymentOrder(story: Story): Promise<void> {
   );
   await steps.step(
     "The PSP's newest payment order",
-    () => gate.obie.listPaymentOrderConsents({ ccg_token, limit: "1" }),
+    () => gate.obie.listPaymentOrderConsents({ ccg_token, limit: 1 }),
     { status: 200, body: { data: { 0: { consent_id }, length: 1 } } },
   );
 }

@@ -1,14 +1,17 @@
 /** Account access consents in D1: AwaitingAuthorisation -> Authorised -> Revoked. */
+
 import { callStore } from "../store-error.ts";
 import { isBlocked } from "./account-block.ts";
 import type { Authorisation, ConsentOwner } from "./consent.ts";
 import { type DateTime, formatDateTime } from "./date-times.ts";
+import type { AccessPermission } from "./permissions.ts";
 
-type AccountAccessConsentStatus = "AwaitingAuthorisation" | "Authorised" | "Revoked";
+/** One that is revoked is found no more. */
+type AccountAccessConsentStatus = "AwaitingAuthorisation" | "Authorised";
 
 /** The access that the PSP requests. Date-times are RFC 3339 in UTC; null means open ended. */
 export interface AccountAccess {
-  readonly permissions: readonly string[];
+  readonly permissions: readonly AccessPermission[];
   readonly expirationDateTime: string | null;
   readonly transactionFromDateTime: string | null;
   readonly transactionToDateTime: string | null;
@@ -129,7 +132,7 @@ export async function findAccountAccessConsent(
       status: row.status,
       createdAt: row.created_at,
       statusUpdatedAt: row.status_updated_at,
-      permissions: JSON.parse(row.permissions) as string[],
+      permissions: JSON.parse(row.permissions) as AccessPermission[],
       expirationDateTime: row.expiration_date_time,
       transactionFromDateTime: row.transaction_from_date_time,
       transactionToDateTime: row.transaction_to_date_time,

@@ -1,10 +1,12 @@
 /** A token with what a resource server must know to enforce it: one statement, for POST /v1/introspect. */
+
 import { callStore } from "../store-error.ts";
+import type { AccessPermission } from "./permissions.ts";
 import { fromRow, READ_TOKEN, type Token, type TokenRow } from "./tokens.ts";
 
 /** What the PSU consented to. Date-times are RFC 3339 in UTC; null means open ended. */
 interface ConsentedAccess {
-  readonly permissions: readonly string[];
+  readonly permissions: readonly AccessPermission[];
   readonly transactionFromDateTime: string | null;
   readonly transactionToDateTime: string | null;
   /** Neither revoked nor withdrawn. */
@@ -47,7 +49,7 @@ export async function findIntrospection(db: D1Database, fiId: number, id: string
   const row = await callStore("D1", () => find.first<IntrospectionRow>());
   if (row === null) return null;
   const access = row.permissions !== null && {
-    permissions: JSON.parse(row.permissions) as string[],
+    permissions: JSON.parse(row.permissions) as AccessPermission[],
     transactionFromDateTime: row.transaction_from_date_time,
     transactionToDateTime: row.transaction_to_date_time,
     authorised: row.status === "Authorised",

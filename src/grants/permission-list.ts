@@ -2,12 +2,14 @@
  * The permissions of an account, from three tables, newest first (by id, which begins with the time of creation). No
  * change moves a permission, so whatever happens between two pages, those of the first moment are listed once.
  */
+
 import { hashSecret } from "../secrets.ts";
 import { callStore } from "../store-error.ts";
 import { type Account, isBlocked } from "./account-block.ts";
 import type { EndedBy } from "./core-permissions.ts";
 import { formatDateTime } from "./date-times.ts";
 import type { Permission } from "./permission.ts";
+import type { AccessPermission } from "./permissions.ts";
 import { isRecordId } from "./record-id.ts";
 import type { Scope } from "./scopes.ts";
 
@@ -95,7 +97,7 @@ const fromRow = (row: PermissionRow): Permission => ({
     row.permissions === null
       ? null
       : {
-          permissions: JSON.parse(row.permissions) as string[],
+          permissions: JSON.parse(row.permissions) as AccessPermission[],
           transactionFromDateTime: row.transaction_from_date_time,
           transactionToDateTime: row.transaction_to_date_time,
         },

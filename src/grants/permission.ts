@@ -1,5 +1,7 @@
 /** A permission that a customer gave a PSP: a consent, or what tokens without a consent stand for. Pure. */
+
 import type { EndedBy } from "./core-permissions.ts";
+import type { AccessPermission } from "./permissions.ts";
 import type { Scope } from "./scopes.ts";
 
 /** Times in milliseconds since 1970, if not said otherwise. */
@@ -30,7 +32,7 @@ export interface Permission {
 
 /** What an account access consent allows to read. The period's ends are RFC 3339 date-times; null: open. */
 interface AccessPeriod {
-  readonly permissions: readonly string[];
+  readonly permissions: readonly AccessPermission[];
   readonly transactionFromDateTime: string | null;
   readonly transactionToDateTime: string | null;
 }

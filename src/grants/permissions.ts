@@ -22,3 +22,5 @@ export const PERMISSIONS = [
   "ReadTransactionsDebits",
   "ReadTransactionsDetail",
 ] as const;
+
+export type AccessPermission = (typeof PERMISSIONS)[number];

@@ -7,7 +7,7 @@ import { explainLostPath, isAccountPathWithoutDots, lacksAccountId } from "../lo
 
 export const endpoint = createMiddleware<AppEnv>(async (c, next) => {
   const { method, path } = c.req;
-  const endpoints = findEndpoints(path);
+  const endpoints = findEndpoints(path, c.env);
   if (endpoints.length === 0 || isAccountPathWithoutDots(method, path)) throw lostPath(path);
   const found = endpoints.find((endpoint) => endpoint.method === method || (endpoint.page && method === "HEAD"));
   if (!found) {

@@ -24,13 +24,15 @@ export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   c.header("x-request-id", c.var.requestId);
   if (reference !== null) c.header("transaction_reference", reference);
+  // the endpoint is not set if the rate limit or the method was the reason to refuse
+  const endpoint = c.var.endpoint ?? findEndpoints(c.req.path, c.env)[0];
   const line = {
     time: new Date(received).toISOString(),
     request_id: c.var.requestId,
     version: VERSION,
     method: c.req.method,
-    // the endpoint is not set if the rate limit or the method was the reason to refuse
-    route: (c.var.endpoint ?? findEndpoints(c.req.path)[0])?.path ?? null,
+    route: endpoint?.path ?? null,
+    ...(endpoint?.successor !== undefined && { legacy: true }),
     status: c.res.status,
     ms: clock.now() - received,
     fi: c.var.fi?.fiReferenceId ?? null,

@@ -16,11 +16,11 @@ interface CategoryEntry {
 
 interface HomeCategoryEntry extends CategoryEntry {
   pspPaymentServices: PaymentServices;
-  passportOut?: { countryCode: string; paymentServices: PaymentServices };
+  passportOut?: { countryCode: string; paymentServices: PaymentServices } | undefined;
 }
 
 interface HostCategoryEntry extends CategoryEntry {
-  passportIn?: { countryCode: string };
+  passportIn?: { countryCode: string } | undefined;
 }
 
 interface RegisterAnswer<Type extends "Home" | "Host", Entry> {
@@ -28,9 +28,9 @@ interface RegisterAnswer<Type extends "Home" | "Host", Entry> {
   ncaCountryCode: string;
   registerType: Type;
   categoryEntries: Entry[];
-  warning?: string[];
+  warning?: string[] | undefined;
   /** One for each warning, in the same order. */
-  warning_codes?: WarningCode[];
+  warning_codes?: WarningCode[] | undefined;
 }
 
 export type HomeRegister = RegisterAnswer<"Home", HomeCategoryEntry>;

@@ -7,7 +7,7 @@ import { statusAt } from "./status.ts";
 export type Scope = "payments" | "accounts";
 
 /** Payment initiation and account information, with the numbers of the interface. */
-export const SERVICE_OF_SCOPE: Readonly<Record<Scope, number>> = { payments: 7, accounts: 8 };
+export const SERVICE_OF_SCOPE: Readonly<Record<Scope, 7 | 8>> = { payments: 7, accounts: 8 };
 
 export type EntitlementRefusal =
   | "register_not_loaded"

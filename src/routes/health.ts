@@ -5,6 +5,7 @@
 import type { Context } from "hono";
 import { clock } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
+import type * as answers from "../contract/answers/operation.ts";
 import { heapBytes } from "../memory/heap-bytes.ts";
 import { Memory } from "../memory/memory.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
@@ -17,7 +18,7 @@ const HEALTH_LIFETIME_MS = 10_000;
 export interface Health {
   readonly status: "up" | "degraded" | "down";
   /** The codes of refresh/reasons.ts, each once; or that a store does not answer. */
-  readonly reasons: readonly string[];
+  readonly reasons: answers.Health["reasons"];
 }
 
 /** Exported for the test of its memory limit. */
@@ -33,7 +34,8 @@ export async function answerHealth(c: Context<AppEnv>): Promise<Response> {
     knownHealth.set("", health, foundAt + HEALTH_LIFETIME_MS, foundAt);
   }
   const status = health.status === "down" ? 503 : 200;
-  return c.json({ ...health, version: VERSION }, status, { "Cache-Control": "no-store" });
+  const answer: answers.Health = { ...health, version: VERSION };
+  return c.json(answer, status, { "Cache-Control": "no-store" });
 }
 
 async function findHealth(c: Context<AppEnv>): Promise<Health> {

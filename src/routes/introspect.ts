@@ -11,6 +11,7 @@ import { createFactory } from "hono/factory";
 import * as z from "zod";
 import { toSeconds } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
+import type { ActiveToken, InactiveToken } from "../contract/answers/introspection.ts";
 import type { EidasHeaderFault } from "../eidas/eidas-header.ts";
 import { ApiError } from "../errors.ts";
 import { readAccessToken } from "../grants/access-token.ts";
@@ -28,7 +29,7 @@ import { bearerToken } from "./parameters.ts";
 import { TOKEN_TYPE } from "./token-record.ts";
 
 /** Other parameters, such as RFC 7662's `token_type_hint`, are ignored: there is one kind of token. */
-const body = z.object({ token: bearerToken });
+export const body = z.object({ token: bearerToken });
 
 export const introspectToken = createFactory<AppEnv>().createHandlers(validateBody(body), async (c) => {
   const { fi, now } = c.var;
@@ -96,11 +97,17 @@ function findMisuse({ token }: Introspection, check: PspCheck): Misuse | null {
 /** RFC 7662 section 2.2: nothing is said of a token that is not active, not even why. */
 function answerInactive(c: Context<AppEnv>, reason: "token_unknown" | Inactivity | Misuse): Response {
   c.set("outcome", reason);
-  return c.json({ active: false });
+  const answer: InactiveToken = { active: false };
+  return c.json(answer);
 }
 
 /** `home`: null if the register cannot be read. `now`: milliseconds since 1970. */
-function describe({ token, access }: Introspection, home: RegisterReading | null, decision: Decision, now: number) {
+function describe(
+  { token, access }: Introspection,
+  home: RegisterReading | null,
+  decision: Decision,
+  now: number,
+): ActiveToken {
   const { legalName, status } = findStanding(home, token.scope, now);
   return {
     active: true,

@@ -45,10 +45,12 @@ export const isNotObject = ({ input }: { readonly input?: unknown }): string =>
 
 /** Of an authorization request: see middleware/validate-redirect.ts. A text beyond the limit is not parsed. */
 export const requestedRedirectUri = (native: NativeRedirects) =>
-  text(MAX_CHARACTERS.redirectUri).superRefine((value, ctx) => {
-    const fault = findRedirectUriFault(value, native);
-    if (fault !== null) ctx.addIssue({ code: "custom", message: fault });
-  });
+  text(MAX_CHARACTERS.redirectUri)
+    .superRefine((value, ctx) => {
+      const fault = findRedirectUriFault(value, native);
+      if (fault !== null) ctx.addIssue({ code: "custom", message: fault });
+    })
+    .meta({ format: "uri" });
 
 /** Of a token request: it must equal that of the code, for which the configuration was checked already. */
 export const redirectUri = requestedRedirectUri(ANY_NATIVE);

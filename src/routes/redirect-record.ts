@@ -1,6 +1,7 @@
 /** The redirect record of both authorization_codes endpoints, and its error form (RFC 6749 sections 4.1.2, 4.1.2.1). */
 import type { Context } from "hono";
 import type { AppEnv } from "../context.ts";
+import type { RedirectRecord, RefusedRedirectRecord } from "../contract/answers/redirect-record.ts";
 import { errorList, type Problem } from "../errors.ts";
 import { composeFullUri } from "../grants/redirect.ts";
 
@@ -28,7 +29,8 @@ export const BLOCKED: Refusal = {
 export function answerCode(c: Context<AppEnv>, { redirect_uri, state }: Redirect, code: string): Response {
   const parameters = { code, ...(state !== undefined && { state }) };
   const record = { base_uri: redirect_uri, parameters, full_uri: composeFullUri(redirect_uri, parameters) };
-  return c.json({ data: { redirect_uri: record } }, 201);
+  const answer: RedirectRecord = { data: { redirect_uri: record } };
+  return c.json(answer, 201);
 }
 
 /** 403: the redirect URI with OAuth's error. The key is `base_url` here, as in the interface's example. */
@@ -40,7 +42,8 @@ export function answerRefusal(
   const parameters = { error, error_description: toDescription(problem.title), ...(state !== undefined && { state }) };
   c.set("outcome", problem.code);
   const record = { base_url: redirect_uri, parameters, full_uri: composeFullUri(redirect_uri, parameters) };
-  return c.json({ data: { redirect_uri: record }, errors: errorList(c, [problem]) }, 403);
+  const answer: RefusedRedirectRecord = { data: { redirect_uri: record }, errors: errorList(c, [problem]) };
+  return c.json(answer, 403);
 }
 
 /** RFC 6749 section 4.1.2.1 allows printable ASCII except the quotation mark and the backslash. */

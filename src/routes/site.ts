@@ -8,6 +8,10 @@ import { lostPath } from "../middleware/endpoint.ts";
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
+/** The viewer of /docs writes styles into the page, and takes fonts and pictures from what it carries itself. */
+const REFERENCE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
+
 const HEADERS = {
   "Content-Security-Policy": PAGE_POLICY,
   "X-Content-Type-Options": "nosniff",
@@ -19,9 +23,24 @@ const HEADERS = {
 /** Answers with the file of the request's path. 304 if the caller has it, 404 if there is none. */
 export const answerFile = (c: Context<AppEnv>): Promise<Response> => sendFile(c, fileOf(c.req.path));
 
+/** GET /: leads people on, and tells a program what this is. curl, which takes anything, is a program. */
+export const answerHome = (c: Context<AppEnv>): Promise<Response> =>
+  sendFile(c, asksFor(c, "application/json") === "text/html" ? "/index.html" : "/index.json", { Vary: "Accept" });
+
+/** GET /openapi.json and /openapi.yaml: for programs of any origin, such as a viewer on a developer's machine. */
+export const answerDocument = (c: Context<AppEnv>): Promise<Response> =>
+  sendFile(c, c.req.path, {
+    "Content-Type": c.req.path.endsWith(".yaml") ? "application/yaml" : "application/json",
+    "Access-Control-Allow-Origin": "*",
+  });
+
 /** GET /errors: for people, or as JSON for a program that asks for it. Links in errors lead here. */
 export const answerErrors = (c: Context<AppEnv>): Promise<Response> =>
   sendFile(c, asksFor(c, "text/html") === "text/html" ? "/errors.html" : "/errors.json", { Vary: "Accept" });
+
+/** GET /docs: the viewer of the reference. */
+export const answerReference = (c: Context<AppEnv>): Promise<Response> =>
+  sendFile(c, "/docs.html", { "Content-Security-Policy": REFERENCE_POLICY });
 
 /** Which of HTML and JSON the header Accept names first, by its weights; `other` if neither. */
 const asksFor = (c: Context<AppEnv>, other: "text/html" | "application/json"): string =>
@@ -42,11 +61,12 @@ async function sendFile(
   const asset = await c.env.ASSETS.fetch(new URL(file, "https://assets.invalid"), {
     headers: known === undefined ? {} : { "If-None-Match": known },
   });
-  const headers: Record<string, string> = { ...HEADERS, ...more };
+  const headers: Record<string, string> = { ...HEADERS };
   for (const name of ["Content-Type", "ETag"]) {
     const value = asset.headers.get(name);
     if (value !== null) headers[name] = value;
   }
+  Object.assign(headers, more);
   if (asset.status === 304) return c.body(null, 304, headers);
   if (asset.status === 200 && asset.body) return c.body(asset.body, 200, headers);
   throw lostPath(c.req.path);

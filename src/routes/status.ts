@@ -2,13 +2,16 @@
 import type { Context } from "hono";
 import { configurationWarnings } from "../base-url.ts";
 import type { AppEnv } from "../context.ts";
+import type { Status } from "../contract/answers/operation.ts";
 import { lifetimeWarnings } from "../grants/token-lifetimes.ts";
 import { readStatus } from "../refresh/status.ts";
 import { VERSION } from "../version.ts";
 
-export const answerStatus = async (c: Context<AppEnv>): Promise<Response> =>
-  c.json({
+export async function answerStatus(c: Context<AppEnv>): Promise<Response> {
+  const answer: Status = {
     version: VERSION,
     ...(await readStatus(c.env, c.var.now)),
     warnings: [...configurationWarnings(c.env), ...lifetimeWarnings(c.env)],
-  });
+  };
+  return c.json(answer);
+}

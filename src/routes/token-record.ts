@@ -1,6 +1,7 @@
 /** Token records of the core flow in the interface's spelling. */
 import { toSeconds } from "../clock.ts";
 import type { Version } from "../context.ts";
+import type { TokenRecord } from "../contract/answers/token-record.ts";
 import { writeAccessToken } from "../grants/access-token.ts";
 import type { Token } from "../grants/tokens.ts";
 import { findTokenState, type HomeReads } from "./token-state.ts";
@@ -11,7 +12,12 @@ export const TOKEN_TYPE = "bearer";
  * The records of tokens of one FI, as of `now` (milliseconds since 1970). With version `latest` an active token has a
  * `warning` if its PSP has lost the payment service (token-state.ts).
  */
-export async function describeTokens(env: Env, tokens: readonly Token[], version: Version, now: number) {
+export async function describeTokens(
+  env: Env,
+  tokens: readonly Token[],
+  version: Version,
+  now: number,
+): Promise<TokenRecord[]> {
   const homes: HomeReads = new Map();
   return Promise.all(
     tokens.map(async (token) => {

@@ -40,7 +40,7 @@ export const makeErrorsPage = (): Promise<string> =>
           <summary>All ${CATALOGUE.size} codes</summary>
           ${SECTIONS.map(
             ({ heading, codes }) =>
-              html`<p><b>${heading}</b><br />${codes.map((code) => html`<a href="#${code}">${code}</a> `)}</p>`,
+              html`<p class="index"><b>${heading}</b><br />${codes.map((code) => html`<a href="#${code}">${code}</a> `)}</p>`,
           )}
         </details>
         ${SECTIONS.map(({ heading, codes }) => html`<h2>${heading}</h2>${codes.map(showEntry)}`)}
@@ -69,7 +69,7 @@ function showEntry(code: ErrorCode) {
   const { statuses, title, ...explanation } = describe(code);
   return html`<section id="${code}">
     <header>
-      <h3><a href="#${code}">${code}</a></h3>
+      <h3><a class="code" href="#${code}">${code}</a></h3>
       <span class="status">${statuses.join(" · ")}</span>
     </header>
     <p class="title">${title}</p>

@@ -1,14 +1,30 @@
 /** Every file of the site, by its path in the folder that is served. A page of /path is the file path.html. */
+import { stringify } from "yaml";
+import { buildDocument } from "../contract/document.ts";
 import { readAssets } from "./assets.ts";
 import { makeErrorsJson, makeErrorsPage } from "./errors-page.ts";
-import { makeHomePage } from "./home-page.ts";
+import { GUIDES, makeGuidePage } from "./guides.ts";
+import { makeHomeJson, makeHomePage } from "./home-page.ts";
+import { makeReferencePage, makeReferenceScript, readViewer } from "./reference-page.ts";
+import { fillForSandbox, SANDBOX_CREDENTIALS } from "./sandbox-fill.ts";
 
 /** `sandbox`: with the credentials and certificates of the sandbox, for `npm start` only. */
-export async function makeSite(_sandbox: boolean): Promise<ReadonlyMap<string, string | Uint8Array>> {
+export async function makeSite(sandbox: boolean): Promise<ReadonlyMap<string, string | Uint8Array>> {
+  const document = sandbox ? await fillForSandbox(buildDocument()) : buildDocument();
   return new Map<string, string | Uint8Array>([
     ["index.html", await makeHomePage()],
+    ["index.json", makeHomeJson()],
     ["errors.html", await makeErrorsPage()],
     ["errors.json", makeErrorsJson()],
+    ...(await Promise.all(
+      GUIDES.map(async (guide) => [`docs/${guide.name}.html`, await makeGuidePage(guide)] as const),
+    )),
+    ["docs.html", await makeReferencePage()],
+    ["openapi.json", JSON.stringify(document)],
+    // no anchors: not every reader of OpenAPI takes them
+    ["openapi.yaml", stringify(document, { aliasDuplicateObjects: false })],
+    ["assets/scalar.js", await readViewer()],
+    ["assets/reference.js", makeReferenceScript(sandbox ? SANDBOX_CREDENTIALS : null)],
     ...(await readAssets()),
   ]);
 }

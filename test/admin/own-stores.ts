@@ -1,35 +1,31 @@
-/** The stores of own-state.ts, opened once for all tests of a file: each opening starts a runtime. */
-import "./own-state.ts";
-import { afterAll, vi } from "vitest";
+/** The stores of own-state.ts, migrated, and opened once for all tests of a file: each opening starts a runtime. */
+import { afterAll } from "vitest";
 import type { Stores } from "../../src/admin/stores.ts";
+import { STATE_DIR } from "./own-state.ts";
+import { type StoreRuntime, startStores } from "./store-runtime.ts";
 
-let opened: Promise<Stores> | null = null;
-let close: () => void = () => {};
-let closed: Promise<void> | null = null;
+const ctx = { waitUntil: () => {}, passThroughOnException: () => {} } as unknown as ExecutionContext;
+
+let opened: Promise<{ readonly runtime: StoreRuntime; readonly stores: Stores }> | null = null;
 
 /** Runs `work` on them, as withStores of src/admin does; they stay open until the file's tests have run. */
 export async function withOwnStores<Result>(work: (stores: Stores) => Promise<Result>): Promise<Result> {
   opened ??= open();
-  return await work(await opened);
+  return await work((await opened).stores);
 }
 
-function open(): Promise<Stores> {
-  const ending = new Promise<void>((resolve) => {
-    close = resolve;
-  });
-  return new Promise((resolve, reject) => {
-    // loaded here, behind own-state.ts and the mocks of the test; itself it may be mocked: in-process.ts
-    closed = vi.importActual<typeof import("../../src/admin/stores.ts")>("../../src/admin/stores.ts").then((actual) =>
-      actual.withStores({ remote: false }, (stores) => {
-        resolve(stores);
-        return ending;
-      }),
-    );
-    closed.catch(reject);
-  });
+async function open() {
+  // loaded here, behind own-state.ts and the mocks of the test
+  const [{ findPending, migrate }, { waitForStores }] = await Promise.all([
+    import("../../src/admin/migrations.ts"),
+    import("../../src/admin/busy-stores.ts"),
+  ]);
+  const runtime = await startStores(STATE_DIR);
+  const { DB, KV } = waitForStores(runtime.env);
+  await migrate(DB, (await findPending(DB)).migrations);
+  return { runtime, stores: { env: { ...runtime.env, DB, KV }, ctx, pending: [] } };
 }
 
 afterAll(async () => {
-  close();
-  await closed;
+  await (await opened)?.runtime.stop();
 });

@@ -4,6 +4,8 @@ export interface Equivalent {
   readonly file: string | null;
   /** As `npm run mutants` prints it: `original -> replacement`. */
   readonly change: string;
+  /** A part of the line that is changed, where the change alone could be one of several. */
+  readonly inLine?: string;
   readonly reason: string;
 }
 
@@ -102,5 +104,125 @@ export const EQUIVALENT: readonly Equivalent[] = [
     file: "src/x509/rsa.ts",
     change: "s >= n -> s > n",
     reason: "the modulus itself is 0 modulo itself, and 0 is no encoded message",
+  },
+  {
+    file: "src/eidas/certificate-text.ts",
+    change: "labelEnd < 0 -> labelEnd <= 0",
+    reason: "the label ends behind the ten characters of its beginning, or nowhere",
+  },
+  {
+    file: "src/eidas/certificate-text.ts",
+    change: "end < 0 -> end <= 0",
+    reason: "the END line is behind the BEGIN line, or nowhere",
+  },
+  {
+    file: "src/eidas/certificate-text.ts",
+    change: "end + 8 -> end - 8",
+    reason: "the characters before the END line are the block's own, in which a comma is refused for the same reason",
+  },
+  {
+    file: "src/eidas/certificate-text.ts",
+    change: "/=+/ -> /=/",
+    reason: "an empty piece of base64 is no bytes",
+  },
+  {
+    file: "src/registers/import/eba-record.ts",
+    change: 'typeof type === "string" -> true',
+    reason: "a set of texts has nothing else in it",
+  },
+  {
+    file: "src/registers/import/eba-record.ts",
+    change: '[] -> ["Stryker was here"]',
+    inLine: ".exec(",
+    reason: "the first element of the match, the whole, is not used",
+  },
+  {
+    file: "src/registers/import/eba-record.ts",
+    change: "country === null -> false",
+    inLine: "!acronym",
+    reason: "without a country the expression has matched no acronym either",
+  },
+  {
+    file: "src/registers/import/eba-record.ts",
+    change:
+      "distinct.every((reference) => /[\\p{L}\\p{N}]/u.test(reference)) -> distinct.some(reference => /[\\p{L}\\p{N}]/u.test(reference))",
+    reason: "references have a letter or digit each, and of tails there is one",
+  },
+  {
+    file: "src/registers/import/eba-registers.ts",
+    change: "identity?.country -> identity.country",
+    reason: "there is an identity where there are its numbers",
+  },
+  {
+    file: "src/registers/import/eba-registers.ts",
+    change: 'institutions.filter(({ category }) => category === "Branch") -> institutions',
+    reason: "the numbers of all others are taken by then",
+  },
+  {
+    file: "src/registers/import/eba-registers.ts",
+    change: 'category === "Branch" -> true',
+    reason: "the numbers of all others are taken by then",
+  },
+  {
+    file: "src/revocation/answer-memory.ts",
+    change: "this.#bytes > this.#capacity -> true",
+    reason: "gives up nothing while there is room",
+  },
+  {
+    file: "src/revocation/answer-memory.ts",
+    change: "this.#bytes > this.#capacity -> this.#bytes >= this.#capacity",
+    reason: "gives up nothing while there is room",
+  },
+  {
+    file: "src/revocation/verified-answer.ts",
+    change: "a.crlNumber > b.crlNumber -> a.crlNumber >= b.crlNumber",
+    reason: "equal ones do not come this far",
+  },
+  {
+    file: "src/revocation/verified-answer.ts",
+    change: "all.length <= MAX_LINES -> false",
+    reason: "saves sorting what is all kept",
+  },
+  {
+    file: "src/revocation/verified-answer.ts",
+    change: "all.length <= MAX_LINES -> all.length < MAX_LINES",
+    reason: "saves sorting what is all kept",
+  },
+  {
+    file: "src/trusted-lists/document.ts",
+    change: "!document.documentElement -> false",
+    reason: "the parser refuses a text without an element",
+  },
+  {
+    file: "src/x509/der-kind.ts",
+    change: '[] -> ["Stryker was here"]',
+    reason: "what is no value has no tag that a shape names",
+  },
+  {
+    file: "src/x509/der-kind.ts",
+    change: "der?.tag -> der.tag",
+    reason: "a shape of two values has a first and a second",
+  },
+  {
+    file: "src/x509/der-values.ts",
+    change: '[] -> ["Stryker was here"]',
+    inLine: ".exec(full)",
+    reason: "the text was checked to be fourteen digits and Z",
+  },
+  {
+    file: "src/x509/path.ts",
+    change: "!child -> false",
+    reason: "a path has its leaf at least",
+  },
+  {
+    file: "src/x509/path.ts",
+    change: "refused.length === candidates.length -> true",
+    reason: "where a link verified, the search came further, and that failure is kept",
+  },
+  {
+    file: "src/x509/signature.ts",
+    change: "false -> true",
+    inLine: "importKey(",
+    reason: "a public key may be read again by whoever has it",
   },
 ];

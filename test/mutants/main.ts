@@ -70,9 +70,10 @@ console.log(`${Math.round((performance.now() - started) / 1000)} s`);
 function report(results: readonly MutantResult[]): void {
   const of = (status: MutantResult["status"]) => results.filter((mutant) => mutant.status === status).map(describe);
   const detected = of("Killed").length + of("Timeout").length;
-  const [survived, unreached, errors] = [of("Survived"), of("NoCoverage"), of("RuntimeError")];
-  const known = survived.filter(isEquivalent);
+  const [survived, untested, errors] = [of("Survived"), of("NoCoverage"), of("RuntimeError")];
+  const known = [...survived, ...untested].filter(isEquivalent);
   const left = survived.filter((mutant) => !isEquivalent(mutant));
+  const unreached = untested.filter((mutant) => !isEquivalent(mutant));
   for (const { place, mutator, change } of left) console.log(`survived: ${place} ${mutator} ${change}`);
   for (const { place, mutator, change } of unreached) console.log(`no test reaches: ${place} ${mutator} ${change}`);
   for (const { place, change } of errors) console.log(`error: ${place} ${change}`);
@@ -88,10 +89,14 @@ interface Description {
   readonly place: string;
   readonly mutator: string;
   readonly change: string;
+  /** The first line that it changes, as it is. */
+  readonly line: string;
 }
 
-function isEquivalent({ file, change }: Description): boolean {
-  return EQUIVALENT.some((each) => (each.file ?? file) === file && each.change === change);
+function isEquivalent({ file, change, line }: Description): boolean {
+  return EQUIVALENT.some(
+    (each) => (each.file ?? file) === file && each.change === change && line.includes(each.inLine ?? ""),
+  );
 }
 
 function describe({ fileName, location: { start, end }, mutatorName, replacement }: MutantResult): Description {
@@ -99,6 +104,7 @@ function describe({ fileName, location: { start, end }, mutatorName, replacement
   const lines = readFileSync(fileName, "utf8")
     .split("\n")
     .slice(start.line - 1, end.line);
+  const line = lines[0] ?? "";
   lines[lines.length - 1] = (lines.at(-1) ?? "").slice(0, end.column - 1);
   lines[0] = (lines[0] ?? "").slice(start.column - 1);
   const brief = (text: string) => text.replace(/\s+/g, " ").slice(0, 120);
@@ -106,6 +112,7 @@ function describe({ fileName, location: { start, end }, mutatorName, replacement
     file,
     place: `${file}:${start.line}:${start.column}`,
     mutator: mutatorName,
+    line,
     change: `${brief(lines.join("\n"))} -> ${brief(replacement ?? "")}`,
   };
 }

@@ -51,7 +51,7 @@ test("a program repeats a request by itself exactly where the cure needs nobody"
     { code: "ccg_token_expired", retry: "now", statuses: [401] },
     { code: "rate_limit_exceeded", retry: "after", statuses: [429] },
     { code: "temporarily_unavailable", retry: "after", statuses: [503] },
-      { code: "check_postponed", retry: "now", statuses: [200] },
+    { code: "check_postponed", retry: "now", statuses: [200] },
   ]);
 });
 

@@ -2,6 +2,7 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { app } from "../../src/app.ts";
+import { checked } from "../contract/checked.ts";
 import * as bank from "../raw-bank.ts";
 import { SANDBOX_CREDENTIALS } from "../sandbox-fis.ts";
 import { eidasHeader } from "./sandbox.ts";
@@ -20,7 +21,7 @@ export interface Call extends bank.Call {
 /** One request by the sandbox FI, unless the headers say otherwise; an undefined header is left out. */
 export function call(method: string, path: string, { env: bindings = env, ...given }: Call = {}): Promise<Answer> {
   const send = (request: Request) => app.fetch(request, bindings, createExecutionContext());
-  return bank.makeBank(send, "http://service.test", SANDBOX_CREDENTIALS)(method, path, given);
+  return bank.makeBank(checked(send), "http://service.test", SANDBOX_CREDENTIALS)(method, path, given);
 }
 
 export const REDIRECT_URI = "https://psp.example/callback";

@@ -6,6 +6,8 @@ declare namespace Cloudflare {
     TEST_SANDBOX: string;
     /** fixtures/certificates: name -> PEM. */
     TEST_CERTIFICATES: Record<string, string>;
+    /** Set if test/contract/record-story.ts runs the test. */
+    TEST_RECORD_STORY: string;
     /** fixtures/answers: file name -> text. */
     TEST_ANSWERS: Record<string, string>;
   }

@@ -198,6 +198,32 @@ const SUCCESSES: Record<string, [ask: () => Promise<Answer>, said: Said]> = {
     () => ask("POST", "/v1/introspect", { headers: EIDAS, body: { token: own.obieToken } }),
     { psp: AMBER, ...YES },
   ],
+  "POST /v1/psp/checks": [
+    () => {
+      const checks = [
+        { id: "a-secret-state", eIDAS: eidasHeader("scenario-1"), jurisdictions: ["XX", "fi", "eu"] },
+        { eIDAS: eidasHeader("scenario-5"), jurisdictions: ["XX"] },
+        { eIDAS: "!!!", jurisdictions: ["XX"] },
+      ];
+      return ask("POST", "/v1/psp/checks", { body: { checks } });
+    },
+    {
+      checks: {
+        ...{ asked: 3, results: 3, refused: 2, postponed: 0 },
+        each: [
+          {
+            ...{ psp: AMBER, outcome: "ok", verdicts: [], jurisdictions: ["XX", "FI"] },
+            ...{ payments: ["XX"], accounts: ["XX"] },
+          },
+          {
+            ...{ psp: ELM, outcome: "certificate_revoked", verdicts: ["notRevoked"], jurisdictions: ["XX"] },
+            ...{ payments: [], accounts: [] },
+          },
+          { outcome: "certificate_unreadable" },
+        ],
+      },
+    },
+  ],
   "GET /v1/psp/eidas": [
     () => ask("GET", "/v1/psp/eidas?jurisdiction=xy", { headers: EIDAS }),
     { psp: AMBER, jurisdiction: "XY", ...YES },
@@ -392,6 +418,7 @@ const HANDLER_REFUSALS: [
     {},
   ],
   ["GET /v1/accounts/{account_id}/block", "its account", { segment: TOO_LONG }, 400, "account_id_invalid", {}],
+  ["POST /v1/psp/checks", "its list", { body: { checks: [] } }, 400, "checks_invalid", {}],
   ["PUT /v1/accounts/{account_id}/block", "its scopes", { body: {} }, 400, "scopes_missing", {}],
   ["DELETE /v1/accounts/{account_id}/block", "its account", { segment: TOO_LONG }, 400, "account_id_invalid", {}],
   ["POST /v1/oauth2/authorization_codes", "its parameters", { body: {} }, 400, "account_id_missing", {}],

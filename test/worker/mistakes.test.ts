@@ -7,6 +7,7 @@ import { EXPLANATIONS } from "../../src/catalogue/explained/every-code.ts";
 import { CATALOGUE, isErrorCode } from "../../src/error-catalogue.ts";
 import { codesOf } from "./bank.ts";
 import { BODY_MISTAKES } from "./mistakes/bodies.ts";
+import { CHECK_MISTAKES } from "./mistakes/checks.ts";
 import { EVERY_PARAMETER } from "./mistakes/every-parameter.ts";
 import { GRANT_MISTAKES } from "./mistakes/grants.ts";
 import { HEADER_MISTAKES } from "./mistakes/headers.ts";
@@ -26,6 +27,7 @@ const MISTAKES: readonly Mistake[] = [
   ...EVERY_PARAMETER,
   ...PSP_MISTAKES,
   ...GRANT_MISTAKES,
+  ...CHECK_MISTAKES,
   ...SERVICE_FAULTS,
 ];
 

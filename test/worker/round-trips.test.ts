@@ -127,6 +127,17 @@ describe("a warm isolate", () => {
     expect(await count(withdraw("block"), {})).toEqual(one);
   });
 
+  test("POST /v1/psp/checks of seen certificates: none; of another jurisdiction and new ones: two of KV", async () => {
+    const names = ["scenario-1", "scenario-3"];
+    const checks = names.map((name) => ({ eIDAS: eidasHeader(name), jurisdictions: ["XX"] }));
+    await call("POST", "/v1/psp/checks", { body: { checks } });
+    const ask = (step: Step) => call("POST", "/v1/psp/checks", { ...step, body: { checks } });
+    expect(await count(ask, {})).toEqual({ status: 200, rounds: 0, calls: [] });
+    const more = [...checks, { eIDAS: eidasHeader("scenario-8"), jurisdictions: ["SE"] }];
+    const askMore = (step: Step) => call("POST", "/v1/psp/checks", { ...step, body: { checks: more } });
+    expect(await count(askMore, {})).toMatchObject({ status: 200, rounds: 2 });
+  });
+
   test("POST /v1/introspect, of any kind of token: one read of D1", async () => {
     const payments = await obtainCcgToken("payments");
     const fields = { scope: "payments" };

@@ -54,6 +54,10 @@ export const SAMPLES: Record<string, Sample> = {
   "PUT /v1/accounts/{account_id}/block": { credential: null, body: { scopes: ["accounts"] } },
   "DELETE /v1/accounts/{account_id}/block": { credential: null },
   "POST /v1/introspect": { credential: null, body: { token: "a-token" } },
+  "POST /v1/psp/checks": {
+    credential: null,
+    body: { checks: [{ eIDAS: eidasHeader("scenario-1"), jurisdictions: ["XX"] }] },
+  },
   "GET /v1/psp/eidas": { credential: "eidas", query: "?jurisdiction=xx" },
 };
 export const sampleOf = (endpoint: string): Sample => SAMPLES[endpoint] ?? { credential: null };

@@ -94,6 +94,14 @@ test.each<[string, () => Promise<Answer>]>([
         env: noKeyValueStore,
       }),
   ],
+  [
+    "many checks of certificates not seen before, without KV",
+    () =>
+      call("POST", "/v1/psp/checks", {
+        body: { checks: [{ eIDAS: eidasHeader("scenario-7"), jurisdictions: ["XX"] }] },
+        env: noKeyValueStore,
+      }),
+  ],
   ["an account's permissions, without D1", () => call("GET", "/v1/accounts/a/permissions", { env: noDatabase })],
   ["a withdrawal, without D1", () => call("DELETE", "/v1/accounts/a/permissions/x", { env: noDatabase })],
   [

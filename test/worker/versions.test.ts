@@ -289,6 +289,17 @@ const TABLE: Record<string, Row> = {
       ...["code", "message", "whose"].map((key) => `psp.decision.reasons[].${key}`),
     ],
   },
+  "POST /v1/psp/checks": {
+    ask: (version) => {
+      const check = { id: "mine", eIDAS: eidasHeader("scenario-9"), jurisdictions: ["XY"] };
+      return call("POST", "/v1/psp/checks", { headers: version, body: { checks: [check] } });
+    },
+    fields: [
+      ...under("data", "id", "results").map((key) => key.replace("data.", "data[].")),
+      ...["jurisdiction", "result", ...CHECK.map((key) => `result.${key}`)].map((key) => `data[].results[].${key}`),
+    ],
+    added: [...DECISION, ...EVIDENCE].map((key) => `data[].results[].result.${key}`),
+  },
   "GET /v1/psp/eidas": {
     ask: (version) =>
       call("GET", "/v1/psp/eidas?jurisdiction=xy", { headers: { ...version, eidas: eidasHeader("scenario-9") } }),

@@ -60,6 +60,22 @@ export const PSPS_EXPLAINED: Explanations<typeof PSPS> = {
     retry: "never",
     whose: "psp",
   },
+  tpp_id_invalid: {
+    rule: "In the forms of version 1.6 tpp_id may be left out. If it is sent, it is the authorisation number on the certificate, or of the CCG token.",
+    cause: "The requests of two PSPs were mixed up, or tpp_id is an identifier of the bank's own.",
+    cure: "Find out which PSP the request is of before it is sent again. Since version 1.7 only the certificate says it.",
+    example: '"tpp_id": "PSDXX-TEST-000001"',
+    retry: "never",
+    whose: "caller",
+  },
+  psd2_role_invalid: {
+    rule: "In the forms of version 1.6 psd2_role is 7 for payment initiation or 8 for account information, and agrees with the scope.",
+    cause: "The scope and the role were set in different places, or the role is a name such as PSP_AI.",
+    cure: "Send both of one service, or the scope alone.",
+    example: '"psd2_role": "8", "scope": "Account information services"',
+    retry: "never",
+    whose: "caller",
+  },
   ccg_token_missing: {
     rule: "All /v1/obie endpoints except POST /v1/obie/ccg_tokens need the PSP's CCG token in the header ccg_token.",
     cause: "It was sent as x-ccg-token, the header's name until version 1.6, or as a Bearer token.",

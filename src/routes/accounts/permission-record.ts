@@ -1,4 +1,5 @@
 /** The record of a permission. It is not in the interface; its spelling is that of the interface's records. */
+import type { PermissionRecord } from "../../contract/answers/account.ts";
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { formatDateTime } from "../../grants/date-times.ts";
 import { findEnd, type Permission } from "../../grants/permission.ts";
@@ -10,7 +11,11 @@ import { findStanding } from "../../registers/standing.ts";
  * The records of one page, as of `now` (milliseconds since 1970). The home register of each PSP is read once, all in
  * parallel; if it cannot be read, what it says is null.
  */
-export async function describePermissions(kv: KVNamespace, permissions: readonly Permission[], now: number) {
+export async function describePermissions(
+  kv: KVNamespace,
+  permissions: readonly Permission[],
+  now: number,
+): Promise<PermissionRecord[]> {
   const pspIds = [...new Set(permissions.map(({ pspId }) => pspId))];
   const readings = await Promise.all(pspIds.map((pspId) => findHomeRegisterIfReadable(kv, pspId, now)));
   const homes = new Map(pspIds.map((pspId, i) => [pspId, readings[i] ?? null]));
@@ -20,7 +25,7 @@ export async function describePermissions(kv: KVNamespace, permissions: readonly
     const end = findEnd(permission, lost, now);
     return {
       id: permission.id,
-      status: end ? ("ended" as const) : ("active" as const),
+      status: end ? "ended" : "active",
       psp: {
         legal_name: legalName,
         authorisation_number: permission.pspId,

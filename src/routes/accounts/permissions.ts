@@ -5,6 +5,7 @@
 import { createFactory } from "hono/factory";
 import * as z from "zod";
 import type { AppEnv } from "../../context.ts";
+import type { PermissionList } from "../../contract/answers/account.ts";
 import { ApiError } from "../../errors.ts";
 import { listPermissions, parsePermissionCursor, writePermissionCursor } from "../../grants/permission-list.ts";
 import { withdrawAll, withdrawPermission } from "../../grants/withdrawal.ts";
@@ -18,7 +19,8 @@ const PAGE_SIZE = 50;
 const STATUSES = ["active", "ended"] as const;
 const WITHDRAWERS = ["bank", "customer"] as const;
 
-const path = validate("param", z.object({ account_id: accountId }));
+export const path = z.object({ account_id: accountId });
+const ofPath = validate("param", path);
 
 /** A repeated parameter is a list. */
 const word = <Words extends readonly [string, ...string[]]>(words: Words) =>
@@ -26,35 +28,38 @@ const word = <Words extends readonly [string, ...string[]]>(words: Words) =>
     error: ({ input }) => (Array.isArray(input) ? "is given twice" : isNot(input, words.join(" or "))),
   });
 
+export const listQuery = z.object({
+  status: word(STATUSES).optional(),
+  cursor: z.string("is given twice").optional(),
+});
+
 const factory = createFactory<AppEnv>();
 
-export const listAccountPermissions = factory.createHandlers(
-  path,
-  validate("query", z.object({ status: word(STATUSES).optional(), cursor: z.string("is given twice").optional() })),
-  async (c) => {
-    const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
-    const { status = null, cursor } = c.req.valid("query");
-    const { now } = c.var;
-    const listing = { ...account, status };
-    const after = cursor === undefined ? null : parsePermissionCursor(listing, cursor);
-    if (cursor !== undefined && after === null) {
-      const title = "cursor is not from an earlier answer for this account and status";
-      throw new ApiError({ code: "cursor_invalid", title });
-    }
-    const position = { after, onlyOpen: status === "active", limit: PAGE_SIZE };
-    const page = await listPermissions(c.env.DB, account, position, now);
-    const records = await describePermissions(c.env.KV, page.permissions, now);
-    return c.json({
-      // whether an authorisation is lost only the register knows, so a page may hold fewer than it has read
-      data: records.filter((record) => status === null || record.status === status),
-      ...(page.next !== null && { next_cursor: writePermissionCursor(listing, page.next) }),
-    });
-  },
-);
+export const listAccountPermissions = factory.createHandlers(ofPath, validate("query", listQuery), async (c) => {
+  const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
+  const { status = null, cursor } = c.req.valid("query");
+  const { now } = c.var;
+  const listing = { ...account, status };
+  const after = cursor === undefined ? null : parsePermissionCursor(listing, cursor);
+  if (cursor !== undefined && after === null) {
+    const title = "cursor is not from an earlier answer for this account and status";
+    throw new ApiError({ code: "cursor_invalid", title });
+  }
+  const position = { after, onlyOpen: status === "active", limit: PAGE_SIZE };
+  const page = await listPermissions(c.env.DB, account, position, now);
+  const records = await describePermissions(c.env.KV, page.permissions, now);
+  const answer: PermissionList = {
+    // whether an authorisation is lost only the register knows, so a page may hold fewer than it has read
+    data: records.filter((record) => status === null || record.status === status),
+    ...(page.next !== null && { next_cursor: writePermissionCursor(listing, page.next) }),
+  };
+  return c.json(answer);
+});
 
-const by = validate("query", z.object({ by: word(WITHDRAWERS).default("bank") }));
+export const withdrawalQuery = z.object({ by: word(WITHDRAWERS).default("bank") });
+const ofQuery = validate("query", withdrawalQuery);
 
-export const withdrawAccountPermission = factory.createHandlers(path, by, async (c) => {
+export const withdrawAccountPermission = factory.createHandlers(ofPath, ofQuery, async (c) => {
   const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
   const id = c.req.param("permission_id") ?? "";
   const found = await withdrawPermission(c.env.DB, account, id, c.req.valid("query").by, c.var.now);
@@ -62,7 +67,7 @@ export const withdrawAccountPermission = factory.createHandlers(path, by, async 
   return c.body(null, 204);
 });
 
-export const withdrawAccountPermissions = factory.createHandlers(path, by, async (c) => {
+export const withdrawAccountPermissions = factory.createHandlers(ofPath, ofQuery, async (c) => {
   const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
   await withdrawAll(c.env.DB, account, c.req.valid("query").by, c.var.now);
   return c.body(null, 204);

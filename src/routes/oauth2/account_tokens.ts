@@ -17,15 +17,19 @@ const cursor = z.string("is given twice").transform((text, ctx) => {
   return z.NEVER;
 });
 
+export const path = z.object({ account_id: accountId });
+export const query = z.object({ cursor: cursor.optional() });
+
 export const listAccountTokens = createFactory<AppEnv>().createHandlers(
-  validate("param", z.object({ account_id: accountId })),
-  validate("query", z.object({ cursor: cursor.optional() })),
+  validate("param", path),
+  validate("query", query),
   async (c) => {
     const { now } = c.var;
     const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
     const page = await listTokens(c.env.DB, account, c.req.valid("query").cursor ?? null, PAGE_SIZE, now);
     // relative to the request's URL (RFC 8288 section 3.1), so that it is correct behind any proxy
     if (page.next) c.header("Link", `<?cursor=${writeCursor(page.next)}>; rel="next"`);
-    return c.json({ data: await describeTokens(c.env, page.tokens, c.var.version, now) });
+    const data = await describeTokens(c.env, page.tokens, c.var.version, now);
+    return c.json({ data });
   },
 );

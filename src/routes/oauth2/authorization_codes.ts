@@ -13,7 +13,7 @@ import { accountId, isNot, isNotObject, requestedRedirectUri, requestedScope, st
 import { answerCode, answerRefusal, BLOCKED } from "../redirect-record.ts";
 import { decideScope } from "../scope.ts";
 
-const body = (native: NativeRedirects) =>
+export const body = (native: NativeRedirects) =>
   z.object({
     account_id: accountId,
     client_request_query_parameters: z.object(

@@ -4,6 +4,7 @@ import { createFactory } from "hono/factory";
 import * as z from "zod";
 import { clock, toSeconds } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
+import type { AccessToken } from "../../contract/answers/access-token.ts";
 import { ApiError } from "../../errors.ts";
 import { type Client, findScopeRefusal, findUsableScopes } from "../../grants/client.ts";
 import { exchangeCode } from "../../grants/exchange.ts";
@@ -34,7 +35,7 @@ const request = z.discriminatedUnion(
   },
 );
 
-const body = z.object({ account_id: optional(accountId), client_request_query_parameters: request }).refine(
+export const body = z.object({ account_id: optional(accountId), client_request_query_parameters: request }).refine(
   // with client_credentials no other field is required
   (given) =>
     given.account_id !== undefined || given.client_request_query_parameters?.grant_type === "client_credentials",
@@ -78,8 +79,12 @@ async function explainScopes(client: Client, scopes: readonly Scope[], now: numb
   return [...new Set(refusals)].join("; ");
 }
 
-const answerToken = (c: Context<AppEnv>, accessToken: string, expiresIn: number, scope: Scope) =>
-  c.json({ data: { access_token: accessToken, expires_in: expiresIn, token_type: TOKEN_TYPE, scope } }, 201);
+function answerToken(c: Context<AppEnv>, accessToken: string, expiresIn: number, scope: Scope) {
+  const answer: AccessToken = {
+    data: { access_token: accessToken, expires_in: expiresIn, token_type: TOKEN_TYPE, scope },
+  };
+  return c.json(answer, 201);
+}
 
 export async function getToken(c: Context<AppEnv>): Promise<Response> {
   const token = await findToken(c.env.DB, c.var.fi.id, requireTokenId(c));

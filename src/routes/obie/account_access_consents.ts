@@ -2,6 +2,7 @@
 import { createFactory } from "hono/factory";
 import * as z from "zod";
 import type { AppEnv } from "../../context.ts";
+import type * as answers from "../../contract/answers/consent.ts";
 import { ApiError } from "../../errors.ts";
 import {
   type AccountAccessConsent,
@@ -21,15 +22,18 @@ import { permissions } from "./permissions.ts";
 
 /** Open ended if absent, `null` or `""`. */
 const dateTime = optional(
-  z.string("is not a string").transform((text, ctx) => {
-    const parsed = parseDateTime(text);
-    if (parsed) return parsed;
-    ctx.addIssue({
-      code: "custom",
-      message: "is not an ISO 8601 date-time with an offset, such as 2030-01-01T00:00:00Z",
-    });
-    return z.NEVER;
-  }),
+  z
+    .string("is not a string")
+    .meta({ format: "date-time" })
+    .transform((text, ctx) => {
+      const parsed = parseDateTime(text);
+      if (parsed) return parsed;
+      ctx.addIssue({
+        code: "custom",
+        message: "is not an ISO 8601 date-time with an offset, such as 2030-01-01T00:00:00Z",
+      });
+      return z.NEVER;
+    }),
 );
 
 const data = z.object(
@@ -43,7 +47,7 @@ const data = z.object(
 );
 
 /** The body of a request that arrived at `now`, in milliseconds since 1970. */
-const bodyAt = (now: number) =>
+export const bodyAt = (now: number) =>
   z.object({
     data: data.superRefine((given, ctx) => {
       const {
@@ -106,7 +110,7 @@ const explainCut = (requested: string | undefined, maxDays: number): string =>
   `this institution's consents end after ${maxDays} days at the latest: the requested expiration, ${requested ?? "open ended"}, was cut`;
 
 /** The consent in the interface's spelling. Open ended times are absent. */
-const describeConsent = (consent: AccountAccessConsent) => ({
+const describeConsent = (consent: AccountAccessConsent): answers.AccountAccessConsent["data"] => ({
   consent_id: consent.id,
   status: consent.status,
   status_update_date_time: formatDateTime(consent.statusUpdatedAt),

@@ -16,7 +16,7 @@ import { accountId, consentId, requestedRedirectUri, requestedScope, state } fro
 import { answerCode, answerRefusal, BLOCKED, type Refusal } from "../redirect-record.ts";
 import { decideScope } from "../scope.ts";
 
-const body = (native: NativeRedirects) =>
+export const body = (native: NativeRedirects) =>
   z.object({
     consent_id: consentId,
     psu_account_id: accountId,

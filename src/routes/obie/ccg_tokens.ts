@@ -3,6 +3,7 @@ import { createFactory } from "hono/factory";
 import * as z from "zod";
 import { toSeconds } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
+import type { CcgToken } from "../../contract/answers/ccg-token.ts";
 import { parseEidasHeader } from "../../eidas/eidas-header.ts";
 import { ccgTokenExpiry, writeCcgToken } from "../../grants/ccg-token.ts";
 import { findScopeRefusal } from "../../grants/client.ts";
@@ -21,7 +22,7 @@ const certificate = z.string("is not a string").transform((text, ctx) => {
   return z.NEVER;
 });
 
-const body = z.object({ eIDAS: certificate, scope });
+export const body = z.object({ eIDAS: certificate, scope });
 
 export const createCcgToken = createFactory<AppEnv>().createHandlers(validate("json", body), async (c) => {
   const { eIDAS, scope } = c.req.valid("json");
@@ -31,17 +32,15 @@ export const createCcgToken = createFactory<AppEnv>().createHandlers(validate("j
   const warning = await findScopeRefusal(client, scope, now);
   const exp = ccgTokenExpiry(now, c.env.CCG_TOKEN_SECONDS, eIDAS.leaf.notAfter);
   const { pspId, services } = client;
-  return c.json(
-    {
-      psp_id: pspId,
-      access_token: writeCcgToken(readTokenKeys(c.env), { fiId: c.var.fi.id, pspId, scope, services, exp }),
-      expires_in: exp - toSeconds(now),
-      token_type: TOKEN_TYPE,
-      scope,
-      payment_service_number: SERVICE_OF_SCOPE[scope],
-      active: true,
-      ...(warning !== null && { warning }),
-    },
-    201,
-  );
+  const answer: CcgToken = {
+    psp_id: pspId,
+    access_token: writeCcgToken(readTokenKeys(c.env), { fiId: c.var.fi.id, pspId, scope, services, exp }),
+    expires_in: exp - toSeconds(now),
+    token_type: TOKEN_TYPE,
+    scope,
+    payment_service_number: SERVICE_OF_SCOPE[scope],
+    active: true,
+    ...(warning !== null && { warning }),
+  };
+  return c.json(answer, 201);
 });

@@ -1,7 +1,9 @@
 /** POST and GET /v1/obie/payment_order_consents, GET /v1/obie/payment_order_consents/{consent_id}. */
+import type { Context } from "hono";
 import { createFactory } from "hono/factory";
 import * as z from "zod";
 import type { AppEnv } from "../../context.ts";
+import type * as answers from "../../contract/answers/consent.ts";
 import { ApiError } from "../../errors.ts";
 import { ownerOf } from "../../grants/consent.ts";
 import { formatDateTime } from "../../grants/date-times.ts";
@@ -24,51 +26,55 @@ const MAX_LIMIT = 100;
 /**
  * The cursor is the id of the page's last consent, opaque to the caller. Any id is safe: only the owner's are listed.
  */
-const page = z.object({
+export const query = z.object({
   limit: optional(
     z
       .string("is given twice")
       .regex(/^[1-9]\d{0,2}$/, `is not a number from 1 to ${MAX_LIMIT}`)
       .transform(Number)
-      .refine((limit) => limit <= MAX_LIMIT, `is not a number from 1 to ${MAX_LIMIT}`),
+      .refine((limit) => limit <= MAX_LIMIT, `is not a number from 1 to ${MAX_LIMIT}`)
+      .meta({ type: "integer", minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }),
   ),
   cursor: optional(z.string("is given twice").refine(isRecordId, "is not from an earlier answer")),
   // not optional(): if an empty filter counted as absent, the answer would contain other consents
   consent_id: z.string("is given twice").refine(isRecordId, "is not the id of a consent").optional(),
 });
 
+export const body = z.object({ data: z.object({ initiation }, "is not an object") });
+
 const factory = createFactory<AppEnv>();
 
-export const createPaymentOrderConsent = factory.createHandlers(
-  validate("json", z.object({ data: z.object({ initiation }, "is not an object") })),
-  ccgToken,
-  async (c) => {
-    const { initiation } = c.req.valid("json").data;
-    const { now } = c.var;
-    await requireScope(c.var.client, "payments", now);
-    const consent = await insertPaymentOrderConsent(
-      c.env.DB,
-      ownerOf(c.var),
-      { id: makeRecordId(now), initiation },
-      now,
-    );
-    return c.json({ data: describeConsent(consent) }, 201);
-  },
-);
+export const createPaymentOrderConsent = factory.createHandlers(validate("json", body), ccgToken, async (c) => {
+  const { initiation } = c.req.valid("json").data;
+  const { now } = c.var;
+  await requireScope(c.var.client, "payments", now);
+  const consent = await insertPaymentOrderConsent(c.env.DB, ownerOf(c.var), { id: makeRecordId(now), initiation }, now);
+  return c.json({ data: describeConsent(consent) }, 201);
+});
 
-export const listPaymentOrderConsentsOfPsp = factory.createHandlers(validate("query", page), ccgToken, async (c) => {
+export const listPaymentOrderConsentsOfPsp = factory.createHandlers(validate("query", query), ccgToken, async (c) => {
   requireScopeOfToken(c.var.client, "payments");
   const { limit = DEFAULT_LIMIT, cursor = null, consent_id } = c.req.valid("query");
   if (consent_id !== undefined) {
     const consent = await findPaymentOrderConsent(c.env.DB, ownerOf(c.var), consent_id);
-    return c.json({ data: consent && (cursor === null || consent.id < cursor) ? [describeConsent(consent)] : [] });
+    const shown = consent && (cursor === null || consent.id < cursor) ? [consent] : [];
+    return answerPage(c, shown);
   }
   // one more than `limit`, to find out whether there is a next page
   const consents = await listPaymentOrderConsents(c.env.DB, ownerOf(c.var), limit + 1, cursor);
   const shown = consents.slice(0, limit);
   const last = consents.length > limit ? shown.at(-1) : undefined;
-  return c.json({ data: shown.map(describeConsent), ...(last && { next_cursor: last.id }) });
+  return answerPage(c, shown, last);
 });
+
+/** `last`: of a page that is not the last one. */
+function answerPage(c: Context, shown: readonly PaymentOrderConsent[], last?: PaymentOrderConsent): Response {
+  const answer: answers.PaymentOrderConsentList = {
+    data: shown.map(describeConsent),
+    ...(last && { next_cursor: last.id }),
+  };
+  return c.json(answer);
+}
 
 export const getPaymentOrderConsent = factory.createHandlers(ccgToken, async (c) => {
   requireScopeOfToken(c.var.client, "payments");
@@ -77,10 +83,11 @@ export const getPaymentOrderConsent = factory.createHandlers(ccgToken, async (c)
   return c.json({ data: describeConsent(consent) });
 });
 
-const describeConsent = (consent: PaymentOrderConsent) => ({
+const describeConsent = (consent: PaymentOrderConsent): answers.PaymentOrderConsent["data"] => ({
   consent_id: consent.id,
   status: consent.status,
   status_update_date_time: formatDateTime(consent.statusUpdatedAt),
   creation_date_time: formatDateTime(consent.createdAt),
-  initiation: consent.initiation,
+  // stored as the schema of the request took it
+  initiation: consent.initiation as answers.PaymentOrderConsent["data"]["initiation"],
 });

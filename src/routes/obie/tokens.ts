@@ -3,6 +3,8 @@ import { createFactory } from "hono/factory";
 import * as z from "zod";
 import { clock, toSeconds } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
+import type { OpenBankingAccessToken } from "../../contract/answers/access-token.ts";
+import type { TokenInformation } from "../../contract/answers/token-record.ts";
 import { ApiError } from "../../errors.ts";
 import { findUsableScopes } from "../../grants/client.ts";
 import { exchangeCode } from "../../grants/exchange.ts";
@@ -17,7 +19,7 @@ import { findTokenState } from "../token-state.ts";
 
 const factory = createFactory<AppEnv>();
 
-const body = z.object({ auth_code: code, redirect_uri: redirectUri });
+export const body = z.object({ auth_code: code, redirect_uri: redirectUri });
 
 export const createToken = factory.createHandlers(validate("json", body), ccgToken, async (c) => {
   const { auth_code, redirect_uri } = c.req.valid("json");
@@ -34,7 +36,7 @@ export const createToken = factory.createHandlers(validate("json", body), ccgTok
   const exchange = await exchangeCode(c.env, c.executionCtx, auth_code, attempt, clock);
   if (!exchange.ok) throw await codeDenied(exchange, client, now);
   const { accessToken, expiresAt, code } = exchange;
-  const data = {
+  const data: OpenBankingAccessToken["data"] = {
     access_token: accessToken,
     expires_in: toSeconds(expiresAt) - toSeconds(now),
     token_type: TOKEN_TYPE,
@@ -48,8 +50,8 @@ export const getToken = factory.createHandlers(ccgToken, async (c) => {
   const token = await findToken(c.env.DB, fi.id, requireTokenId(c));
   if (token?.pspId !== client.pspId) throw new ApiError({ code: "token_not_found" });
   const { active, warning } = await findTokenState(c.env, token, version, now);
-  const data = {
-    access_token: c.req.param("token"),
+  const data: TokenInformation["data"] = {
+    access_token: c.req.param("token") ?? "",
     expires_in: active ? toSeconds(token.expiresAt) - toSeconds(now) : 0,
     token_type: TOKEN_TYPE,
     active,

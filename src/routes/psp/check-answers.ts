@@ -1,13 +1,14 @@
 /** The elements of the answer of POST /v1/psp/checks, and what the log line says of them. */
 import type { Context } from "hono";
-import type { AppEnv } from "../../context.ts";
+import type { AppEnv, Version } from "../../context.ts";
+import type * as answers from "../../contract/answers/psp-checks.ts";
 import { errorList, type Problem } from "../../errors.ts";
 import type { PresentedText } from "../../middleware/presented-certificate.ts";
 import { type ChecksLog, describeForLog } from "../../psp-check/checks-log.ts";
 import { type Decision, decideOnCheck } from "../../psp-check/decision.ts";
 import type { ChainResult } from "../../psp-check/many-checks.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
-import { type RegisterMaxAges, registerMaxAges } from "../../registers/manifest.ts";
+import type { RegisterMaxAges } from "../../registers/manifest.ts";
 import { explainOutage } from "../../store-error.ts";
 import { describeCheck, findCountryProblem } from "./eidas.ts";
 
@@ -24,14 +25,23 @@ export type Asked =
 export type Jurisdiction = { readonly country: string } | { readonly country: null; readonly problem: Problem };
 
 interface Described {
-  readonly body: object;
+  readonly body: answers.PspChecksElement;
   readonly log: ChecksLog["checks"]["each"][number];
   readonly results: number;
   readonly refused: number;
   readonly postponed: boolean;
 }
 
-export function describeElement(c: Context<AppEnv>, asked: Asked, result: ChainResult | undefined): Described {
+/** What all elements are described with. Read once: each read of `c.var` copies it. */
+export interface Terms {
+  readonly c: Context<AppEnv>;
+  readonly now: number;
+  readonly version: Version;
+  readonly maxAges: RegisterMaxAges;
+}
+
+export function describeElement(terms: Terms, asked: Asked, result: ChainResult | undefined): Described {
+  const { c } = terms;
   const id = asked.id !== undefined && { id: asked.id };
   if (!asked.ok || !result?.ok) {
     const problems = asked.ok ? [explainUnchecked(c, result?.ok === false ? result : undefined)] : asked.problems;
@@ -39,8 +49,7 @@ export function describeElement(c: Context<AppEnv>, asked: Asked, result: ChainR
     const postponed = outcome === "check_postponed";
     return { body: { ...id, errors: errorList(c, problems) }, log: { outcome }, results: 0, refused: 1, postponed };
   }
-  const maxAges = registerMaxAges(c.env);
-  const answers = asked.jurisdictions.map((jurisdiction) => describeThere(c, jurisdiction, result.checks, maxAges));
+  const answers = asked.jurisdictions.map((jurisdiction) => describeThere(terms, jurisdiction, result.checks));
   const decisions = answers.flatMap(({ decided }) => (decided ? [decided] : []));
   const [check] = result.checks.values();
   return {
@@ -60,18 +69,16 @@ function explainUnchecked(c: Context<AppEnv>, result: (ChainResult & { ok: false
 }
 
 interface DescribedThere {
-  readonly body: object;
+  readonly body: answers.PspChecksThere;
   /** Undefined if the jurisdiction was refused. */
   readonly decided?: readonly [jurisdiction: string, decision: Decision];
 }
 
 function describeThere(
-  c: Context<AppEnv>,
+  { c, now, version, maxAges }: Terms,
   jurisdiction: Jurisdiction,
   checks: ReadonlyMap<string, PspCheck>,
-  maxAges: RegisterMaxAges,
 ): DescribedThere {
-  const { now, version } = c.var;
   const { country } = jurisdiction;
   const check = country === null ? undefined : checks.get(country);
   const problem = country === null ? jurisdiction.problem : check ? findCountryProblem(country, check) : null;

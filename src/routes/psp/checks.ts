@@ -18,6 +18,7 @@ import { countAsMore } from "../../middleware/rate-limit.ts";
 import { findProblems, validate } from "../../middleware/validate.ts";
 import { CheckBudget } from "../../psp-check/check-budget.ts";
 import { type ChainChecks, type ChainResult, checkMany } from "../../psp-check/many-checks.ts";
+import { registerMaxAges } from "../../registers/manifest.ts";
 import type { StoreError } from "../../store-error.ts";
 import { optional, text } from "../parameters.ts";
 import { type Asked, describeElement, describeLog, type Jurisdiction } from "./check-answers.ts";
@@ -50,10 +51,12 @@ export const element = z.object(
 
 export const answerPspChecks = createFactory<AppEnv>().createHandlers(validate("json", body), async (c) => {
   const { checks } = c.req.valid("json");
-  await countAsMore(c, checks.length - 1);
-  const asked = checks.map((each, i) => readElement(each, i, c.var.now));
+  countAsMore(c, checks.length - 1);
+  const { now, version } = c.var;
+  const asked = checks.map((each, i) => readElement(each, i, now));
   const results = await checkAsked(c, asked);
-  const answers = asked.map((each, i) => describeElement(c, each, results[i]));
+  const terms = { c, now, version, maxAges: registerMaxAges(c.env) };
+  const answers = asked.map((each, i) => describeElement(terms, each, results[i]));
   c.set("checks", describeLog(answers));
   return c.json({ data: answers.map(({ body }) => body) });
 });

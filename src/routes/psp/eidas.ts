@@ -2,6 +2,7 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv, Version } from "../../context.ts";
+import type * as answers from "../../contract/answers/psp-check.ts";
 import { isUserAssigned, readKnownCountry } from "../../country.ts";
 import type { EidasHeaderFault } from "../../eidas/eidas-header.ts";
 import { writeWarnings } from "../../eidas/warnings.ts";
@@ -27,23 +28,35 @@ export const readAhead = createMiddleware<AppEnv>(async (c, next) => {
 
 /** Only the check of the certificate is cached; the register data in the answer is evaluated at each request. */
 export async function answerPspCheck(c: Context<AppEnv>): Promise<Response> {
+  const { now, version } = c.var;
+  const { check, jurisdiction, maxAges, decision } = await checkHeader(c, parseJurisdiction(c));
+  // a jurisdiction without problems is one
+  return c.json(describeCheck(check, jurisdiction ?? "", version, maxAges, now, decision));
+}
+
+/** Checks the header's certificate and notes it for the log. Throws 404 for problems, and for those of the header. */
+export async function checkHeader(c: Context<AppEnv>, { jurisdiction, problems }: ParsedJurisdiction) {
   const { now } = c.var;
-  const { jurisdiction, problems } = parseJurisdiction(c);
-  if (!jurisdiction) throw new ApiError([...problems, ...findHeaderProblems(c, readPresented(c))]);
-  c.set("jurisdiction", jurisdiction);
+  if (problems.length > 0) throw new ApiError([...problems, ...findHeaderProblems(c, readPresented(c))]);
+  if (jurisdiction !== null) c.set("jurisdiction", jurisdiction);
   const presented = await checkPresented(c, jurisdiction, now);
   if (!presented?.ok) throw new ApiError(findHeaderProblems(c, presented));
   const { check } = presented;
   const maxAges = registerMaxAges(c.env);
   const decision = decideOnCheck(check, jurisdiction, now, maxAges);
   noteCheck(c, check, decision);
-  const unknown = findCountryProblem(jurisdiction, check);
+  const unknown = jurisdiction === null ? null : findCountryProblem(jurisdiction, check);
   if (unknown) throw new ApiError(unknown);
-  return c.json(describeCheck(check, jurisdiction, c.var.version, maxAges, now, decision));
+  return { check, jurisdiction, maxAges, decision };
+}
+
+interface ParsedJurisdiction {
+  readonly jurisdiction: string | null;
+  readonly problems: readonly Problem[];
 }
 
 /** An upper-case ISO code, or null and the problems. */
-function parseJurisdiction(c: Context<AppEnv>): { jurisdiction: string | null; problems: Problem[] } {
+export function parseJurisdiction(c: Context<AppEnv>): ParsedJurisdiction {
   const problems: Problem[] = [];
   const [given, ...more] = c.req.queries("jurisdiction") ?? [];
   const jurisdiction = more.length === 0 ? readKnownCountry(given ?? "") : null;
@@ -112,5 +125,5 @@ export function describeCheck(
       codes: version === "latest",
     }),
     ...(version === "latest" && { decision, evidence: describeEvidence(check, now) }),
-  };
+  } satisfies answers.PspCheck;
 }

@@ -1,12 +1,13 @@
 /** The object `evidence`, which `version: latest` adds to the PSP check's answer: for a bank's audit trail. */
 
+import type { Evidence } from "../../contract/answers/psp-check.ts";
 import type { AnchorEvidence } from "../../psp-check/evidence.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import type { RegisterReading } from "../../registers/lookup.ts";
 import { periodAt } from "../../trust/service-status.ts";
 
 /** Times are ISO 8601 in UTC, digests SHA-256 in lower-case hex. `now` in milliseconds since 1970. */
-export function describeEvidence({ evidence, home, host }: PspCheck, now: number) {
+export function describeEvidence({ evidence, home, host }: PspCheck, now: number): Evidence {
   const { anchor, path, revocation } = evidence;
   return {
     anchor: anchor && describeAnchor(anchor, now),

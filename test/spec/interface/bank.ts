@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, inject } from "vitest";
+import { checked } from "../../contract/checked.ts";
 import * as bank from "../../raw-bank.ts";
 import { SANDBOX_CREDENTIALS } from "../../sandbox-fis.ts";
 import { eidasHeader, OTHER_FI, ROOT, SANDBOX_FI } from "../service.ts";
@@ -20,7 +21,7 @@ type HeaderValues = bank.HeaderValues;
 
 /** One request by the sandbox FI, unless the headers say otherwise; an undefined header is left out. */
 export const call: (...call: Parameters<bank.Bank>) => Promise<Answer> = bank.makeBank(
-  fetch,
+  checked(fetch),
   BASE_URL,
   SANDBOX_CREDENTIALS,
 );

@@ -2,19 +2,19 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { findEnd, type Permission } from "../../../src/grants/permission.ts";
 import { describeData } from "../../../src/grants/permission-words.ts";
-import { PERMISSIONS } from "../../../src/grants/permissions.ts";
+import { type AccessPermission, PERMISSIONS } from "../../../src/grants/permissions.ts";
 
 const PERMISSION: Permission = {
   ...{ id: "id", pspId: "PSDXX-TEST-000001", scope: "accounts", consentId: "id", access: null, initiation: null },
   ...{ grantedAt: 0, validUntil: null, lastTokenAt: null, endsAt: null, endedBy: null },
   ...{ hasToken: false, blocked: false },
 };
-const describeAccess = (...permissions: string[]) =>
+const describeAccess = (...permissions: AccessPermission[]) =>
   describeData({
     ...PERMISSION,
     access: { permissions, transactionFromDateTime: null, transactionToDateTime: null },
   });
-const wordsOf = (...permissions: string[]) => describeAccess(...permissions).flatMap(({ words }) => words);
+const wordsOf = (...permissions: AccessPermission[]) => describeAccess(...permissions).flatMap(({ words }) => words);
 
 test("every permission has words of its own, and stands in one group", () => {
   const groups = PERMISSIONS.map((permission) => describeAccess(permission));
@@ -25,7 +25,7 @@ test("every permission has words of its own, and stands in one group", () => {
   expect(words.size).toBe(PERMISSIONS.length);
 });
 
-test.each([
+test.each<[AccessPermission[], string[]]>([
   [["ReadAccountsBasic", "ReadAccountsDetail"], ["Your account's name and number, its kind and currency"]],
   [["ReadTransactionsBasic"], ["Your incoming and outgoing transactions"]],
   [["ReadTransactionsBasic", "ReadTransactionsCredits"], ["Your incoming transactions"]],

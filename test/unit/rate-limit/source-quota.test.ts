@@ -33,6 +33,20 @@ test("the limit passes, and each verdict says what is left and until when", () =
   ]);
 });
 
+test("a request that counts as many passes whole or not at all", () => {
+  take(LIMIT - 60, START);
+  const later = START + 5_000;
+  expect(source.take(later, LIMIT, 49)).toMatchObject({ passes: true, remaining: 11 });
+  const refused = source.take(later, LIMIT, 49);
+  // 38 of those before must leave the window: they are of one second
+  expect(refused).toMatchObject({ passes: false, guarded: false, report: null, remaining: 11 });
+  expect(refused.seconds).toBe(WINDOW_SECONDS + 1 - 5);
+  expect(source.take(later, LIMIT, 11)).toMatchObject({ passes: true, remaining: 0 });
+  expect(source.take(later, LIMIT)).toMatchObject({ passes: false });
+  // more than the limit itself never passes
+  expect(new SourceQuota().take(START, 10, 11)).toMatchObject({ passes: false, remaining: 10 });
+});
+
 describe("a source that the isolate does not know, or was made to forget", () => {
   test("is asked about with its first request, and counts from the answer on", () => {
     expect(take(1)).toMatchObject([{ passes: true, report: "now" }]);

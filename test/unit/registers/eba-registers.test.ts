@@ -60,6 +60,33 @@ describe("the EBA's records", () => {
     expect(found(registers, "PSDIT-BI-100")).toMatchObject([{ services: [3] }]);
   });
 
+  test("have their services in order and without repetition, and none where none is given", () => {
+    const { registers } = gather(
+      record({ Services: [{ IT: ["PS_080", "PS_010", "PS_03A", "PS_080"] }] }),
+      record({ EntityType: "PSD_EMI", Services: undefined }),
+    );
+    expect(found(registers, "PSDIT-BI-100").map(({ services }) => services)).toEqual([[1, 3, 8], []]);
+  });
+
+  test("share one list of services in memory where they have the same", () => {
+    const services = [{ IT: ["PS_070", "PS_080"] }, { FR: ["PS_080", "PS_070"] }];
+    const { registers } = gather(record({ Services: services }), record({ EntityType: "PSD_EMI", Services: services }));
+    const [one, other] = registers[0]?.psps[0]?.categories ?? [];
+    expect(one?.services).toEqual([7, 8]);
+    expect(other?.services).toBe(one?.services);
+    expect(other?.passportOut["FR"]).toBe(one?.services);
+  });
+
+  test("are counted, institutions and all", () => {
+    const { all } = gather(record({}), record({ EntityType: "PSD_BR" }), record({ EntityType: "PSD_AG" }), 7);
+    expect([all.records, all.institutions]).toEqual([4, 2]);
+  });
+
+  test("have their names without the blanks around them", () => {
+    const { registers } = gather(record({ Properties: [{ ENT_NAM: " Esempio S.p.A. " }] }));
+    expect(found(registers, "PSDIT-BI-100")).toMatchObject([{ legalName: "Esempio S.p.A." }]);
+  });
+
   test("have their reference without the blanks around it", () => {
     const { registers } = gather(record({}, [{ ENT_NAT_REF_COD: [" A-1 "] }]));
     expect(registers[0]?.psps.map(({ authNumber }) => authNumber)).toEqual(["PSDIT-BI-A-1"]);
@@ -121,6 +148,22 @@ describe("the EBA's records", () => {
   test("of one type and reference but two codes are ambiguous", () => {
     const { registers } = gather(record({}), record({ EntityCode: "PSD_PI!IT_BI!100" }));
     expect(readingOf(registers, "IT", "PSDIT-BI-100")).toMatchObject({ categories: [], ambiguous: true });
+  });
+
+  test("of one type and reference but two codes are ambiguous, another type between them or not", () => {
+    const { registers } = gather(
+      record({}),
+      record({ EntityType: "PSD_EMI" }),
+      record({ EntityCode: "PSD_PI!IT_BI!100" }),
+    );
+    expect(readingOf(registers, "IT", "PSDIT-BI-100")).toMatchObject({ categories: [], ambiguous: true });
+  });
+
+  test("of a branch are left out where any record of its number is malformed", () => {
+    const branch = { EntityType: "PSD_BR", EntityCode: "IT_BI!100!ES" };
+    const malformed = record({ EntityCode: "IT_BI!100!ES", Services: { IT: ["PS_010"] } });
+    expect(gather(record(branch), malformed).registers[0]?.psps).toEqual([]);
+    expect(gather(record(branch)).registers[0]?.psps).toHaveLength(1);
   });
 
   test("with several references are found by each", () => {
@@ -225,6 +268,8 @@ describe("the EBA's records", () => {
 
   const faults: [string, object][] = [
     ["no name", { Properties: [{ ENT_AUT: ["2019-01-01"] }] }],
+    ["a name of blanks", { Properties: [{ ENT_NAM: "  " }] }],
+    ["a day with a sign", { Properties: [{ ENT_NAM: "E" }, { ENT_AUT: ["+002019-01-01"] }] }],
     ["a day that is none", { Properties: [{ ENT_NAM: "E" }, { ENT_AUT: ["2019-13-01"] }] }],
     ["a moment for a day", { Properties: [{ ENT_NAM: "E" }, { ENT_AUT: ["2019-01-01T00:00:00Z"] }] }],
     ["days out of order", { Properties: [{ ENT_NAM: "E" }, { ENT_AUT: ["2019-01-02", "2019-01-01"] }] }],
@@ -242,6 +287,9 @@ describe("the EBA's records", () => {
   const nobodys: [string, unknown][] = [
     ["no object", "x"],
     ["no code", record({ EntityCode: undefined })],
+    ["an NCA that is no text", record({ CA_OwnerID: ["IT_BI"] })],
+    ["an NCA with a line break", record({ CA_OwnerID: "IT_BI\nIT" })],
+    ["a name of blanks", record({ EntityType: "PSD_AG", Properties: [{ ENT_NAM: " " }] })],
     ["an NCA of no country", record({ CA_OwnerID: "Banca" })],
     ["an NCA of no letters", record({ CA_OwnerID: "IT_-" })],
     ["an NCA of a country of three letters", record({ CA_OwnerID: "XIT_BI" })],

@@ -1,7 +1,16 @@
 /** What is read from a slot's value in KV, which whoever can write there may have made up. */
 import { describe, expect, test } from "vitest";
-import { at, makeCertificate, makeCrl, makeOcspResponse, sequence } from "../../../fixtures/makers/made-pki.ts";
+import {
+  at,
+  enumerated,
+  makeCertificate,
+  makeCrl,
+  makeOcspResponse,
+  sequence,
+} from "../../../fixtures/makers/made-pki.ts";
+import { LONGEST_SPAN_MS } from "../../../src/revocation/cache-slot.ts";
 import { crlSlot } from "../../../src/revocation/crl-slot.ts";
+import { validUntil } from "../../../src/revocation/freshness.ts";
 import { ocspSlot } from "../../../src/revocation/ocsp-slot.ts";
 
 const NOW = at("2026-06-10T00:00:00Z");
@@ -55,6 +64,38 @@ describe("of the OCSP answer of a slot", () => {
     const { answers } = await slot.read(Uint8Array.from(good), held, NOW);
     expect(answers).toHaveLength(1);
     expect(answers[0]).toBe(held[0]);
+  });
+
+  test("one that was signed after now is not yet one", async () => {
+    const early = NOW - 365 * 86_400_000;
+    const { answers, problem } = await slot.read(answer("good"), [], early);
+    expect([answers, problem?.reason]).toEqual([[], "not-yet-valid"]);
+  });
+
+  test("one that says no more than that the responder is busy is none", async () => {
+    const tryLater = sequence(enumerated(3));
+    expect(await slot.read(tryLater, [], NOW)).toMatchObject({ answers: [], problem: { reason: expect.any(String) } });
+  });
+
+  test("says when it was signed, and whether it revokes", async () => {
+    const producedAt = at("2026-06-02T00:00:00Z");
+    const read = async (status: "good" | "revoked") => {
+      const singles = [{ certificate, issuer: issuer.certificate, status }];
+      const { answers } = await slot.read(makeOcspResponse({ responder: issuer, singles, producedAt }), [], NOW);
+      return answers[0];
+    };
+    const [good, revoked] = [await read("good"), await read("revoked")];
+    expect([good?.signedAt, good?.revocations]).toEqual([producedAt, 0]);
+    expect(revoked?.revocations).toBe(1);
+    expect(good?.thisUpdate).not.toBe(producedAt);
+    // a revocation is kept beyond its end, for a year from its thisUpdate
+    if (!good || !revoked) throw new Error("not read");
+    expect(slot.keptUntil(good)).toBe(validUntil(good));
+    expect(slot.keptUntil(revoked)).toBe(revoked.thisUpdate + LONGEST_SPAN_MS);
+    const long = { ...revoked, nextUpdate: revoked.thisUpdate + LONGEST_SPAN_MS + 86_400_000 };
+    expect(slot.keptUntil(long)).toBe(validUntil(long));
+    expect(slot.encode([good])).toBe(good.der);
+    expect(slot.encode([])).toEqual(new Uint8Array(0));
   });
 
   test("bytes that are none are malformed", async () => {

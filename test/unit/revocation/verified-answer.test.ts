@@ -119,6 +119,38 @@ describe("an isolate's memory of answers", () => {
     expect(ocspMemory.list("ocsp 2999")).toHaveLength(1);
   });
 
+  /** Of an answer with its overhead, as the memory counts it. */
+  const ENTRY = (() => {
+    const memory = new AnswerMemory(CAPACITY);
+    fill(memory, 1);
+    return memory.bytes;
+  })();
+
+  test("is filled to its last byte, and gives up no more than it must", () => {
+    const memory = new AnswerMemory(2 * ENTRY);
+    fill(memory, 2);
+    expect(memory.bytes).toBe(2 * ENTRY);
+    fill(memory, 1, {}, 2);
+    expect([0, 1, 2].map((i) => memory.list(`key ${i}`).length)).toEqual([0, 1, 1]);
+    const exact = new AnswerMemory(ENTRY);
+    fill(exact, 1);
+    expect(exact.list("key 0")).toHaveLength(1);
+  });
+
+  test("counts the issuer's certificate beside a CRL, and gives back what it forgets", () => {
+    const memory = new AnswerMemory(CAPACITY);
+    fill(memory, 1, { issuer: new Uint8Array(500) });
+    expect(memory.bytes).toBe(ENTRY + 500);
+    fill(memory, 1, { thisUpdate: NOW, der: new Uint8Array(0) });
+    expect(memory.bytes).toBe(ENTRY - BYTES);
+  });
+
+  test("remembers nothing of a key for which KV has nothing", () => {
+    const memory = new AnswerMemory(CAPACITY);
+    memory.add("key", [], NOW, NOW);
+    expect(memory.recall("key", NOW)).toBeNull();
+  });
+
   test("never puts an older answer in the place of a newer one", () => {
     const memory = new AnswerMemory(CAPACITY);
     const newer = answer({ thisUpdate: NOW });

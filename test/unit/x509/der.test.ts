@@ -54,6 +54,7 @@ describe("a value is read whole or refused", () => {
       return null;
     };
     expect(truncated("04 02 aa")).toBe(true);
+    for (const hex of ["04", "04 82 01", "04 82 01 00"]) expect(truncated(hex)).toBe(true);
     expect(truncated("04 80")).toBe(false);
     expect(truncated("05 00")).toBeNull();
   });
@@ -145,6 +146,7 @@ describe("INTEGER, BOOLEAN, BIT STRING", () => {
   test("unused bits are counted, and are zero", () => {
     expect(readBitString(value("03 02 03 a8"), "bits")).toEqual({ bytes: bytes("a8"), unusedBits: 3 });
     expect(readBitString(value("03 01 00"), "bits")).toEqual({ bytes: bytes(""), unusedBits: 0 });
+    expect(readBitString(value("03 02 07 80"), "bits")).toEqual({ bytes: bytes("80"), unusedBits: 7 });
     for (const hex of ["03 00", "03 01 01", "03 02 08 00"])
       expect(() => readBitString(value(hex), "bits")).toThrow("bits: malformed bit string");
     expect(() => readBitString(value("03 02 03 a9"), "bits")).toThrow("bits: unused bits set");
@@ -189,6 +191,7 @@ describe("character strings", () => {
     ["1e 04 00 41 20 ac", "A€"],
     ["1e 04 d8 3d de 00", "😀"],
     ["1c 04 00 01 f6 00", "😀"],
+    ["1c 0c 00 00 00 41 00 01 f6 00 00 00 00 42", "A😀B"],
     ["13 03 41 62 7a", "Abz"],
     ["14 01 e9", "é"],
     ["16 01 e9", "é"],

@@ -1,16 +1,19 @@
 import { sign } from "node:crypto";
 import { expect, test } from "vitest";
-import { makeCertificate, sequence } from "../../../fixtures/makers/made-pki.ts";
+import { type Holder, makeCertificate, sequence } from "../../../fixtures/makers/made-pki.ts";
 import {
+  alternativeNames,
   authorityKeyIdentifier,
   caExtensions,
+  dns,
+  extendedKeyUsage,
   subjectKeyIdentifier,
 } from "../../../fixtures/makers/path-extensions.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
 import { Tag } from "../../../src/x509/der.ts";
 import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
 import { buildPath } from "../../../src/x509/path.ts";
-import { PATH_LIMITS, startBudget } from "../../../src/x509/path-budget.ts";
+import { PATH_LIMITS, type PathBudget, startBudget } from "../../../src/x509/path-budget.ts";
 import { build, ca, certificates, leaf, middle, NOW, root } from "./made-paths.ts";
 
 test("a path runs from the leaf over given issuers to an anchor", async () => {
@@ -111,4 +114,61 @@ test("a strict search whose budget ends at the anchor's own signature ends witho
   };
   expect(await search(1)).toMatchObject({ ok: false, reason: "budget" });
   expect(await search(2)).not.toMatchObject({ reason: "budget" });
+});
+
+test("a search without any budget left says so, and of what", async () => {
+  const budget = startBudget();
+  budget.spend("candidates", PATH_LIMITS.candidates);
+  const input = { leaf: leaf.certificate, issuers: [], anchors: [middle.certificate], now: NOW };
+  expect(await buildPath({ ...input, budget })).toMatchObject({
+    reason: "budget",
+    message: "the search for a path was given up: too many candidates",
+    path: certificates(leaf),
+  });
+});
+
+test("a link that two paths share is verified once", async () => {
+  const issuer = ca("Issuer", root);
+  const broken = makeCertificate({ subject: "Twin", issuer });
+  const twin = makeCertificate({ subject: "Twin", key: broken.key, issuer, extensions: caExtensions() });
+  const child = makeCertificate({ subject: "PSP", issuer: twin });
+  const inner = startBudget();
+  let signatures = 0;
+  const budget: PathBudget = {
+    spend(work, amount) {
+      if (work === "signatures") signatures++;
+      return inner.spend(work, amount);
+    },
+    get exhausted() {
+      return inner.exhausted;
+    },
+  };
+  const input = { leaf: child.certificate, issuers: certificates(broken, twin, issuer), anchors: [root.certificate] };
+  const found = await buildPath({ ...input, now: NOW, budget });
+  expect(found).toEqual({ ok: true, path: certificates(child, twin, issuer, root) });
+  // both twins' signatures on the leaf, the issuer's on both, and the root's on the issuer, which both paths need
+  expect(signatures).toBe(5);
+});
+
+test("a certificate for some purposes only is for all that nobody asks about", async () => {
+  const child = makeCertificate({ subject: "PSP", issuer: root, extensions: [extendedKeyUsage("1.3.6.1.5.5.7.3.2")] });
+  const input = { leaf: child.certificate, issuers: [], anchors: [root.certificate], now: NOW };
+  expect(await buildPath(input)).toMatchObject({ ok: true });
+  expect(await buildPath({ ...input, purposes: ["1.3.6.1.5.5.7.3.2"] })).toMatchObject({ ok: true });
+  expect(await buildPath({ ...input, purposes: ["1.3.6.1.5.5.7.3.1"] })).toMatchObject({ reason: "rule" });
+});
+
+test("a strict search lets an anchor do without its issuer's key only where it signed itself", async () => {
+  const anchor = ca("Anchor", undefined, [...caExtensions(), subjectKeyIdentifier(1)]);
+  const lower = ca("Lower", anchor, [...caExtensions(), subjectKeyIdentifier(2)]);
+  const strictly = (issuer: Holder) => {
+    const extensions = [authorityKeyIdentifier(1), alternativeNames(dns("psp.example"))];
+    const child = makeCertificate({ subject: "PSP", issuer, extensions });
+    return buildPath({ leaf: child.certificate, issuers: [], anchors: [issuer.certificate], now: NOW, strict: true });
+  };
+  expect(await strictly(anchor)).toMatchObject({ ok: true });
+  expect(await strictly(lower)).toMatchObject({
+    reason: "rule",
+    message: expect.stringContaining("it has no authority key identifier"),
+  });
 });

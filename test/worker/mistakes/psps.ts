@@ -1,7 +1,7 @@
 /** Mistakes with the PSP's certificate, its CCG token, and what it asks for. */
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
-import { obtainCcgToken } from "../bank.ts";
+import { call, obtainCcgToken } from "../bank.ts";
 import { send } from "../samples.ts";
 import { eidasHeader } from "../sandbox.ts";
 import type { Mistake } from "./mistake.ts";
@@ -15,7 +15,26 @@ const [LEAF = "", ISSUER = ""] = (env.TEST_CERTIFICATES["chain-valid"] ?? "")
   .map((pem) => pem.replaceAll(/-----[^-]+-----|\s/g, ""));
 const withCertificate = (name: string) => () => send(TOKENS, { headers: { eidas: eidasHeader(name) } });
 
+const LEGACY = { ...env, LEGACY_1_6: "true" };
+const olderCcgToken = (change: object) =>
+  call("POST", "/v1/obie/ccg_token", {
+    env: LEGACY,
+    body: { eIDAS: eidasHeader("scenario-1"), scope: "Account information services", ...change },
+  });
+
 export const PSP_MISTAKES: readonly Mistake[] = [
+  {
+    what: "another PSP's number in a body of version 1.6",
+    send: () => olderCcgToken({ tpp_id: "PSDXX-TEST-000002" }),
+    status: 400,
+    errors: [["tpp_id_invalid", /^tpp_id is "PSDXX-TEST-000002", but the certificate is of PSP PSDXX-TEST-000001$/]],
+  },
+  {
+    what: "a role's name in a body of version 1.6",
+    send: () => olderCcgToken({ psd2_role: "PSP_AI" }),
+    status: 400,
+    errors: [["psd2_role_invalid", /^psd2_role is "PSP_AI", not 7 or 8$/]],
+  },
   {
     what: "a certificate that is cut off, where a PSP authenticates",
     send: () => send(TOKENS, { headers: { eidas: eidasHeader("scenario-1").slice(0, 500) } }),

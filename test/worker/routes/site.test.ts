@@ -1,7 +1,9 @@
 /** Static files as the Worker answers them: which there are, with which headers, and what else is refused as elsewhere. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
 import { app } from "../../../src/app.ts";
+import type { OpenApiDocument } from "../../../src/contract/open-api.ts";
 
 const ask = (path: string, init?: RequestInit) =>
   app.fetch(new Request(`http://service.test${path}`, init), env, {
@@ -12,6 +14,8 @@ test.each([
   ["/", "text/html"],
   ["/errors", "text/html"],
   ["/assets/site.css", "text/css"],
+  ["/openapi.json", "application/json"],
+  ["/openapi.yaml", "application/yaml"],
 ])("GET %s: the file, with an ETag that spares its content", async (path, type) => {
   const answer = await ask(path, { headers: { Accept: "text/html" } });
   expect(answer.status).toBe(200);
@@ -37,6 +41,15 @@ test("a page may load only what is the service's own, and is shown in no frame",
   expect(policy).not.toMatch(/unsafe|https?:|\*/);
   expect(headers.get("X-Content-Type-Options")).toBe("nosniff");
   expect(headers.get("Referrer-Policy")).toBe("no-referrer");
+});
+
+test("the document may be read by programs of any origin, and both forms say the same", async () => {
+  const [json, yaml] = await Promise.all([ask("/openapi.json"), ask("/openapi.yaml")]);
+  for (const { headers } of [json, yaml]) expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
+  const document = await json.json<OpenApiDocument>();
+  expect(document.paths["/v1/psp/eidas"]?.["get"]?.operationId).toBe("checkPsp");
+  expect(parse(await yaml.text())).toEqual(document);
+  expect((await ask("/errors")).headers.get("Access-Control-Allow-Origin")).toBeNull();
 });
 
 test.each([

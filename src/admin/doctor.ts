@@ -1,0 +1,104 @@
+/** `doctor`: looks at all that the service needs to work, and says for each what to do. It changes nothing. */
+import { join } from "node:path";
+import type { Command } from "commander";
+import { clock } from "../clock.ts";
+import { VERSION } from "../version.ts";
+import { CommandError } from "./fail.ts";
+import { describeFindings, exitCodeOf, type Finding, good, stateOf, toDo, unknown } from "./finding.ts";
+import { addOutputOptions, type OutputOptions, print } from "./output.ts";
+import { needsMigrating, ROOT, withStores } from "./stores.ts";
+import { addTargetOptions, type Target, type TargetOptions, targetOf } from "./target.ts";
+
+export function addDoctorCommand(program: Command): void {
+  addOutputOptions(
+    addTargetOptions(
+      program
+        .command("doctor")
+        .description(
+          "look at configuration, stores, sources, clock, token keys and the root of trust, and say what to do",
+        ),
+    ),
+  )
+    .addHelpText(
+      "after",
+      `
+It ends with 0 if nothing is to be done, with 1 if something is, and with 3 if something could not be found out.
+
+Examples:
+  doctor
+  doctor --remote --json`,
+    )
+    .action(async (options: TargetOptions & OutputOptions) => {
+      const findings = await examine(targetOf(options), clock.now());
+      const status = stateOf(findings);
+      print({ status, version: VERSION, findings }, options, (style) => describeFindings(findings, style));
+      process.exitCode = exitCodeOf(status);
+    });
+}
+
+/** `now`: milliseconds since 1970. */
+async function examine(target: Target, now: number): Promise<Finding[]> {
+  const { unstable_readConfig } = await import("wrangler");
+  const { findSettings } = await import("./settings-check.ts");
+  const { askSourceTime, judgeClock } = await import("./source-clock.ts");
+  const { environment, remote } = target;
+  const { vars } = unstable_readConfig({
+    config: join(ROOT, "wrangler.toml"),
+    ...(environment !== null && { env: environment }),
+  });
+  const sources = ["LOTL_URL", "EBA_METADATA_URL"]
+    .map((name) => String(vars[name] ?? ""))
+    .filter((url) => URL.canParse(url));
+  const [time, ofStores] = await Promise.all([
+    askSourceTime(sources),
+    examineStores(target, Number(vars["CCG_TOKEN_SECONDS"]), now),
+  ]);
+  return [...findSettings(vars, remote), ...ofStores, judgeClock(time)];
+}
+
+/** Stores, sources, keys and the root of trust; whatever does not answer is unknown, and the rest is told. */
+async function examineStores(target: Target, ccgTokenSeconds: number, now: number): Promise<Finding[]> {
+  const { listKids } = await import("./key-files.ts");
+  const { countLiveTokens } = await import("../grants/key-use.ts");
+  const { readSources } = await import("./status-reading.ts");
+  const { findKeys, findRoot, findSources } = await import("./doctor-findings.ts");
+  const flags = target.environment === null ? (target.remote ? " --remote" : "") : ` --env ${target.environment}`;
+  const command = (words: string) => `npm run admin -- ${words}${flags}`;
+  const unanswered = (area: "stores" | "token keys", error: unknown) => {
+    const message = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
+    const login = target.remote
+      ? "log in (npx wrangler login) and look at the network"
+      : "look at npm start's folder .wrangler";
+    return unknown(area, message, `${login}, then run the doctor again`);
+  };
+  const keysOf = async (env: Env): Promise<Finding[]> => {
+    const kids = await listKids(target).catch((error: unknown) => {
+      if (error instanceof CommandError) return error;
+      throw error;
+    });
+    if (kids instanceof CommandError) return [unanswered("token keys", kids)];
+    return findKeys(kids, await countLiveTokens(env.DB, now), ccgTokenSeconds, command, now);
+  };
+  try {
+    return await withStores(
+      target,
+      async ({ env, pending }) => {
+        // its tables may lack what is read
+        if (pending.length > 0)
+          return [
+            toDo("stores", needsMigrating(pending, target.remote), target.remote ? "npm run deploy" : "npm start"),
+          ];
+        const [read, keys] = await Promise.all([readSources(env, now), keysOf(env)]);
+        return [
+          good("stores", "D1 and KV answer, and every migration is applied"),
+          ...findSources(read, command, now),
+          ...keys,
+          ...findRoot(read.rootOfTrust, now),
+        ];
+      },
+      { pending: "open" },
+    );
+  } catch (error) {
+    return [unanswered("stores", error)];
+  }
+}

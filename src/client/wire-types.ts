@@ -1,0 +1,2422 @@
+// Made from the service's OpenAPI document by `npm run client:types`, with openapi-typescript: not to be edited.
+
+export interface components {
+    schemas: {
+        readonly CoreCodeRequest: {
+            /** @description The bank's identifier of the customer's account, never given to another one: 1 to 256 characters without control characters, not `.` or `..`. */
+            readonly account_id: string;
+            /** @description The parameters of the PSP's authorization request, percent-decoded. */
+            readonly client_request_query_parameters: {
+                /**
+                 * @description Always `code`: other OAuth flows are not supported.
+                 * @constant
+                 */
+                readonly response_type: "code";
+                /**
+                 * Format: uri
+                 * @description Where the PSP wants the customer back, as it registered it: an absolute https URI of at most 2,048 characters, without fragment, credentials, and the parameters that this service adds. Compared and returned character by character. The operator may allow URIs of native apps (RFC 8252).
+                 */
+                readonly redirect_uri: string;
+                /** @description What the PSP asks for: `payments` (payment service 7, payment initiation) or `accounts` (8, account information). Any other text is refused by the redirect record (403). */
+                readonly scope: string;
+                /** @description The PSP's own value against forged requests, at most 2,048 characters; it is returned unchanged. Absent if the PSP sent none. */
+                readonly state?: string | null;
+            };
+        };
+        readonly CoreTokenRequest: {
+            /** @description The bank's identifier of the customer's account, never given to another one: 1 to 256 characters without control characters, not `.` or `..`. Required with `authorization_code`: that of the request for the code. */
+            readonly account_id?: string | null;
+            /** @description The parameters of the PSP's token request. */
+            readonly client_request_query_parameters: {
+                /**
+                 * @description `authorization_code` exchanges a code; `client_credentials` gives a fixed token without access, and needs no other field.
+                 * @constant
+                 */
+                readonly grant_type: "authorization_code";
+                /** @description The code of the redirect, within 60 seconds and once: at most 512 characters. */
+                readonly code: string;
+                /**
+                 * Format: uri
+                 * @description The same text as in the request for the code.
+                 */
+                readonly redirect_uri: string;
+            } | {
+                /**
+                 * @description `authorization_code` exchanges a code; `client_credentials` gives a fixed token without access, and needs no other field.
+                 * @constant
+                 */
+                readonly grant_type: "client_credentials";
+                /**
+                 * @description The scope of the answer. Without it: the first of `payments` and `accounts` that the PSP may use.
+                 * @enum {string|null}
+                 */
+                readonly scope?: "payments" | "accounts" | null | "";
+            };
+        };
+        readonly CcgTokenRequest: {
+            /** @description The PSP's certificate, in the form of the header `eidas`: base64 of the DER. PEM and the issuers after it are taken, too. */
+            readonly eIDAS: string;
+            /**
+             * @description What the PSP asks for: `payments` (payment service 7, payment initiation) or `accounts` (8, account information).
+             * @enum {string}
+             */
+            readonly scope: "payments" | "accounts";
+        };
+        readonly OpenBankingCodeRequest: {
+            /** @description The consent that the customer authorised: of account access for `accounts`, of a payment order for `payments`. At most 128 characters. */
+            readonly consent_id: string;
+            /** @description The bank's identifier of the customer's account, never given to another one: 1 to 256 characters without control characters, not `.` or `..`. */
+            readonly psu_account_id: string;
+            /**
+             * Format: uri
+             * @description Where the PSP wants the customer back, as it registered it: an absolute https URI of at most 2,048 characters, without fragment, credentials, and the parameters that this service adds. Compared and returned character by character. The operator may allow URIs of native apps (RFC 8252).
+             */
+            readonly redirect_uri: string;
+            /** @description What the PSP asks for: `payments` (payment service 7, payment initiation) or `accounts` (8, account information). Any other text is refused by the redirect record (403). */
+            readonly scope: string;
+            /** @description The PSP's own value against forged requests, at most 2,048 characters; it is returned unchanged. Absent if the PSP sent none. */
+            readonly state?: string | null;
+        };
+        readonly OpenBankingTokenRequest: {
+            /** @description The code of the redirect, within 60 seconds and once: at most 512 characters. */
+            readonly auth_code: string;
+            /**
+             * Format: uri
+             * @description The same text as in the request for the code.
+             */
+            readonly redirect_uri: string;
+        };
+        readonly AccountAccessConsentRequest: {
+            /** @description The consent. */
+            readonly data: {
+                /** @description What the PSP wants to read: words of UK Open Banking, each once. */
+                readonly permissions: readonly ("ReadAccountsBasic" | "ReadAccountsDetail" | "ReadBalances" | "ReadBeneficiariesBasic" | "ReadBeneficiariesDetail" | "ReadDirectDebits" | "ReadOffers" | "ReadPAN" | "ReadParty" | "ReadPartyPSU" | "ReadProducts" | "ReadScheduledPaymentsBasic" | "ReadScheduledPaymentsDetail" | "ReadStandingOrdersBasic" | "ReadStandingOrdersDetail" | "ReadStatementsBasic" | "ReadStatementsDetail" | "ReadTransactionsBasic" | "ReadTransactionsCredits" | "ReadTransactionsDebits" | "ReadTransactionsDetail")[];
+                /**
+                 * Format: date-time
+                 * @description When the consent ends: in the future. Null, an empty string or no member at all: open ended. ISO 8601 with an offset.
+                 */
+                readonly expiration_date_time?: string | null;
+                /**
+                 * Format: date-time
+                 * @description The first instant of which transactions may be read. Null, an empty string or no member at all: open ended. ISO 8601 with an offset.
+                 */
+                readonly transaction_from_date_time?: string | null;
+                /**
+                 * Format: date-time
+                 * @description The last one; not before the first. Null, an empty string or no member at all: open ended. ISO 8601 with an offset.
+                 */
+                readonly transaction_to_date_time?: string | null;
+            };
+        };
+        readonly PaymentOrderConsentRequest: {
+            /** @description The consent. */
+            readonly data: {
+                /** @description The payment: UK Open Banking's domestic payment initiation in snake case. */
+                readonly initiation: {
+                    /** @description The PSP's own id of the instruction: at most 35 characters. */
+                    readonly instruction_identification: string;
+                    /** @description An id that travels with the payment to the payee: at most 35 characters. */
+                    readonly end_to_end_identification: string;
+                    /** @description What is paid. */
+                    readonly instructed_amount: {
+                        /** @description A decimal string above zero, such as 165.88: at most 13 digits before the point, and as many after it as the currency has. */
+                        readonly amount: string;
+                        /** @description A currency of ISO 4217 in capitals. */
+                        readonly currency: string;
+                    };
+                    /** @description The payer's account. Absent: the customer chooses it. */
+                    readonly debtor_account?: {
+                        /** @description The kind of number in `identification`, such as IBAN: at most 40 characters. */
+                        readonly scheme_name: string;
+                        /** @description The account's number: at most 256 characters. */
+                        readonly identification: string;
+                        /** @description The name of the account's holder: at most 350 characters. */
+                        readonly name?: string | null;
+                    } | null;
+                    /** @description The payee's account. Its name is required. */
+                    readonly creditor_account: {
+                        /** @description The kind of number in `identification`, such as IBAN: at most 40 characters. */
+                        readonly scheme_name: string;
+                        /** @description The account's number: at most 256 characters. */
+                        readonly identification: string;
+                        /** @description The name of the account's holder: at most 350 characters. */
+                        readonly name: string;
+                    };
+                    /** @description What the payee should know. */
+                    readonly remittance_information?: {
+                        /** @description A message: at most 140 characters. */
+                        readonly unstructured?: string | null;
+                        /** @description The payee's reference: at most 35 characters. */
+                        readonly reference?: string | null;
+                    } | null;
+                };
+            };
+        };
+        readonly PspChecksRequest: {
+            /** @description What is checked, in the order of the answer: 1 to 50. Each counts as a request in the limit. */
+            readonly checks: readonly {
+                /** @description The bank's own name for it, given back: at most 128 characters. */
+                readonly id?: string | null;
+                /** @description The certificate, in the form of the header `eidas`. */
+                readonly eIDAS: string;
+                /** @description Countries where the bank holds accounts: 1 to 31, as at GET /v1/psp/eidas. */
+                readonly jurisdictions: readonly string[];
+            }[];
+        };
+        readonly IntrospectionRequest: {
+            /** @description The token that a PSP has shown, at most 8,192 characters. Other parameters of RFC 7662 are ignored. */
+            readonly token: string;
+        };
+        readonly AccountBlockRequest: {
+            /** @description What is blocked, each scope once. One that is not named is free again. To lift the whole block: DELETE. */
+            readonly scopes: readonly ("payments" | "accounts")[];
+        };
+        readonly RedirectRecord: {
+            /** @description The record itself. */
+            readonly data: {
+                /** @description The address to which the bank sends the customer, and its parts. */
+                readonly redirect_uri: {
+                    /** @description The redirect URI of the request. */
+                    readonly base_uri: string;
+                    /** @description What is added to the query of the redirect URI. */
+                    readonly parameters: {
+                        /** @description The authorization code: for 60 seconds, for one exchange. */
+                        readonly code: string;
+                        /** @description The state of the request. Absent if it had none. */
+                        readonly state?: string;
+                    };
+                    /** @description The whole address, percent-encoded: send the customer there. */
+                    readonly full_uri: string;
+                };
+            };
+        };
+        readonly RefusedRedirectRecord: {
+            /** @description The record itself. */
+            readonly data: {
+                /** @description The address to which the bank sends the customer, and its parts. */
+                readonly redirect_uri: {
+                    /** @description The redirect URI of the request; in this form the key ends in `url`. */
+                    readonly base_url: string;
+                    /** @description What is added to the query of the redirect URI. */
+                    readonly parameters: {
+                        /**
+                         * @description OAuth's error for the PSP (RFC 6749 section 4.1.2.1): `invalid_scope` if it may not use the scope, `access_denied` if the consent or the bank does not allow it.
+                         * @enum {string}
+                         */
+                        readonly error: "invalid_scope" | "access_denied";
+                        /** @description The reason for the PSP's developers, in ASCII. */
+                        readonly error_description: string;
+                        /** @description The state of the request. Absent if it had none. */
+                        readonly state?: string;
+                    };
+                    /** @description The whole address, percent-encoded: send the customer there. */
+                    readonly full_uri: string;
+                };
+            };
+            /** @description The same refusal for the bank. */
+            readonly errors: readonly {
+                /** @description The id of the request, as in the header x-request-id and in the service's log. */
+                readonly id: string;
+                /** @description What is wrong, for programs. Codes are stable. */
+                readonly code: string;
+                /** @description What is wrong, for people: it names the parameter and says what is expected. */
+                readonly title: string;
+                /** @description The code's entry in the error reference: rule, usual cause, cure. */
+                readonly link: string;
+            }[];
+        };
+        readonly AccessToken: {
+            /** @description The record itself. */
+            readonly data: {
+                /** @description The token that the PSP shows to the bank. With `client_credentials` always `good-access-token`. */
+                readonly access_token: string;
+                /** @description Seconds for which it is valid from now on. */
+                readonly expires_in: number;
+                /**
+                 * @description Always `bearer` (RFC 6750).
+                 * @constant
+                 */
+                readonly token_type: "bearer";
+                /**
+                 * @description What the token is for: `payments` or `accounts`.
+                 * @enum {string}
+                 */
+                readonly scope: "payments" | "accounts";
+            };
+        };
+        readonly TokenRecord: {
+            /** @description The record itself. */
+            readonly data: {
+                /** @description The access token. If the key that it was made with was removed, a text that only identifies it. */
+                readonly token: string;
+                /** @description False if it is expired or revoked, or while its account is blocked for its scope. */
+                readonly active: boolean;
+                /** @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there. */
+                readonly psp_id: string;
+                /** @description The account that it gives access to. */
+                readonly account_id: string;
+                /**
+                 * @description `payments` or `accounts`.
+                 * @enum {string}
+                 */
+                readonly scope: "payments" | "accounts";
+                /** @description When it expires: seconds since 1970. */
+                readonly exp: number;
+                /** @description When it was issued: seconds since 1970. */
+                readonly iat: number;
+                /** @description When it was revoked: seconds since 1970. Null if it was not. */
+                readonly revoked_at: number | null;
+            };
+        };
+        readonly TokenRecordLatest: {
+            /** @description The record itself. */
+            readonly data: {
+                /** @description The access token. If the key that it was made with was removed, a text that only identifies it. */
+                readonly token: string;
+                /** @description False if it is expired or revoked, or while its account is blocked for its scope. */
+                readonly active: boolean;
+                /** @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there. */
+                readonly psp_id: string;
+                /** @description The account that it gives access to. */
+                readonly account_id: string;
+                /**
+                 * @description `payments` or `accounts`.
+                 * @enum {string}
+                 */
+                readonly scope: "payments" | "accounts";
+                /** @description When it expires: seconds since 1970. */
+                readonly exp: number;
+                /** @description When it was issued: seconds since 1970. */
+                readonly iat: number;
+                /** @description When it was revoked: seconds since 1970. Null if it was not. */
+                readonly revoked_at: number | null;
+                /** @description The token is active, but the PSP's home register does not give it the payment service any more, or could not be read. Only with version `latest`. */
+                readonly warning?: string;
+            };
+        };
+        readonly TokenList: {
+            /** @description One page, active tokens first. Empty if there are none. */
+            readonly data: readonly {
+                /** @description The access token. If the key that it was made with was removed, a text that only identifies it. */
+                readonly token: string;
+                /** @description False if it is expired or revoked, or while its account is blocked for its scope. */
+                readonly active: boolean;
+                /** @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there. */
+                readonly psp_id: string;
+                /** @description The account that it gives access to. */
+                readonly account_id: string;
+                /**
+                 * @description `payments` or `accounts`.
+                 * @enum {string}
+                 */
+                readonly scope: "payments" | "accounts";
+                /** @description When it expires: seconds since 1970. */
+                readonly exp: number;
+                /** @description When it was issued: seconds since 1970. */
+                readonly iat: number;
+                /** @description When it was revoked: seconds since 1970. Null if it was not. */
+                readonly revoked_at: number | null;
+            }[];
+        };
+        readonly TokenListLatest: {
+            /** @description One page, active tokens first. Empty if there are none. */
+            readonly data: readonly {
+                /** @description The access token. If the key that it was made with was removed, a text that only identifies it. */
+                readonly token: string;
+                /** @description False if it is expired or revoked, or while its account is blocked for its scope. */
+                readonly active: boolean;
+                /** @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there. */
+                readonly psp_id: string;
+                /** @description The account that it gives access to. */
+                readonly account_id: string;
+                /**
+                 * @description `payments` or `accounts`.
+                 * @enum {string}
+                 */
+                readonly scope: "payments" | "accounts";
+                /** @description When it expires: seconds since 1970. */
+                readonly exp: number;
+                /** @description When it was issued: seconds since 1970. */
+                readonly iat: number;
+                /** @description When it was revoked: seconds since 1970. Null if it was not. */
+                readonly revoked_at: number | null;
+                /** @description The token is active, but the PSP's home register does not give it the payment service any more, or could not be read. Only with version `latest`. */
+                readonly warning?: string;
+            }[];
+        };
+        readonly CcgToken: {
+            /** @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there. */
+            readonly psp_id: string;
+            /** @description Goes into the header `ccg_token` of the requests for this PSP. */
+            readonly access_token: string;
+            /** @description Seconds for which it is valid from now on. Never longer than the certificate. */
+            readonly expires_in: number;
+            /**
+             * @description Always `bearer` (RFC 6750).
+             * @constant
+             */
+            readonly token_type: "bearer";
+            /**
+             * @description The scope that it stands for.
+             * @enum {string}
+             */
+            readonly scope: "payments" | "accounts";
+            /**
+             * @description The payment service of the scope: 7 for `payments`, 8 for `accounts`.
+             * @enum {number}
+             */
+            readonly payment_service_number: 7 | 8;
+            /** @description Always true. */
+            readonly active: boolean;
+            /** @description The PSP does not have the payment service, by its certificate or its home register: it will get no code. */
+            readonly warning?: string;
+        };
+        readonly OpenBankingAccessToken: {
+            /** @description The record itself. */
+            readonly data: {
+                /** @description The token that the PSP shows to the bank. */
+                readonly access_token: string;
+                /** @description Seconds for which it is valid from now on. Never longer than the consent. */
+                readonly expires_in: number;
+                /**
+                 * @description Always `bearer` (RFC 6750).
+                 * @constant
+                 */
+                readonly token_type: "bearer";
+                /** @description The state of the request for the code. Absent if it had none. */
+                readonly state?: string;
+            };
+        };
+        readonly TokenInformation: {
+            /** @description The record itself. */
+            readonly data: {
+                /** @description The token of the request. */
+                readonly access_token: string;
+                /** @description Seconds for which it is still valid; 0 if it is not active. */
+                readonly expires_in: number;
+                /**
+                 * @description Always `bearer` (RFC 6750).
+                 * @constant
+                 */
+                readonly token_type: "bearer";
+                /** @description False if it is expired or revoked, or while its account is blocked for its scope. */
+                readonly active: boolean;
+            };
+        };
+        readonly TokenInformationLatest: {
+            /** @description The record itself. */
+            readonly data: {
+                /** @description The token of the request. */
+                readonly access_token: string;
+                /** @description Seconds for which it is still valid; 0 if it is not active. */
+                readonly expires_in: number;
+                /**
+                 * @description Always `bearer` (RFC 6750).
+                 * @constant
+                 */
+                readonly token_type: "bearer";
+                /** @description False if it is expired or revoked, or while its account is blocked for its scope. */
+                readonly active: boolean;
+                /** @description The token is active, but the PSP's home register does not give it the payment service any more, or could not be read. Only with version `latest`. */
+                readonly warning?: string;
+            };
+        };
+        readonly AccountAccessConsent: {
+            /** @description The record itself. */
+            readonly data: {
+                /** @description The id of the consent. */
+                readonly consent_id: string;
+                /**
+                 * @description `AwaitingAuthorisation` until the customer's first authorization, then `Authorised`.
+                 * @enum {string}
+                 */
+                readonly status: "AwaitingAuthorisation" | "Authorised";
+                /**
+                 * Format: date-time
+                 * @description When `status` changed last.
+                 */
+                readonly status_update_date_time: string;
+                /**
+                 * Format: date-time
+                 * @description When it was created.
+                 */
+                readonly creation_date_time: string;
+                /** @description What the PSP may read. */
+                readonly permissions: readonly ("ReadAccountsBasic" | "ReadAccountsDetail" | "ReadBalances" | "ReadBeneficiariesBasic" | "ReadBeneficiariesDetail" | "ReadDirectDebits" | "ReadOffers" | "ReadPAN" | "ReadParty" | "ReadPartyPSU" | "ReadProducts" | "ReadScheduledPaymentsBasic" | "ReadScheduledPaymentsDetail" | "ReadStandingOrdersBasic" | "ReadStandingOrdersDetail" | "ReadStatementsBasic" | "ReadStatementsDetail" | "ReadTransactionsBasic" | "ReadTransactionsCredits" | "ReadTransactionsDebits" | "ReadTransactionsDetail")[];
+                /**
+                 * Format: date-time
+                 * @description When the consent ends. Absent: open ended.
+                 */
+                readonly expiration_date_time?: string;
+                /**
+                 * Format: date-time
+                 * @description The first instant of which transactions may be read. Absent: the earliest.
+                 */
+                readonly transaction_from_date_time?: string;
+                /**
+                 * Format: date-time
+                 * @description The last one. Absent: the latest.
+                 */
+                readonly transaction_to_date_time?: string;
+            };
+        };
+        readonly AccountAccessConsentLatest: {
+            /** @description The record itself. */
+            readonly data: {
+                /** @description The id of the consent. */
+                readonly consent_id: string;
+                /**
+                 * @description `AwaitingAuthorisation` until the customer's first authorization, then `Authorised`.
+                 * @enum {string}
+                 */
+                readonly status: "AwaitingAuthorisation" | "Authorised";
+                /**
+                 * Format: date-time
+                 * @description When `status` changed last.
+                 */
+                readonly status_update_date_time: string;
+                /**
+                 * Format: date-time
+                 * @description When it was created.
+                 */
+                readonly creation_date_time: string;
+                /** @description What the PSP may read. */
+                readonly permissions: readonly ("ReadAccountsBasic" | "ReadAccountsDetail" | "ReadBalances" | "ReadBeneficiariesBasic" | "ReadBeneficiariesDetail" | "ReadDirectDebits" | "ReadOffers" | "ReadPAN" | "ReadParty" | "ReadPartyPSU" | "ReadProducts" | "ReadScheduledPaymentsBasic" | "ReadScheduledPaymentsDetail" | "ReadStandingOrdersBasic" | "ReadStandingOrdersDetail" | "ReadStatementsBasic" | "ReadStatementsDetail" | "ReadTransactionsBasic" | "ReadTransactionsCredits" | "ReadTransactionsDebits" | "ReadTransactionsDetail")[];
+                /**
+                 * Format: date-time
+                 * @description When the consent ends. Absent: open ended.
+                 */
+                readonly expiration_date_time?: string;
+                /**
+                 * Format: date-time
+                 * @description The first instant of which transactions may be read. Absent: the earliest.
+                 */
+                readonly transaction_from_date_time?: string;
+                /**
+                 * Format: date-time
+                 * @description The last one. Absent: the latest.
+                 */
+                readonly transaction_to_date_time?: string;
+                /** @description The operator limits how long consents live, so the expiration was cut. Only in the answer that creates it. */
+                readonly warning?: string;
+            };
+        };
+        readonly PaymentOrderConsent: {
+            /** @description The record itself. */
+            readonly data: {
+                /** @description The id of the consent. */
+                readonly consent_id: string;
+                /**
+                 * @description `Consumed` once its one token was issued.
+                 * @enum {string}
+                 */
+                readonly status: "AwaitingAuthorisation" | "Authorised" | "Consumed";
+                /**
+                 * Format: date-time
+                 * @description When `status` changed last.
+                 */
+                readonly status_update_date_time: string;
+                /**
+                 * Format: date-time
+                 * @description When it was created.
+                 */
+                readonly creation_date_time: string;
+                /** @description The payment: UK Open Banking's domestic payment initiation in snake case. */
+                readonly initiation: {
+                    /** @description The PSP's own id of the instruction: at most 35 characters. */
+                    readonly instruction_identification: string;
+                    /** @description An id that travels with the payment to the payee: at most 35 characters. */
+                    readonly end_to_end_identification: string;
+                    /** @description What is paid. */
+                    readonly instructed_amount: {
+                        /** @description A decimal string above zero, such as 165.88: at most 13 digits before the point, and as many after it as the currency has. */
+                        readonly amount: string;
+                        /** @description A currency of ISO 4217 in capitals. */
+                        readonly currency: string;
+                    };
+                    /** @description The payer's account. Absent: the customer chooses it. */
+                    readonly debtor_account?: {
+                        /** @description The kind of number in `identification`, such as IBAN: at most 40 characters. */
+                        readonly scheme_name: string;
+                        /** @description The account's number: at most 256 characters. */
+                        readonly identification: string;
+                        /** @description The name of the account's holder: at most 350 characters. */
+                        readonly name?: string;
+                    };
+                    /** @description The payee's account. Its name is required. */
+                    readonly creditor_account: {
+                        /** @description The kind of number in `identification`, such as IBAN: at most 40 characters. */
+                        readonly scheme_name: string;
+                        /** @description The account's number: at most 256 characters. */
+                        readonly identification: string;
+                        /** @description The name of the account's holder: at most 350 characters. */
+                        readonly name: string;
+                    };
+                    /** @description What the payee should know. */
+                    readonly remittance_information?: {
+                        /** @description A message: at most 140 characters. */
+                        readonly unstructured?: string;
+                        /** @description The payee's reference: at most 35 characters. */
+                        readonly reference?: string;
+                    };
+                };
+            };
+        };
+        readonly PaymentOrderConsentList: {
+            /** @description One page, newest first. */
+            readonly data: readonly {
+                /** @description The id of the consent. */
+                readonly consent_id: string;
+                /**
+                 * @description `Consumed` once its one token was issued.
+                 * @enum {string}
+                 */
+                readonly status: "AwaitingAuthorisation" | "Authorised" | "Consumed";
+                /**
+                 * Format: date-time
+                 * @description When `status` changed last.
+                 */
+                readonly status_update_date_time: string;
+                /**
+                 * Format: date-time
+                 * @description When it was created.
+                 */
+                readonly creation_date_time: string;
+                /** @description The payment: UK Open Banking's domestic payment initiation in snake case. */
+                readonly initiation: {
+                    /** @description The PSP's own id of the instruction: at most 35 characters. */
+                    readonly instruction_identification: string;
+                    /** @description An id that travels with the payment to the payee: at most 35 characters. */
+                    readonly end_to_end_identification: string;
+                    /** @description What is paid. */
+                    readonly instructed_amount: {
+                        /** @description A decimal string above zero, such as 165.88: at most 13 digits before the point, and as many after it as the currency has. */
+                        readonly amount: string;
+                        /** @description A currency of ISO 4217 in capitals. */
+                        readonly currency: string;
+                    };
+                    /** @description The payer's account. Absent: the customer chooses it. */
+                    readonly debtor_account?: {
+                        /** @description The kind of number in `identification`, such as IBAN: at most 40 characters. */
+                        readonly scheme_name: string;
+                        /** @description The account's number: at most 256 characters. */
+                        readonly identification: string;
+                        /** @description The name of the account's holder: at most 350 characters. */
+                        readonly name?: string;
+                    };
+                    /** @description The payee's account. Its name is required. */
+                    readonly creditor_account: {
+                        /** @description The kind of number in `identification`, such as IBAN: at most 40 characters. */
+                        readonly scheme_name: string;
+                        /** @description The account's number: at most 256 characters. */
+                        readonly identification: string;
+                        /** @description The name of the account's holder: at most 350 characters. */
+                        readonly name: string;
+                    };
+                    /** @description What the payee should know. */
+                    readonly remittance_information?: {
+                        /** @description A message: at most 140 characters. */
+                        readonly unstructured?: string;
+                        /** @description The payee's reference: at most 35 characters. */
+                        readonly reference?: string;
+                    };
+                };
+            }[];
+            /** @description The parameter `cursor` of the next page. Absent on the last page. */
+            readonly next_cursor?: string;
+        };
+        readonly PspCheck: {
+            /** @description What the certificate says, and what is found about it. */
+            readonly eIDAS: {
+                /** @description Four verdicts; in the other endpoints one that is false is a 401. */
+                readonly validity: {
+                    /** @description A trusted list approved the issuer for such a certificate when it was issued, and does now. */
+                    readonly validQTSP: boolean;
+                    /** @description Every signature from the certificate to the listed issuer verifies, and none of these certificates is expired. */
+                    readonly validSignature: boolean;
+                    /** @description OCSP or a CRL says of every certificate on the path that it is not revoked. False if nothing can be known. */
+                    readonly notRevoked: boolean;
+                    /** @description Now lies between the certificate's first and last instant. */
+                    readonly notExpired: boolean;
+                };
+                /** @description The subject and the issuer of the certificate; an empty string for what it does not have. */
+                readonly data: {
+                    /** @description The issuer's common name. */
+                    readonly QTSPCommonName: string;
+                    /** @description The PSP's authorisation number, as the certificate spells it. */
+                    readonly authNumber: string;
+                    /** @description The PSP's name. */
+                    readonly pspSubjectName: string;
+                };
+                /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
+                readonly warning?: readonly string[];
+            };
+            /** @description The register of the country in the authorisation number. */
+            readonly homeRegister: {
+                /** @description The authority that keeps it; empty if it is not known. */
+                readonly ncaName: string;
+                /** @description Its country in two capitals; empty if the certificate names none. */
+                readonly ncaCountryCode: string | "";
+                /**
+                 * @description `Home` or `Host`.
+                 * @constant
+                 */
+                readonly registerType: "Home";
+                /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
+                readonly categoryEntries: readonly {
+                    /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
+                    readonly categoryName: string;
+                    /** @description The PSP's name in the register. */
+                    readonly pspLegalName: string;
+                    /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
+                    readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                    /** @description The payment services, 1 to 8, that the PSP may perform in its home country. */
+                    readonly pspPaymentServices: readonly number[];
+                    /** @description Only if the jurisdiction is another country than home. */
+                    readonly passportOut?: {
+                        /** @description The jurisdiction. */
+                        readonly countryCode: string;
+                        /** @description The payment services that the PSP may perform there. Empty without a passport. */
+                        readonly paymentServices: readonly number[];
+                    };
+                }[];
+                /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
+                readonly warning?: readonly string[];
+            };
+            /** @description The register of the jurisdiction, if that is another country than home. It may be incomplete: rely on `passportOut`. */
+            readonly hostRegister?: {
+                /** @description The authority that keeps it; empty if it is not known. */
+                readonly ncaName: string;
+                /** @description Its country in two capitals; empty if the certificate names none. */
+                readonly ncaCountryCode: string;
+                /**
+                 * @description `Home` or `Host`.
+                 * @constant
+                 */
+                readonly registerType: "Host";
+                /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
+                readonly categoryEntries: readonly {
+                    /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
+                    readonly categoryName: string;
+                    /** @description The PSP's name in the register. */
+                    readonly pspLegalName: string;
+                    /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
+                    readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                    /** @description Only if the register says where the PSP comes from. */
+                    readonly passportIn?: {
+                        /** @description The PSP's home country. */
+                        readonly countryCode: string;
+                    };
+                }[];
+                /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
+                readonly warning?: readonly string[];
+            };
+        };
+        readonly PspCheckLatest: {
+            /** @description What the certificate says, and what is found about it. */
+            readonly eIDAS: {
+                /** @description Four verdicts; in the other endpoints one that is false is a 401. */
+                readonly validity: {
+                    /** @description A trusted list approved the issuer for such a certificate when it was issued, and does now. */
+                    readonly validQTSP: boolean;
+                    /** @description Every signature from the certificate to the listed issuer verifies, and none of these certificates is expired. */
+                    readonly validSignature: boolean;
+                    /** @description OCSP or a CRL says of every certificate on the path that it is not revoked. False if nothing can be known. */
+                    readonly notRevoked: boolean;
+                    /** @description Now lies between the certificate's first and last instant. */
+                    readonly notExpired: boolean;
+                };
+                /** @description The subject and the issuer of the certificate; an empty string for what it does not have. */
+                readonly data: {
+                    /** @description The issuer's common name. */
+                    readonly QTSPCommonName: string;
+                    /** @description The PSP's authorisation number, as the certificate spells it. */
+                    readonly authNumber: string;
+                    /** @description The PSP's name. */
+                    readonly pspSubjectName: string;
+                };
+                /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
+                readonly warning?: readonly string[];
+                /** @description A code for each sentence of `warning`, in the same order. Only with version `latest`. */
+                readonly warning_codes?: readonly ("qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_expired" | "trusted_list_stale" | "authorisation_number_missing" | "authorisation_number_invalid" | "authorisation_number_unusual" | "authorisation_number_ambiguous" | "organisation_missing" | "country_invalid" | "country_contradicts" | "precertificate" | "qc_statements_missing" | "qc_statements_malformed" | "qc_statement_repeated" | "qc_compliance_missing" | "qc_type_missing" | "qc_type_invalid" | "psd2_statement_missing" | "psd2_statement_malformed" | "role_missing" | "role_unknown" | "role_without_service" | "role_name_unusual" | "role_repeated" | "nca_missing" | "nca_id_invalid" | "nca_id_contradicts" | "home_country_unknown" | "not_in_register" | "not_in_host_register" | "register_ambiguous" | "register_not_loaded" | "register_stale" | "warnings_omitted")[];
+            };
+            /** @description The register of the country in the authorisation number. */
+            readonly homeRegister: {
+                /** @description The authority that keeps it; empty if it is not known. */
+                readonly ncaName: string;
+                /** @description Its country in two capitals; empty if the certificate names none. */
+                readonly ncaCountryCode: string | "";
+                /**
+                 * @description `Home` or `Host`.
+                 * @constant
+                 */
+                readonly registerType: "Home";
+                /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
+                readonly categoryEntries: readonly {
+                    /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
+                    readonly categoryName: string;
+                    /** @description The PSP's name in the register. */
+                    readonly pspLegalName: string;
+                    /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
+                    readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                    /** @description The payment services, 1 to 8, that the PSP may perform in its home country. */
+                    readonly pspPaymentServices: readonly number[];
+                    /** @description Only if the jurisdiction is another country than home. */
+                    readonly passportOut?: {
+                        /** @description The jurisdiction. */
+                        readonly countryCode: string;
+                        /** @description The payment services that the PSP may perform there. Empty without a passport. */
+                        readonly paymentServices: readonly number[];
+                    };
+                }[];
+                /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
+                readonly warning?: readonly string[];
+                /** @description A code for each sentence of `warning`, in the same order. Only with version `latest`. */
+                readonly warning_codes?: readonly ("qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_expired" | "trusted_list_stale" | "authorisation_number_missing" | "authorisation_number_invalid" | "authorisation_number_unusual" | "authorisation_number_ambiguous" | "organisation_missing" | "country_invalid" | "country_contradicts" | "precertificate" | "qc_statements_missing" | "qc_statements_malformed" | "qc_statement_repeated" | "qc_compliance_missing" | "qc_type_missing" | "qc_type_invalid" | "psd2_statement_missing" | "psd2_statement_malformed" | "role_missing" | "role_unknown" | "role_without_service" | "role_name_unusual" | "role_repeated" | "nca_missing" | "nca_id_invalid" | "nca_id_contradicts" | "home_country_unknown" | "not_in_register" | "not_in_host_register" | "register_ambiguous" | "register_not_loaded" | "register_stale" | "warnings_omitted")[];
+            };
+            /** @description The register of the jurisdiction, if that is another country than home. It may be incomplete: rely on `passportOut`. */
+            readonly hostRegister?: {
+                /** @description The authority that keeps it; empty if it is not known. */
+                readonly ncaName: string;
+                /** @description Its country in two capitals; empty if the certificate names none. */
+                readonly ncaCountryCode: string;
+                /**
+                 * @description `Home` or `Host`.
+                 * @constant
+                 */
+                readonly registerType: "Host";
+                /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
+                readonly categoryEntries: readonly {
+                    /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
+                    readonly categoryName: string;
+                    /** @description The PSP's name in the register. */
+                    readonly pspLegalName: string;
+                    /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
+                    readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                    /** @description Only if the register says where the PSP comes from. */
+                    readonly passportIn?: {
+                        /** @description The PSP's home country. */
+                        readonly countryCode: string;
+                    };
+                }[];
+                /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
+                readonly warning?: readonly string[];
+                /** @description A code for each sentence of `warning`, in the same order. Only with version `latest`. */
+                readonly warning_codes?: readonly ("qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_expired" | "trusted_list_stale" | "authorisation_number_missing" | "authorisation_number_invalid" | "authorisation_number_unusual" | "authorisation_number_ambiguous" | "organisation_missing" | "country_invalid" | "country_contradicts" | "precertificate" | "qc_statements_missing" | "qc_statements_malformed" | "qc_statement_repeated" | "qc_compliance_missing" | "qc_type_missing" | "qc_type_invalid" | "psd2_statement_missing" | "psd2_statement_malformed" | "role_missing" | "role_unknown" | "role_without_service" | "role_name_unusual" | "role_repeated" | "nca_missing" | "nca_id_invalid" | "nca_id_contradicts" | "home_country_unknown" | "not_in_register" | "not_in_host_register" | "register_ambiguous" | "register_not_loaded" | "register_stale" | "warnings_omitted")[];
+            };
+            /** @description What follows from all this. Only with version `latest`. */
+            readonly decision: {
+                /** @description May the PSP initiate payments from accounts in the jurisdiction? */
+                readonly payments: {
+                    /** @description True exactly if there are no reasons. */
+                    readonly allowed: boolean;
+                    /** @description Everything that speaks against it. */
+                    readonly reasons: readonly {
+                        /**
+                         * @description The reason, for programs.
+                         * @enum {string}
+                         */
+                        readonly code: "certificate_expired" | "qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_authorisation_number_missing" | "role_not_on_certificate" | "register_unreadable" | "register_not_loaded" | "register_ambiguous" | "not_in_register" | "service_not_in_register" | "authorisation_withdrawn" | "unauthorised" | "status_not_documented" | "service_not_passported";
+                        /** @description The reason, for people. */
+                        readonly message: string;
+                        /**
+                         * @description Who can remove it: the PSP, its QTSP, the national authority, or the operator, whose data is missing or unclear (`source`).
+                         * @enum {string}
+                         */
+                        readonly whose: "psp" | "qtsp" | "nca" | "source";
+                    }[];
+                };
+                /** @description May the PSP read accounts in the jurisdiction? */
+                readonly accounts: {
+                    /** @description True exactly if there are no reasons. */
+                    readonly allowed: boolean;
+                    /** @description Everything that speaks against it. */
+                    readonly reasons: readonly {
+                        /**
+                         * @description The reason, for programs.
+                         * @enum {string}
+                         */
+                        readonly code: "certificate_expired" | "qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_authorisation_number_missing" | "role_not_on_certificate" | "register_unreadable" | "register_not_loaded" | "register_ambiguous" | "not_in_register" | "service_not_in_register" | "authorisation_withdrawn" | "unauthorised" | "status_not_documented" | "service_not_passported";
+                        /** @description The reason, for people. */
+                        readonly message: string;
+                        /**
+                         * @description Who can remove it: the PSP, its QTSP, the national authority, or the operator, whose data is missing or unclear (`source`).
+                         * @enum {string}
+                         */
+                        readonly whose: "psp" | "qtsp" | "nca" | "source";
+                    }[];
+                };
+            };
+            /** @description What the verdicts rest on, for an audit. Only with version `latest`. */
+            readonly evidence: {
+                /** @description The listed service that the path leads to; null without a path. */
+                readonly anchor: {
+                    /** @description Where the list comes from. */
+                    readonly source: string;
+                    /** @description The country of the trusted list. */
+                    readonly jurisdiction: string;
+                    /** @description The name of the service on the list. */
+                    readonly service: string;
+                    /** @description Its status on the list now; null before its first one. */
+                    readonly status: string | null;
+                    /** @description Since when it has this status. */
+                    readonly since: string | null;
+                    /** @description The number of the list's issue; null if it is not known. */
+                    readonly listSequenceNumber: number | null;
+                    /** @description When the list was issued; null if it is not known. */
+                    readonly listIssuedAt: string | null;
+                    /** @description Until when a newer list is due; null if the list does not say it. */
+                    readonly listNextUpdate: string | null;
+                } | null;
+                /** @description The certificates from the PSP's to the anchor; empty without a path. */
+                readonly path: readonly {
+                    /** @description The subject's name. */
+                    readonly subject: string;
+                    /** @description The digest of the certificate's DER. */
+                    readonly sha256: string;
+                }[];
+                /** @description The answer that decided for each certificate whose status is known. */
+                readonly revocation: readonly {
+                    /** @description The digest of the certificate that it is about. */
+                    readonly certificate: string;
+                    /**
+                     * @description An OCSP answer, or a CRL.
+                     * @enum {string}
+                     */
+                    readonly source: "OCSP" | "CRL";
+                    /** @description Where it was fetched; null if that is not known any more. */
+                    readonly url: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When it was made.
+                     */
+                    readonly producedAt: string;
+                    /** @description Until when a newer one is due; null if it does not say it. */
+                    readonly nextUpdate: string | null;
+                    /** @description The digest of its DER. */
+                    readonly sha256: string;
+                }[];
+                /** @description The registers that are loaded for home and host. */
+                readonly registers: readonly {
+                    /** @description The register's country. */
+                    readonly country: string;
+                    /** @description `nca`, `credit-institutions` or `eba`. */
+                    readonly source: string;
+                    /** @description A hash of the data that was used, as in GET /status. */
+                    readonly snapshot: string;
+                    /** @description When the source published it. */
+                    readonly published: string;
+                    /**
+                     * Format: date-time
+                     * @description When it was last found to be the current one.
+                     */
+                    readonly fetchedAt: string;
+                }[];
+            };
+        };
+        readonly PspChecks: {
+            /** @description One element for each that was asked, in its order. */
+            readonly data: readonly ({
+                /** @description The id of the request. Absent if it had none. */
+                readonly id?: string;
+                /** @description One for each jurisdiction, in its order. */
+                readonly results: readonly ({
+                    /** @description The country in two capitals of ISO 3166-1; null if it is none. */
+                    readonly jurisdiction: string;
+                    /** @description As GET /v1/psp/eidas answers it. */
+                    readonly result: {
+                        /** @description What the certificate says, and what is found about it. */
+                        readonly eIDAS: {
+                            /** @description Four verdicts; in the other endpoints one that is false is a 401. */
+                            readonly validity: {
+                                /** @description A trusted list approved the issuer for such a certificate when it was issued, and does now. */
+                                readonly validQTSP: boolean;
+                                /** @description Every signature from the certificate to the listed issuer verifies, and none of these certificates is expired. */
+                                readonly validSignature: boolean;
+                                /** @description OCSP or a CRL says of every certificate on the path that it is not revoked. False if nothing can be known. */
+                                readonly notRevoked: boolean;
+                                /** @description Now lies between the certificate's first and last instant. */
+                                readonly notExpired: boolean;
+                            };
+                            /** @description The subject and the issuer of the certificate; an empty string for what it does not have. */
+                            readonly data: {
+                                /** @description The issuer's common name. */
+                                readonly QTSPCommonName: string;
+                                /** @description The PSP's authorisation number, as the certificate spells it. */
+                                readonly authNumber: string;
+                                /** @description The PSP's name. */
+                                readonly pspSubjectName: string;
+                            };
+                            /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
+                            readonly warning?: readonly string[];
+                        };
+                        /** @description The register of the country in the authorisation number. */
+                        readonly homeRegister: {
+                            /** @description The authority that keeps it; empty if it is not known. */
+                            readonly ncaName: string;
+                            /** @description Its country in two capitals; empty if the certificate names none. */
+                            readonly ncaCountryCode: string | "";
+                            /**
+                             * @description `Home` or `Host`.
+                             * @constant
+                             */
+                            readonly registerType: "Home";
+                            /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
+                            readonly categoryEntries: readonly {
+                                /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
+                                readonly categoryName: string;
+                                /** @description The PSP's name in the register. */
+                                readonly pspLegalName: string;
+                                /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
+                                readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                                /** @description The payment services, 1 to 8, that the PSP may perform in its home country. */
+                                readonly pspPaymentServices: readonly number[];
+                                /** @description Only if the jurisdiction is another country than home. */
+                                readonly passportOut?: {
+                                    /** @description The jurisdiction. */
+                                    readonly countryCode: string;
+                                    /** @description The payment services that the PSP may perform there. Empty without a passport. */
+                                    readonly paymentServices: readonly number[];
+                                };
+                            }[];
+                            /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
+                            readonly warning?: readonly string[];
+                        };
+                        /** @description The register of the jurisdiction, if that is another country than home. It may be incomplete: rely on `passportOut`. */
+                        readonly hostRegister?: {
+                            /** @description The authority that keeps it; empty if it is not known. */
+                            readonly ncaName: string;
+                            /** @description Its country in two capitals; empty if the certificate names none. */
+                            readonly ncaCountryCode: string;
+                            /**
+                             * @description `Home` or `Host`.
+                             * @constant
+                             */
+                            readonly registerType: "Host";
+                            /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
+                            readonly categoryEntries: readonly {
+                                /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
+                                readonly categoryName: string;
+                                /** @description The PSP's name in the register. */
+                                readonly pspLegalName: string;
+                                /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
+                                readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                                /** @description Only if the register says where the PSP comes from. */
+                                readonly passportIn?: {
+                                    /** @description The PSP's home country. */
+                                    readonly countryCode: string;
+                                };
+                            }[];
+                            /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
+                            readonly warning?: readonly string[];
+                        };
+                    };
+                } | {
+                    /** @description The country in two capitals of ISO 3166-1; null if it is none. */
+                    readonly jurisdiction: string | null;
+                    /** @description Why there is no result for this jurisdiction. */
+                    readonly errors: readonly {
+                        /** @description The id of the request, as in the header x-request-id and in the service's log. */
+                        readonly id: string;
+                        /**
+                         * @description What is wrong, for programs. Codes are stable.
+                         * @enum {string}
+                         */
+                        readonly code: "jurisdiction_invalid";
+                        /** @description What is wrong, for people: it names the parameter and says what is expected. */
+                        readonly title: string;
+                        /** @description The code's entry in the error reference: rule, usual cause, cure. */
+                        readonly link: string;
+                    }[];
+                })[];
+            } | {
+                /** @description The id of the request. Absent if it had none. */
+                readonly id?: string;
+                /** @description Why this element was not checked. The others were. */
+                readonly errors: readonly {
+                    /** @description The id of the request, as in the header x-request-id and in the service's log. */
+                    readonly id: string;
+                    /**
+                     * @description What is wrong, for programs. Codes are stable.
+                     * @enum {string}
+                     */
+                    readonly code: "checks_invalid" | "id_invalid" | "certificate_missing" | "certificate_unreadable" | "jurisdictions_missing" | "jurisdictions_invalid" | "check_postponed" | "temporarily_unavailable";
+                    /** @description What is wrong, for people: it names the parameter and says what is expected. */
+                    readonly title: string;
+                    /** @description The code's entry in the error reference: rule, usual cause, cure. */
+                    readonly link: string;
+                }[];
+            })[];
+        };
+        readonly PspChecksLatest: {
+            /** @description One element for each that was asked, in its order. */
+            readonly data: readonly ({
+                /** @description The id of the request. Absent if it had none. */
+                readonly id?: string;
+                /** @description One for each jurisdiction, in its order. */
+                readonly results: readonly ({
+                    /** @description The country in two capitals of ISO 3166-1; null if it is none. */
+                    readonly jurisdiction: string;
+                    /** @description As GET /v1/psp/eidas answers it. */
+                    readonly result: {
+                        /** @description What the certificate says, and what is found about it. */
+                        readonly eIDAS: {
+                            /** @description Four verdicts; in the other endpoints one that is false is a 401. */
+                            readonly validity: {
+                                /** @description A trusted list approved the issuer for such a certificate when it was issued, and does now. */
+                                readonly validQTSP: boolean;
+                                /** @description Every signature from the certificate to the listed issuer verifies, and none of these certificates is expired. */
+                                readonly validSignature: boolean;
+                                /** @description OCSP or a CRL says of every certificate on the path that it is not revoked. False if nothing can be known. */
+                                readonly notRevoked: boolean;
+                                /** @description Now lies between the certificate's first and last instant. */
+                                readonly notExpired: boolean;
+                            };
+                            /** @description The subject and the issuer of the certificate; an empty string for what it does not have. */
+                            readonly data: {
+                                /** @description The issuer's common name. */
+                                readonly QTSPCommonName: string;
+                                /** @description The PSP's authorisation number, as the certificate spells it. */
+                                readonly authNumber: string;
+                                /** @description The PSP's name. */
+                                readonly pspSubjectName: string;
+                            };
+                            /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
+                            readonly warning?: readonly string[];
+                            /** @description A code for each sentence of `warning`, in the same order. Only with version `latest`. */
+                            readonly warning_codes?: readonly ("qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_expired" | "trusted_list_stale" | "authorisation_number_missing" | "authorisation_number_invalid" | "authorisation_number_unusual" | "authorisation_number_ambiguous" | "organisation_missing" | "country_invalid" | "country_contradicts" | "precertificate" | "qc_statements_missing" | "qc_statements_malformed" | "qc_statement_repeated" | "qc_compliance_missing" | "qc_type_missing" | "qc_type_invalid" | "psd2_statement_missing" | "psd2_statement_malformed" | "role_missing" | "role_unknown" | "role_without_service" | "role_name_unusual" | "role_repeated" | "nca_missing" | "nca_id_invalid" | "nca_id_contradicts" | "home_country_unknown" | "not_in_register" | "not_in_host_register" | "register_ambiguous" | "register_not_loaded" | "register_stale" | "warnings_omitted")[];
+                        };
+                        /** @description The register of the country in the authorisation number. */
+                        readonly homeRegister: {
+                            /** @description The authority that keeps it; empty if it is not known. */
+                            readonly ncaName: string;
+                            /** @description Its country in two capitals; empty if the certificate names none. */
+                            readonly ncaCountryCode: string | "";
+                            /**
+                             * @description `Home` or `Host`.
+                             * @constant
+                             */
+                            readonly registerType: "Home";
+                            /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
+                            readonly categoryEntries: readonly {
+                                /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
+                                readonly categoryName: string;
+                                /** @description The PSP's name in the register. */
+                                readonly pspLegalName: string;
+                                /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
+                                readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                                /** @description The payment services, 1 to 8, that the PSP may perform in its home country. */
+                                readonly pspPaymentServices: readonly number[];
+                                /** @description Only if the jurisdiction is another country than home. */
+                                readonly passportOut?: {
+                                    /** @description The jurisdiction. */
+                                    readonly countryCode: string;
+                                    /** @description The payment services that the PSP may perform there. Empty without a passport. */
+                                    readonly paymentServices: readonly number[];
+                                };
+                            }[];
+                            /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
+                            readonly warning?: readonly string[];
+                            /** @description A code for each sentence of `warning`, in the same order. Only with version `latest`. */
+                            readonly warning_codes?: readonly ("qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_expired" | "trusted_list_stale" | "authorisation_number_missing" | "authorisation_number_invalid" | "authorisation_number_unusual" | "authorisation_number_ambiguous" | "organisation_missing" | "country_invalid" | "country_contradicts" | "precertificate" | "qc_statements_missing" | "qc_statements_malformed" | "qc_statement_repeated" | "qc_compliance_missing" | "qc_type_missing" | "qc_type_invalid" | "psd2_statement_missing" | "psd2_statement_malformed" | "role_missing" | "role_unknown" | "role_without_service" | "role_name_unusual" | "role_repeated" | "nca_missing" | "nca_id_invalid" | "nca_id_contradicts" | "home_country_unknown" | "not_in_register" | "not_in_host_register" | "register_ambiguous" | "register_not_loaded" | "register_stale" | "warnings_omitted")[];
+                        };
+                        /** @description The register of the jurisdiction, if that is another country than home. It may be incomplete: rely on `passportOut`. */
+                        readonly hostRegister?: {
+                            /** @description The authority that keeps it; empty if it is not known. */
+                            readonly ncaName: string;
+                            /** @description Its country in two capitals; empty if the certificate names none. */
+                            readonly ncaCountryCode: string;
+                            /**
+                             * @description `Home` or `Host`.
+                             * @constant
+                             */
+                            readonly registerType: "Host";
+                            /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
+                            readonly categoryEntries: readonly {
+                                /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
+                                readonly categoryName: string;
+                                /** @description The PSP's name in the register. */
+                                readonly pspLegalName: string;
+                                /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
+                                readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                                /** @description Only if the register says where the PSP comes from. */
+                                readonly passportIn?: {
+                                    /** @description The PSP's home country. */
+                                    readonly countryCode: string;
+                                };
+                            }[];
+                            /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
+                            readonly warning?: readonly string[];
+                            /** @description A code for each sentence of `warning`, in the same order. Only with version `latest`. */
+                            readonly warning_codes?: readonly ("qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_expired" | "trusted_list_stale" | "authorisation_number_missing" | "authorisation_number_invalid" | "authorisation_number_unusual" | "authorisation_number_ambiguous" | "organisation_missing" | "country_invalid" | "country_contradicts" | "precertificate" | "qc_statements_missing" | "qc_statements_malformed" | "qc_statement_repeated" | "qc_compliance_missing" | "qc_type_missing" | "qc_type_invalid" | "psd2_statement_missing" | "psd2_statement_malformed" | "role_missing" | "role_unknown" | "role_without_service" | "role_name_unusual" | "role_repeated" | "nca_missing" | "nca_id_invalid" | "nca_id_contradicts" | "home_country_unknown" | "not_in_register" | "not_in_host_register" | "register_ambiguous" | "register_not_loaded" | "register_stale" | "warnings_omitted")[];
+                        };
+                        /** @description What follows from all this. Only with version `latest`. */
+                        readonly decision: {
+                            /** @description May the PSP initiate payments from accounts in the jurisdiction? */
+                            readonly payments: {
+                                /** @description True exactly if there are no reasons. */
+                                readonly allowed: boolean;
+                                /** @description Everything that speaks against it. */
+                                readonly reasons: readonly {
+                                    /**
+                                     * @description The reason, for programs.
+                                     * @enum {string}
+                                     */
+                                    readonly code: "certificate_expired" | "qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_authorisation_number_missing" | "role_not_on_certificate" | "register_unreadable" | "register_not_loaded" | "register_ambiguous" | "not_in_register" | "service_not_in_register" | "authorisation_withdrawn" | "unauthorised" | "status_not_documented" | "service_not_passported";
+                                    /** @description The reason, for people. */
+                                    readonly message: string;
+                                    /**
+                                     * @description Who can remove it: the PSP, its QTSP, the national authority, or the operator, whose data is missing or unclear (`source`).
+                                     * @enum {string}
+                                     */
+                                    readonly whose: "psp" | "qtsp" | "nca" | "source";
+                                }[];
+                            };
+                            /** @description May the PSP read accounts in the jurisdiction? */
+                            readonly accounts: {
+                                /** @description True exactly if there are no reasons. */
+                                readonly allowed: boolean;
+                                /** @description Everything that speaks against it. */
+                                readonly reasons: readonly {
+                                    /**
+                                     * @description The reason, for programs.
+                                     * @enum {string}
+                                     */
+                                    readonly code: "certificate_expired" | "qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_authorisation_number_missing" | "role_not_on_certificate" | "register_unreadable" | "register_not_loaded" | "register_ambiguous" | "not_in_register" | "service_not_in_register" | "authorisation_withdrawn" | "unauthorised" | "status_not_documented" | "service_not_passported";
+                                    /** @description The reason, for people. */
+                                    readonly message: string;
+                                    /**
+                                     * @description Who can remove it: the PSP, its QTSP, the national authority, or the operator, whose data is missing or unclear (`source`).
+                                     * @enum {string}
+                                     */
+                                    readonly whose: "psp" | "qtsp" | "nca" | "source";
+                                }[];
+                            };
+                        };
+                        /** @description What the verdicts rest on, for an audit. Only with version `latest`. */
+                        readonly evidence: {
+                            /** @description The listed service that the path leads to; null without a path. */
+                            readonly anchor: {
+                                /** @description Where the list comes from. */
+                                readonly source: string;
+                                /** @description The country of the trusted list. */
+                                readonly jurisdiction: string;
+                                /** @description The name of the service on the list. */
+                                readonly service: string;
+                                /** @description Its status on the list now; null before its first one. */
+                                readonly status: string | null;
+                                /** @description Since when it has this status. */
+                                readonly since: string | null;
+                                /** @description The number of the list's issue; null if it is not known. */
+                                readonly listSequenceNumber: number | null;
+                                /** @description When the list was issued; null if it is not known. */
+                                readonly listIssuedAt: string | null;
+                                /** @description Until when a newer list is due; null if the list does not say it. */
+                                readonly listNextUpdate: string | null;
+                            } | null;
+                            /** @description The certificates from the PSP's to the anchor; empty without a path. */
+                            readonly path: readonly {
+                                /** @description The subject's name. */
+                                readonly subject: string;
+                                /** @description The digest of the certificate's DER. */
+                                readonly sha256: string;
+                            }[];
+                            /** @description The answer that decided for each certificate whose status is known. */
+                            readonly revocation: readonly {
+                                /** @description The digest of the certificate that it is about. */
+                                readonly certificate: string;
+                                /**
+                                 * @description An OCSP answer, or a CRL.
+                                 * @enum {string}
+                                 */
+                                readonly source: "OCSP" | "CRL";
+                                /** @description Where it was fetched; null if that is not known any more. */
+                                readonly url: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @description When it was made.
+                                 */
+                                readonly producedAt: string;
+                                /** @description Until when a newer one is due; null if it does not say it. */
+                                readonly nextUpdate: string | null;
+                                /** @description The digest of its DER. */
+                                readonly sha256: string;
+                            }[];
+                            /** @description The registers that are loaded for home and host. */
+                            readonly registers: readonly {
+                                /** @description The register's country. */
+                                readonly country: string;
+                                /** @description `nca`, `credit-institutions` or `eba`. */
+                                readonly source: string;
+                                /** @description A hash of the data that was used, as in GET /status. */
+                                readonly snapshot: string;
+                                /** @description When the source published it. */
+                                readonly published: string;
+                                /**
+                                 * Format: date-time
+                                 * @description When it was last found to be the current one.
+                                 */
+                                readonly fetchedAt: string;
+                            }[];
+                        };
+                    };
+                } | {
+                    /** @description The country in two capitals of ISO 3166-1; null if it is none. */
+                    readonly jurisdiction: string | null;
+                    /** @description Why there is no result for this jurisdiction. */
+                    readonly errors: readonly {
+                        /** @description The id of the request, as in the header x-request-id and in the service's log. */
+                        readonly id: string;
+                        /**
+                         * @description What is wrong, for programs. Codes are stable.
+                         * @enum {string}
+                         */
+                        readonly code: "jurisdiction_invalid";
+                        /** @description What is wrong, for people: it names the parameter and says what is expected. */
+                        readonly title: string;
+                        /** @description The code's entry in the error reference: rule, usual cause, cure. */
+                        readonly link: string;
+                    }[];
+                })[];
+            } | {
+                /** @description The id of the request. Absent if it had none. */
+                readonly id?: string;
+                /** @description Why this element was not checked. The others were. */
+                readonly errors: readonly {
+                    /** @description The id of the request, as in the header x-request-id and in the service's log. */
+                    readonly id: string;
+                    /**
+                     * @description What is wrong, for programs. Codes are stable.
+                     * @enum {string}
+                     */
+                    readonly code: "checks_invalid" | "id_invalid" | "certificate_missing" | "certificate_unreadable" | "jurisdictions_missing" | "jurisdictions_invalid" | "check_postponed" | "temporarily_unavailable";
+                    /** @description What is wrong, for people: it names the parameter and says what is expected. */
+                    readonly title: string;
+                    /** @description The code's entry in the error reference: rule, usual cause, cure. */
+                    readonly link: string;
+                }[];
+            })[];
+        };
+        readonly ActiveToken: {
+            /**
+             * @description True: the token may be used.
+             * @constant
+             */
+            readonly active: true;
+            /**
+             * @description What it is for: `payments` or `accounts`.
+             * @enum {string}
+             */
+            readonly scope: "payments" | "accounts";
+            /** @description The same as `psp_id`: a PSP has no other identifier. */
+            readonly client_id: string;
+            /** @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there. */
+            readonly psp_id: string;
+            /** @description The account that it gives access to. */
+            readonly account_id: string;
+            /** @description Its consent. Absent in the core flow. */
+            readonly consent_id?: string;
+            /** @description What may be read by its account access consent. */
+            readonly permissions?: readonly ("ReadAccountsBasic" | "ReadAccountsDetail" | "ReadBalances" | "ReadBeneficiariesBasic" | "ReadBeneficiariesDetail" | "ReadDirectDebits" | "ReadOffers" | "ReadPAN" | "ReadParty" | "ReadPartyPSU" | "ReadProducts" | "ReadScheduledPaymentsBasic" | "ReadScheduledPaymentsDetail" | "ReadStandingOrdersBasic" | "ReadStandingOrdersDetail" | "ReadStatementsBasic" | "ReadStatementsDetail" | "ReadTransactionsBasic" | "ReadTransactionsCredits" | "ReadTransactionsDebits" | "ReadTransactionsDetail")[];
+            /**
+             * Format: date-time
+             * @description The first instant of which transactions may be read. Absent: the earliest.
+             */
+            readonly transaction_from_date_time?: string;
+            /**
+             * Format: date-time
+             * @description The last one. Absent: the latest.
+             */
+            readonly transaction_to_date_time?: string;
+            /** @description When it was issued: seconds since 1970. */
+            readonly iat: number;
+            /** @description When it expires: seconds since 1970. */
+            readonly exp: number;
+            /**
+             * @description Always `bearer` (RFC 6750).
+             * @constant
+             */
+            readonly token_type: "bearer";
+            /** @description The PSP as its home register has it now, and whether it may still use the scope. */
+            readonly psp: {
+                /** @description Its name in the home register; null if the register has none or cannot be read. */
+                readonly legal_name: string | null;
+                /** @description Its status there for the scope's payment service; null if it is not documented. */
+                readonly standing: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                /** @description Whether the PSP may use the scope now. The token is active all the same. */
+                readonly decision: {
+                    /** @description True exactly if there are no reasons. */
+                    readonly allowed: boolean;
+                    /** @description Everything that speaks against it. */
+                    readonly reasons: readonly {
+                        /**
+                         * @description The reason, for programs.
+                         * @enum {string}
+                         */
+                        readonly code: "certificate_expired" | "qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_authorisation_number_missing" | "role_not_on_certificate" | "register_unreadable" | "register_not_loaded" | "register_ambiguous" | "not_in_register" | "service_not_in_register" | "authorisation_withdrawn" | "unauthorised" | "status_not_documented" | "service_not_passported";
+                        /** @description The reason, for people. */
+                        readonly message: string;
+                        /**
+                         * @description Who can remove it: the PSP, its QTSP, the national authority, or the operator, whose data is missing or unclear (`source`).
+                         * @enum {string}
+                         */
+                        readonly whose: "psp" | "qtsp" | "nca" | "source";
+                    }[];
+                };
+            };
+        };
+        readonly InactiveToken: {
+            /**
+             * @description False: expired, revoked, unknown, of another bank, of a blocked account, or shown by another PSP.
+             * @constant
+             */
+            readonly active: false;
+        };
+        readonly PermissionList: {
+            /** @description One page, newest first. */
+            readonly data: readonly {
+                /** @description The id of the permission: that of its consent, or of its first token. */
+                readonly id: string;
+                /**
+                 * @description `active` or `ended`.
+                 * @enum {string}
+                 */
+                readonly status: "active" | "ended";
+                /** @description Who has the permission. */
+                readonly psp: {
+                    /** @description The PSP's name in its home register; null if it has none or cannot be read. */
+                    readonly legal_name: string | null;
+                    /** @description The PSP's authorisation number in its normal form. */
+                    readonly authorisation_number: string;
+                    /** @description Two capitals; null if the number names no country. */
+                    readonly home_country: string | null;
+                    /** @description Its status in the home register now; null if it is not documented. */
+                    readonly standing: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                };
+                /**
+                 * @description `payments` or `accounts`.
+                 * @enum {string}
+                 */
+                readonly scope: "payments" | "accounts";
+                /** @description The consent. Absent in the core flow. */
+                readonly consent_id?: string;
+                /** @description What it is about, in words for the customer. */
+                readonly data: readonly {
+                    /** @description A heading, such as Your account details. */
+                    readonly group: string;
+                    /** @description One sentence or phrase for each kind of data. */
+                    readonly words: readonly string[];
+                }[];
+                /** @description The words of the account access consent. */
+                readonly permissions?: readonly ("ReadAccountsBasic" | "ReadAccountsDetail" | "ReadBalances" | "ReadBeneficiariesBasic" | "ReadBeneficiariesDetail" | "ReadDirectDebits" | "ReadOffers" | "ReadPAN" | "ReadParty" | "ReadPartyPSU" | "ReadProducts" | "ReadScheduledPaymentsBasic" | "ReadScheduledPaymentsDetail" | "ReadStandingOrdersBasic" | "ReadStandingOrdersDetail" | "ReadStatementsBasic" | "ReadStatementsDetail" | "ReadTransactionsBasic" | "ReadTransactionsCredits" | "ReadTransactionsDebits" | "ReadTransactionsDetail")[];
+                /** @description The first instant of which transactions may be read; null: the earliest. */
+                readonly transaction_from_date_time?: string | null;
+                /** @description The last one; null: the latest. */
+                readonly transaction_to_date_time?: string | null;
+                /**
+                 * Format: date-time
+                 * @description When the customer first authorised it.
+                 */
+                readonly granted_at: string;
+                /** @description When it ends by itself; null: open ended. */
+                readonly valid_until: string | null;
+                /** @description When its last token was issued; null if none was. */
+                readonly last_token_at: string | null;
+                /** @description Its account is blocked for its scope: its tokens are inactive while that lasts. */
+                readonly blocked: boolean;
+                /** @description When it ended; null if it is active, or if that is not known. */
+                readonly ended_at: string | null;
+                /** @description Who or what ended it: the PSP, the bank, the customer, its expiry, or the loss of the PSP's authorisation. Null if it is active. */
+                readonly ended_by: ("psp" | "bank" | "customer" | "expiry" | "authorisation_lost") | null;
+            }[];
+            /** @description The parameter `cursor` of the next page. Absent on the last page. */
+            readonly next_cursor?: string;
+        };
+        readonly AccountBlock: {
+            /** @description The record itself. */
+            readonly data: {
+                /** @description The scopes that are blocked; empty if the account is not blocked. */
+                readonly scopes: readonly ("payments" | "accounts")[];
+                /** @description Since when; of two scopes the older. Null if the account is not blocked. */
+                readonly blocked_at: string | null;
+            };
+        };
+        readonly Health: {
+            /**
+             * @description `up`; `degraded` if data is missing, stale or fails repeatedly; `down` if a store does not answer.
+             * @enum {string}
+             */
+            readonly status: "up" | "degraded" | "down";
+            /** @description Why it is not up, each once. */
+            readonly reasons: readonly ("no_trusted_list" | "no_register" | "trusted_list_stale" | "register_stale" | "trusted_list_failing" | "register_failing" | "store_unreachable")[];
+            /** @description The version of the service. */
+            readonly version: string;
+        };
+        readonly Status: {
+            /** @description The version of the service. */
+            readonly version: string;
+            /**
+             * @description `up`, or `degraded` for the reasons below.
+             * @enum {string}
+             */
+            readonly status: "up" | "degraded";
+            /** @description Why it is degraded; empty if it is up. */
+            readonly reasons: readonly {
+                /** @description The reason, for programs. */
+                readonly code: string;
+                /** @description The reason, for people. */
+                readonly message: string;
+                /** @description The source that it is about; null if nothing is loaded. */
+                readonly source: string | null;
+                /** @description Its country; null if nothing is loaded. */
+                readonly jurisdiction: string | null;
+            }[];
+            /** @description The trusted lists, which say whom to believe. */
+            readonly trustedLists: readonly {
+                /** @description Where it comes from. */
+                readonly source: string;
+                /** @description Its country, or EU; null for a source of many countries that is not loaded. */
+                readonly jurisdiction: string | null;
+                /** @description Whether its data is used. */
+                readonly loaded: boolean;
+                /** @description When the source published it; null if it does not say, or nothing is loaded. */
+                readonly published: string | null;
+                /** @description When it was last found to be the current one; null if nothing is loaded. */
+                readonly fetchedAt: string | null;
+                /** @description Until when a newer one is due; null if the source does not say it. */
+                readonly nextUpdate: string | null;
+                /** @description Older than its publisher or the operator allows. It is used, with a warning. */
+                readonly stale: boolean;
+                /** @description How its refreshes go; null if it is not refreshed by itself. */
+                readonly refresh: {
+                    /** @description When the loaded data was last found to be current; null if never. */
+                    readonly checkedAt: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When it is looked at next.
+                     */
+                    readonly nextCheck: string;
+                    /** @description How many refreshes have failed since the last one that did not. */
+                    readonly failures: number;
+                    /** @description The last failure; null if there was none. */
+                    readonly lastError: {
+                        /**
+                         * Format: date-time
+                         * @description When.
+                         */
+                        readonly at: string;
+                        /** @description Why. */
+                        readonly message: string;
+                    } | null;
+                    /** @description The operator's last import, if it was refused; null otherwise. */
+                    readonly refusedImport: {
+                        /**
+                         * Format: date-time
+                         * @description When.
+                         */
+                        readonly at: string;
+                        /** @description Why. */
+                        readonly message: string;
+                    } | null;
+                } | null;
+                /** @description The number of the list's issue; null if it is not known. */
+                readonly sequenceNumber: number | null;
+                /** @description How many services are on it. */
+                readonly services: number;
+                /** @description How many certificates of services for qualified certificates. */
+                readonly anchors: number;
+            }[];
+            /** @description The registers, which say what a PSP may do. */
+            readonly registers: readonly {
+                /** @description Where it comes from. */
+                readonly source: string;
+                /** @description Its country, or EU; null for a source of many countries that is not loaded. */
+                readonly jurisdiction: string | null;
+                /** @description Whether its data is used. */
+                readonly loaded: boolean;
+                /** @description When the source published it; null if it does not say, or nothing is loaded. */
+                readonly published: string | null;
+                /** @description When it was last found to be the current one; null if nothing is loaded. */
+                readonly fetchedAt: string | null;
+                /** @description Until when a newer one is due; null if the source does not say it. */
+                readonly nextUpdate: string | null;
+                /** @description Older than its publisher or the operator allows. It is used, with a warning. */
+                readonly stale: boolean;
+                /** @description How its refreshes go; null if it is not refreshed by itself. */
+                readonly refresh: {
+                    /** @description When the loaded data was last found to be current; null if never. */
+                    readonly checkedAt: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When it is looked at next.
+                     */
+                    readonly nextCheck: string;
+                    /** @description How many refreshes have failed since the last one that did not. */
+                    readonly failures: number;
+                    /** @description The last failure; null if there was none. */
+                    readonly lastError: {
+                        /**
+                         * Format: date-time
+                         * @description When.
+                         */
+                        readonly at: string;
+                        /** @description Why. */
+                        readonly message: string;
+                    } | null;
+                    /** @description The operator's last import, if it was refused; null otherwise. */
+                    readonly refusedImport: {
+                        /**
+                         * Format: date-time
+                         * @description When.
+                         */
+                        readonly at: string;
+                        /** @description Why. */
+                        readonly message: string;
+                    } | null;
+                } | null;
+                /** @description A hash of the data; null if nothing is loaded. */
+                readonly snapshot: string | null;
+                /** @description How many PSPs it has. */
+                readonly psps: number;
+                /** @description How many agents. */
+                readonly agents: number;
+                /** @description How many PSPs have malformed records; their earlier records are kept. */
+                readonly refused: number;
+            }[];
+            /** @description The revocation lists that are kept. */
+            readonly crls: {
+                /** @description How many. */
+                readonly loaded: number;
+                /** @description The earliest next update of one; null if there is none. */
+                readonly nextUpdate: string | null;
+                /** @description How its refreshes go; null if it is not refreshed by itself. */
+                readonly refresh: {
+                    /** @description When the loaded data was last found to be current; null if never. */
+                    readonly checkedAt: string | null;
+                    /**
+                     * Format: date-time
+                     * @description When it is looked at next.
+                     */
+                    readonly nextCheck: string;
+                    /** @description How many refreshes have failed since the last one that did not. */
+                    readonly failures: number;
+                    /** @description The last failure; null if there was none. */
+                    readonly lastError: {
+                        /**
+                         * Format: date-time
+                         * @description When.
+                         */
+                        readonly at: string;
+                        /** @description Why. */
+                        readonly message: string;
+                    } | null;
+                    /** @description The operator's last import, if it was refused; null otherwise. */
+                    readonly refusedImport: {
+                        /**
+                         * Format: date-time
+                         * @description When.
+                         */
+                        readonly at: string;
+                        /** @description Why. */
+                        readonly message: string;
+                    } | null;
+                } | null;
+            };
+            /** @description What is wrong with the service's configuration, in sentences. */
+            readonly warnings: readonly string[];
+        };
+        readonly Errors: {
+            /** @description All that is wrong with the request, in the order of the checks; the first decides the status. */
+            readonly errors: readonly {
+                /** @description The id of the request, as in the header x-request-id and in the service's log. */
+                readonly id: string;
+                /** @description What is wrong, for programs. Codes are stable. */
+                readonly code: string;
+                /** @description What is wrong, for people: it names the parameter and says what is expected. */
+                readonly title: string;
+                /** @description The code's entry in the error reference: rule, usual cause, cure. */
+                readonly link: string;
+            }[];
+        };
+    };
+    responses: never;
+    parameters: {
+        /**
+         * @description The reference that the bank's national authority knows it by. The operator registered it for these credentials.
+         * @example PSDXX-TEST-FI0001
+         */
+        readonly fi_reference_id: string;
+        /**
+         * @description The version of the interface. `1`: its fields and no other, without breaking changes. `latest`: the newest version, with all fields; it may change. Send the same in all requests.
+         * @example 1
+         */
+        readonly version: "1" | "latest";
+        /**
+         * @description The bank's own name for what it does, to find the request in both logs: 1 to 128 printable ASCII characters. It is logged and given back. No secret.
+         * @example 2026-11-22/payment-4711
+         */
+        readonly transaction_reference: string;
+        /**
+         * @description The eIDAS certificate of the PSP that asks the bank, which authenticates it: base64 of the DER, without line breaks. PEM in base64, several certificates (the issuers after the PSP's) and the byte sequences of RFC 9440 are taken, too. At most 64 KiB and ten certificates.
+         * @example MIIE8TCCA9mgAwIBAgIU...
+         */
+        readonly eidas: string;
+        /**
+         * @description The eIDAS certificate that is checked, in the form of the other endpoints: base64 of the DER, without line breaks. An expired or revoked one is answered, not refused.
+         * @example MIIE8TCCA9mgAwIBAgIU...
+         */
+        readonly eidas_subject: string;
+        /**
+         * @description The certificate of the PSP that shows the token, if it shows one. The token is then active only for the PSP that it was issued to. An empty header is refused.
+         * @example MIIE8TCCA9mgAwIBAgIU...
+         */
+        readonly eidas_optional: string;
+        /**
+         * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
+         * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
+         */
+        readonly ccg_token: string;
+    };
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export interface operations {
+    readonly createCoreAuthorizationCode: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The eIDAS certificate of the PSP that asks the bank, which authenticates it: base64 of the DER, without line breaks. PEM in base64, several certificates (the issuers after the PSP's) and the byte sequences of RFC 9440 are taken, too. At most 64 KiB and ten certificates.
+                 * @example MIIE8TCCA9mgAwIBAgIU...
+                 */
+                readonly eidas: components["parameters"]["eidas"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CoreCodeRequest"];
+            };
+        };
+        readonly responses: {
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RedirectRecord"];
+                };
+            };
+        };
+    };
+    readonly createCoreToken: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The eIDAS certificate of the PSP that asks the bank, which authenticates it: base64 of the DER, without line breaks. PEM in base64, several certificates (the issuers after the PSP's) and the byte sequences of RFC 9440 are taken, too. At most 64 KiB and ten certificates.
+                 * @example MIIE8TCCA9mgAwIBAgIU...
+                 */
+                readonly eidas: components["parameters"]["eidas"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CoreTokenRequest"];
+            };
+        };
+        readonly responses: {
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AccessToken"];
+                };
+            };
+        };
+    };
+    readonly getCoreToken: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `access_token` of the answer that gave it, unchanged.
+                 * @example 20261122T041500Z.0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ.Zk9xT2
+                 */
+                readonly token: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TokenRecord"] | components["schemas"]["TokenRecordLatest"];
+                };
+            };
+        };
+    };
+    readonly deleteCoreToken: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `access_token` of the answer that gave it, unchanged.
+                 * @example 20261122T041500Z.0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ.Zk9xT2
+                 */
+                readonly token: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly listAccountTokens: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description From the address in the header Link of the page before; nothing for the first page.
+                 * @example 1.1763784900000.0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
+                 */
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`.
+                 * @example account-4711
+                 */
+                readonly account_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TokenList"] | components["schemas"]["TokenListLatest"];
+                };
+            };
+        };
+    };
+    readonly createCcgToken: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CcgTokenRequest"];
+            };
+        };
+        readonly responses: {
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CcgToken"];
+                };
+            };
+        };
+    };
+    readonly createOpenBankingAuthorizationCode: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
+                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
+                 */
+                readonly ccg_token: components["parameters"]["ccg_token"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["OpenBankingCodeRequest"];
+            };
+        };
+        readonly responses: {
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RedirectRecord"];
+                };
+            };
+        };
+    };
+    readonly createOpenBankingToken: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
+                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
+                 */
+                readonly ccg_token: components["parameters"]["ccg_token"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["OpenBankingTokenRequest"];
+            };
+        };
+        readonly responses: {
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["OpenBankingAccessToken"];
+                };
+            };
+        };
+    };
+    readonly getOpenBankingToken: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
+                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
+                 */
+                readonly ccg_token: components["parameters"]["ccg_token"];
+            };
+            readonly path: {
+                /**
+                 * @description The `access_token` of the answer that gave it, unchanged.
+                 * @example 20261122T041500Z.0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ.Zk9xT2
+                 */
+                readonly token: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TokenInformation"] | components["schemas"]["TokenInformationLatest"];
+                };
+            };
+        };
+    };
+    readonly createAccountAccessConsent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
+                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
+                 */
+                readonly ccg_token: components["parameters"]["ccg_token"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["AccountAccessConsentRequest"];
+            };
+        };
+        readonly responses: {
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AccountAccessConsent"] | components["schemas"]["AccountAccessConsentLatest"];
+                };
+            };
+        };
+    };
+    readonly getAccountAccessConsent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
+                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
+                 */
+                readonly ccg_token: components["parameters"]["ccg_token"];
+            };
+            readonly path: {
+                /**
+                 * @description The `consent_id` of the answer that created the consent.
+                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
+                 */
+                readonly consent_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AccountAccessConsent"];
+                };
+            };
+        };
+    };
+    readonly deleteAccountAccessConsent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
+                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
+                 */
+                readonly ccg_token: components["parameters"]["ccg_token"];
+            };
+            readonly path: {
+                /**
+                 * @description The `consent_id` of the answer that created the consent.
+                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
+                 */
+                readonly consent_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly listPaymentOrderConsents: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description How many consents a page has: 1 to 100.
+                 * @example 25
+                 */
+                readonly limit?: number;
+                /**
+                 * @description The `next_cursor` of the page before; nothing for the first page.
+                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
+                 */
+                readonly cursor?: string;
+                /**
+                 * @description Only this consent: a list of one, or an empty one.
+                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
+                 */
+                readonly consent_id?: string;
+            };
+            readonly header: {
+                /**
+                 * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
+                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
+                 */
+                readonly ccg_token: components["parameters"]["ccg_token"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PaymentOrderConsentList"];
+                };
+            };
+        };
+    };
+    readonly createPaymentOrderConsent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
+                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
+                 */
+                readonly ccg_token: components["parameters"]["ccg_token"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PaymentOrderConsentRequest"];
+            };
+        };
+        readonly responses: {
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PaymentOrderConsent"];
+                };
+            };
+        };
+    };
+    readonly getPaymentOrderConsent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
+                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
+                 */
+                readonly ccg_token: components["parameters"]["ccg_token"];
+            };
+            readonly path: {
+                /**
+                 * @description The `consent_id` of the answer that created the consent.
+                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
+                 */
+                readonly consent_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PaymentOrderConsent"];
+                };
+            };
+        };
+    };
+    readonly checkPsp: {
+        readonly parameters: {
+            readonly query: {
+                /**
+                 * @description The country where the bank holds the customer's account: a code of ISO 3166-1 in upper or lower case; EL and UK stand for GR and GB. In the sandbox XX and XY, too.
+                 * @example XX
+                 */
+                readonly jurisdiction: string;
+            };
+            readonly header: {
+                /**
+                 * @description The eIDAS certificate that is checked, in the form of the other endpoints: base64 of the DER, without line breaks. An expired or revoked one is answered, not refused.
+                 * @example MIIE8TCCA9mgAwIBAgIU...
+                 */
+                readonly eidas: components["parameters"]["eidas_subject"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PspCheck"] | components["schemas"]["PspCheckLatest"];
+                };
+            };
+        };
+    };
+    readonly checkPsps: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PspChecksRequest"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PspChecks"] | components["schemas"]["PspChecksLatest"];
+                };
+            };
+        };
+    };
+    readonly introspectToken: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description The certificate of the PSP that shows the token, if it shows one. The token is then active only for the PSP that it was issued to. An empty header is refused.
+                 * @example MIIE8TCCA9mgAwIBAgIU...
+                 */
+                readonly eidas?: components["parameters"]["eidas_optional"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["IntrospectionRequest"];
+                readonly "application/x-www-form-urlencoded": components["schemas"]["IntrospectionRequest"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ActiveToken"] | components["schemas"]["InactiveToken"];
+                };
+            };
+        };
+    };
+    readonly listAccountPermissions: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Only those that are active, or only those that have ended.
+                 * @example active
+                 */
+                readonly status?: "active" | "ended";
+                /**
+                 * @description The `next_cursor` of the page before, for the same account and status.
+                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
+                 */
+                readonly cursor?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`.
+                 * @example account-4711
+                 */
+                readonly account_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PermissionList"];
+                };
+            };
+        };
+    };
+    readonly withdrawAccountPermissions: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Who withdraws: the list shows it in `ended_by`.
+                 * @example customer
+                 */
+                readonly by?: "bank" | "customer";
+            };
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`.
+                 * @example account-4711
+                 */
+                readonly account_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly withdrawAccountPermission: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Who withdraws: the list shows it in `ended_by`.
+                 * @example customer
+                 */
+                readonly by?: "bank" | "customer";
+            };
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`.
+                 * @example account-4711
+                 */
+                readonly account_id: string;
+                /**
+                 * @description The `id` of a permission in the list of the account.
+                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
+                 */
+                readonly permission_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly getAccountBlock: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`.
+                 * @example account-4711
+                 */
+                readonly account_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AccountBlock"];
+                };
+            };
+        };
+    };
+    readonly putAccountBlock: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`.
+                 * @example account-4711
+                 */
+                readonly account_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["AccountBlockRequest"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AccountBlock"];
+                };
+            };
+        };
+    };
+    readonly deleteAccountBlock: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`.
+                 * @example account-4711
+                 */
+                readonly account_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly getHealth: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    readonly getStatus: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Status"];
+                };
+            };
+        };
+    };
+}

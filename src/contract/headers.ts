@@ -1,0 +1,61 @@
+/** The headers of answers. */
+import type { OpenApiHeader } from "./open-api.ts";
+
+const integer = { type: "integer", minimum: 1 };
+
+export const HEADERS = {
+  "x-request-id": {
+    description: "The id of the request: that of its errors, and of its line in the service's log.",
+    required: true,
+    schema: { type: "string", minLength: 1 },
+    example: "0mwqxj5kb4tTqS1v9ZbJ8w",
+  },
+  transaction_reference: {
+    description: "The request's header of this name, unchanged. Only if it was sent and is valid.",
+    schema: { type: "string", minLength: 1, maxLength: 128, pattern: "^[\\x20-\\x7e]+$" },
+    example: "2026-11-22/payment-4711",
+  },
+  "RateLimit-Policy": {
+    description: "The quota (draft-ietf-httpapi-ratelimit-headers): q requests of one source address in any w seconds.",
+    required: true,
+    schema: { type: "string", pattern: '^"per-ip";q=\\d+;w=\\d+$' },
+    example: '"per-ip";q=15000;w=300',
+  },
+  RateLimit: {
+    description: "What is left of the quota: r requests in the next t seconds.",
+    required: true,
+    schema: { type: "string", pattern: '^"per-ip";r=\\d+;t=\\d+$' },
+    example: '"per-ip";r=14999;t=300',
+  },
+  "Retry-After": {
+    description: "Seconds to wait before the request is sent again.",
+    required: true,
+    schema: integer,
+    example: 12,
+  },
+  Allow: {
+    description: "The methods of the path, separated by a comma.",
+    required: true,
+    schema: { type: "string" },
+    example: "GET, DELETE",
+  },
+  "WWW-Authenticate": {
+    description: "A challenge for Basic credentials. Only if these are missing or wrong.",
+    schema: { type: "string", pattern: "^Basic " },
+    example: 'Basic realm="financial institution", charset="UTF-8"',
+  },
+  Link: {
+    description:
+      "The address of the next page, relative to that of the request, with the relation next (RFC 8288). Not on the last page.",
+    schema: { type: "string", pattern: '^<\\?cursor=[^>]+>; rel="next"$' },
+    example: '<?cursor=MS4xNzY0.0mwqxj5kb>; rel="next"',
+  },
+  "Cache-Control": {
+    description: "no-store: the answer is kept by no cache.",
+    required: true,
+    schema: { type: "string", const: "no-store" },
+    example: "no-store",
+  },
+} as const satisfies Readonly<Record<string, OpenApiHeader>>;
+
+export type HeaderName = keyof typeof HEADERS;

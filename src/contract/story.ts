@@ -1,0 +1,473 @@
+/**
+ * One story of a bank, its customer and a PSP, told in requests to the sandbox: the document's examples. The answers that
+ * the sandbox gave are in story-answers.json; a test tells the story again and compares (test/worker/contract/story.test.ts).
+ */
+
+export interface ExampleRequest {
+  readonly method: string;
+  /** With its parameters in braces, as in endpoints.ts. */
+  readonly path: string;
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  /** Beside the bank's own. `{{name}}` stands for a certificate of the sandbox, base64 of its DER. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** What the bank has learnt from earlier answers. */
+export type Known = Readonly<Record<string, string>>;
+
+export interface Step {
+  /** Of the example in the document, and unique for its operation. */
+  readonly name: string;
+  readonly summary: string;
+  readonly request: (known: Known) => ExampleRequest;
+  readonly status: number;
+  /** What is remembered of the answer: a name, and the path to the value. */
+  readonly learns?: Readonly<Record<string, readonly string[]>>;
+}
+
+const PSP = "{{scenario-1}}";
+const ACCOUNTS_ONLY_PSP = "{{accounts-only}}";
+const ACCOUNT = "account-4711";
+const REDIRECT_URI = "https://psp.example/callback";
+const STATE = "af0ifjsldkj";
+const CODE = ["data", "redirect_uri", "parameters", "code"] as const;
+
+/** What an earlier answer gave. */
+const of = (known: Known, name: string): string => {
+  const value = known[name];
+  if (value === undefined) throw new Error(`the story has not told ${name} yet`);
+  return value;
+};
+
+const codeRequest = (scope: string) => ({
+  account_id: ACCOUNT,
+  client_request_query_parameters: { response_type: "code", redirect_uri: REDIRECT_URI, scope, state: STATE },
+});
+const exchange = (known: Known): ExampleRequest => ({
+  method: "POST",
+  path: "/v1/oauth2/tokens",
+  headers: { eidas: PSP },
+  body: {
+    account_id: ACCOUNT,
+    client_request_query_parameters: {
+      grant_type: "authorization_code",
+      code: of(known, "code"),
+      redirect_uri: REDIRECT_URI,
+    },
+  },
+});
+const introspect = (known: Known): ExampleRequest => ({
+  method: "POST",
+  path: "/v1/introspect",
+  headers: { eidas: PSP },
+  body: { token: of(known, "token") },
+});
+
+const PSP_CHECKS: readonly Step[] = [
+  {
+    name: "home",
+    summary: "At home, version 1",
+    request: () => ({ method: "GET", path: "/v1/psp/eidas", query: { jurisdiction: "XX" }, headers: { eidas: PSP } }),
+    status: 200,
+  },
+  {
+    name: "abroad",
+    summary: "In another country, version latest",
+    request: () => ({
+      method: "GET",
+      path: "/v1/psp/eidas",
+      query: { jurisdiction: "XY" },
+      headers: { eidas: "{{scenario-9}}", version: "latest" },
+    }),
+    status: 200,
+  },
+  {
+    name: "unknown_country",
+    summary: "A jurisdiction that is not a country",
+    request: () => ({ method: "GET", path: "/v1/psp/eidas", query: { jurisdiction: "EU" }, headers: { eidas: PSP } }),
+    status: 404,
+  },
+  {
+    name: "two",
+    summary: "A PSP in two countries, and a certificate that cannot be read",
+    request: () => ({
+      method: "POST",
+      path: "/v1/psp/checks",
+      body: {
+        checks: [
+          { id: "customer-17", eIDAS: "{{scenario-9}}", jurisdictions: ["XX", "XY"] },
+          { id: "customer-18", eIDAS: "MIIE8TCCA9mgAwIBAgIU", jurisdictions: ["XX"] },
+        ],
+      },
+    }),
+    status: 200,
+  },
+];
+
+const CORE_FLOW: readonly Step[] = [
+  {
+    name: "malformed",
+    summary: "Two parameters are wrong",
+    request: () => ({
+      method: "POST",
+      path: "/v1/oauth2/authorization_codes",
+      headers: { eidas: PSP },
+      body: {
+        client_request_query_parameters: { response_type: "token", redirect_uri: REDIRECT_URI, scope: "accounts" },
+      },
+    }),
+    status: 400,
+  },
+  {
+    name: "expired",
+    summary: "The PSP's certificate has expired",
+    request: () => ({
+      method: "POST",
+      path: "/v1/oauth2/authorization_codes",
+      headers: { eidas: "{{scenario-4}}" },
+      body: codeRequest("accounts"),
+    }),
+    status: 401,
+  },
+  {
+    name: "accounts",
+    summary: "A code for account information",
+    request: () => ({
+      method: "POST",
+      path: "/v1/oauth2/authorization_codes",
+      headers: { eidas: PSP },
+      body: codeRequest("accounts"),
+    }),
+    status: 201,
+    learns: { code: CODE },
+  },
+  {
+    name: "refused",
+    summary: "A PSP for account information asks for payments",
+    request: () => ({
+      method: "POST",
+      path: "/v1/oauth2/authorization_codes",
+      headers: { eidas: ACCOUNTS_ONLY_PSP },
+      body: codeRequest("payments"),
+    }),
+    status: 403,
+  },
+  {
+    name: "exchange",
+    summary: "The code is exchanged",
+    request: exchange,
+    status: 201,
+    learns: { token: ["data", "access_token"] },
+  },
+  {
+    name: "record",
+    summary: "The record of the token",
+    request: (known) => ({
+      method: "GET",
+      path: "/v1/oauth2/tokens/{token}",
+      parameters: { token: of(known, "token") },
+    }),
+    status: 200,
+  },
+  {
+    name: "tokens",
+    summary: "The account has one token",
+    request: () => ({
+      method: "GET",
+      path: "/v1/oauth2/account/{account_id}/tokens",
+      parameters: { account_id: ACCOUNT },
+    }),
+    status: 200,
+  },
+  { name: "active", summary: "The PSP shows its token", request: introspect, status: 200 },
+  {
+    name: "revoked",
+    summary: "The token is revoked",
+    request: (known) => ({
+      method: "DELETE",
+      path: "/v1/oauth2/tokens/{token}",
+      parameters: { token: of(known, "token") },
+    }),
+    status: 204,
+  },
+  {
+    name: "unknown",
+    summary: "No such token",
+    request: () => ({
+      method: "GET",
+      path: "/v1/oauth2/tokens/{token}",
+      parameters: { token: "not-a-token" },
+    }),
+    status: 404,
+  },
+  { name: "inactive", summary: "The token was revoked", request: introspect, status: 200 },
+  { name: "used", summary: "The code is sent a second time", request: exchange, status: 403 },
+];
+
+const OPEN_BANKING_FLOW: readonly Step[] = [
+  {
+    name: "accounts",
+    summary: "A CCG token for account information",
+    request: () => ({ method: "POST", path: "/v1/obie/ccg_tokens", body: { eIDAS: PSP, scope: "accounts" } }),
+    status: 201,
+    learns: { ccgToken: ["access_token"] },
+  },
+  {
+    name: "created",
+    summary: "Balances and transactions of a year",
+    request: (known) => ({
+      method: "POST",
+      path: "/v1/obie/account_access_consents",
+      headers: { ccg_token: of(known, "ccgToken") },
+      body: {
+        data: {
+          permissions: ["ReadAccountsBasic", "ReadBalances", "ReadTransactionsDetail"],
+          expiration_date_time: "2099-12-31T23:59:59Z",
+          transaction_from_date_time: "2026-01-01T00:00:00Z",
+          transaction_to_date_time: null,
+        },
+      },
+    }),
+    status: 201,
+    learns: { consentId: ["data", "consent_id"] },
+  },
+  {
+    name: "code",
+    summary: "The customer has authorised the consent",
+    request: (known) => ({
+      method: "POST",
+      path: "/v1/obie/authorization_codes",
+      headers: { ccg_token: of(known, "ccgToken") },
+      body: {
+        consent_id: of(known, "consentId"),
+        psu_account_id: ACCOUNT,
+        redirect_uri: REDIRECT_URI,
+        scope: "accounts",
+        state: STATE,
+      },
+    }),
+    status: 201,
+    learns: { openBankingCode: CODE },
+  },
+  {
+    name: "another_account",
+    summary: "The consent belongs to another account",
+    request: (known) => ({
+      method: "POST",
+      path: "/v1/obie/authorization_codes",
+      headers: { ccg_token: of(known, "ccgToken") },
+      body: {
+        consent_id: of(known, "consentId"),
+        psu_account_id: "account-4712",
+        redirect_uri: REDIRECT_URI,
+        scope: "accounts",
+        state: STATE,
+      },
+    }),
+    status: 403,
+  },
+  {
+    name: "exchange",
+    summary: "The code is exchanged",
+    request: (known) => ({
+      method: "POST",
+      path: "/v1/obie/tokens",
+      headers: { ccg_token: of(known, "ccgToken") },
+      body: { auth_code: of(known, "openBankingCode"), redirect_uri: REDIRECT_URI },
+    }),
+    status: 201,
+    learns: { openBankingToken: ["data", "access_token"] },
+  },
+  {
+    name: "information",
+    summary: "The token is active",
+    request: (known) => ({
+      method: "GET",
+      path: "/v1/obie/tokens/{token}",
+      parameters: { token: of(known, "openBankingToken") },
+      headers: { ccg_token: of(known, "ccgToken") },
+    }),
+    status: 200,
+  },
+  {
+    name: "authorised",
+    summary: "The consent is authorised",
+    request: (known) => ({
+      method: "GET",
+      path: "/v1/obie/account_access_consents/{consent_id}",
+      parameters: { consent_id: of(known, "consentId") },
+      headers: { ccg_token: of(known, "ccgToken") },
+    }),
+    status: 200,
+  },
+];
+
+const CUSTOMER: readonly Step[] = [
+  {
+    name: "active",
+    summary: "What the customer agreed to",
+    request: () => ({
+      method: "GET",
+      path: "/v1/accounts/{account_id}/permissions",
+      parameters: { account_id: ACCOUNT },
+      query: { status: "active" },
+    }),
+    status: 200,
+    learns: { permissionId: ["data", "0", "id"] },
+  },
+  {
+    name: "blocked",
+    summary: "The bank blocks account information",
+    request: () => ({
+      method: "PUT",
+      path: "/v1/accounts/{account_id}/block",
+      parameters: { account_id: ACCOUNT },
+      body: { scopes: ["accounts"] },
+    }),
+    status: 200,
+  },
+  {
+    name: "block",
+    summary: "The account is blocked for account information",
+    request: () => ({
+      method: "GET",
+      path: "/v1/accounts/{account_id}/block",
+      parameters: { account_id: ACCOUNT },
+    }),
+    status: 200,
+  },
+  {
+    name: "lifted",
+    summary: "The bank lifts the block",
+    request: () => ({
+      method: "DELETE",
+      path: "/v1/accounts/{account_id}/block",
+      parameters: { account_id: ACCOUNT },
+    }),
+    status: 204,
+  },
+  {
+    name: "withdrawn",
+    summary: "The customer withdraws the permission",
+    request: (known) => ({
+      method: "DELETE",
+      path: "/v1/accounts/{account_id}/permissions/{permission_id}",
+      parameters: { account_id: ACCOUNT, permission_id: of(known, "permissionId") },
+      query: { by: "customer" },
+    }),
+    status: 204,
+  },
+  {
+    name: "withdrawn",
+    summary: "The bank withdraws the rest",
+    request: () => ({
+      method: "DELETE",
+      path: "/v1/accounts/{account_id}/permissions",
+      parameters: { account_id: ACCOUNT },
+      query: { by: "bank" },
+    }),
+    status: 204,
+  },
+  {
+    name: "another",
+    summary: "A consent without an end",
+    request: (known) => ({
+      method: "POST",
+      path: "/v1/obie/account_access_consents",
+      headers: { ccg_token: of(known, "ccgToken") },
+      body: {
+        data: {
+          permissions: ["ReadBalances"],
+          expiration_date_time: null,
+          transaction_from_date_time: null,
+          transaction_to_date_time: null,
+        },
+      },
+    }),
+    status: 201,
+    learns: { secondConsentId: ["data", "consent_id"] },
+  },
+  {
+    name: "deleted",
+    summary: "The PSP gives the consent up",
+    request: (known) => ({
+      method: "DELETE",
+      path: "/v1/obie/account_access_consents/{consent_id}",
+      parameters: { consent_id: of(known, "secondConsentId") },
+      headers: { ccg_token: of(known, "ccgToken") },
+    }),
+    status: 204,
+  },
+];
+
+const PAYMENT: readonly Step[] = [
+  {
+    name: "payments",
+    summary: "A CCG token for payments",
+    request: () => ({ method: "POST", path: "/v1/obie/ccg_tokens", body: { eIDAS: PSP, scope: "payments" } }),
+    status: 201,
+    learns: { paymentsToken: ["access_token"] },
+  },
+  {
+    name: "created",
+    summary: "A payment of 165.88 EUR",
+    request: (known) => ({
+      method: "POST",
+      path: "/v1/obie/payment_order_consents",
+      headers: { ccg_token: of(known, "paymentsToken") },
+      body: {
+        data: {
+          initiation: {
+            instruction_identification: "ANSM021",
+            end_to_end_identification: "FRESCO.21302.GFX.37",
+            instructed_amount: { amount: "165.88", currency: "EUR" },
+            debtor_account: { scheme_name: "IBAN", identification: "XX1200000000004711", name: "Kim Doe" },
+            creditor_account: { scheme_name: "IBAN", identification: "XX0700000000000001", name: "Acme Ltd" },
+            remittance_information: { unstructured: "Invoice 37", reference: "FRESCO-037" },
+          },
+        },
+      },
+    }),
+    status: 201,
+    learns: { paymentConsentId: ["data", "consent_id"] },
+  },
+  {
+    name: "list",
+    summary: "The PSP has one",
+    request: (known) => ({
+      method: "GET",
+      path: "/v1/obie/payment_order_consents",
+      query: { limit: "25" },
+      headers: { ccg_token: of(known, "paymentsToken") },
+    }),
+    status: 200,
+  },
+  {
+    name: "awaiting",
+    summary: "The consent awaits the customer",
+    request: (known) => ({
+      method: "GET",
+      path: "/v1/obie/payment_order_consents/{consent_id}",
+      parameters: { consent_id: of(known, "paymentConsentId") },
+      headers: { ccg_token: of(known, "paymentsToken") },
+    }),
+    status: 200,
+  },
+];
+
+const OPERATION: readonly Step[] = [
+  { name: "health", summary: "Of the sandbox", request: () => ({ method: "GET", path: "/health" }), status: 200 },
+  { name: "status", summary: "Of the sandbox", request: () => ({ method: "GET", path: "/status" }), status: 200 },
+];
+
+/** In the order in which they are told. */
+export const STORY: readonly Step[] = [
+  ...PSP_CHECKS,
+  ...CORE_FLOW,
+  ...OPEN_BANKING_FLOW,
+  ...CUSTOMER,
+  ...PAYMENT,
+  ...OPERATION,
+];

@@ -1,0 +1,125 @@
+/** What each operation is for. */
+interface OperationText {
+  readonly summary: string;
+  readonly description: string;
+}
+
+export const OPERATION_TEXTS: Readonly<Record<string, OperationText>> = {
+  "POST /v1/oauth2/authorization_codes": {
+    summary: "Create an authorization code",
+    description:
+      "The customer has agreed at the bank: makes a code for the PSP of the certificate, and the address to which the bank sends the customer back. A code lives 60 seconds, works once, and only for this PSP, account and redirect URI. A refusal is an address, too (403): the bank sends the customer there all the same.",
+  },
+  "POST /v1/oauth2/tokens": {
+    summary: "Exchange a code for an access token",
+    description:
+      "Takes the code that the PSP got by the redirect. A second use is refused and revokes the token of the first. With `client_credentials` the answer is a fixed token that gives no access. Do not repeat this request by itself: a 503 says whether the code is still usable.",
+  },
+  "GET /v1/oauth2/tokens/{token}": {
+    summary: "Get the record of a token",
+    description: "Of a token that this bank was given, in either flow; also one that is expired or revoked.",
+  },
+  "DELETE /v1/oauth2/tokens/{token}": {
+    summary: "Revoke a token",
+    description: "The token is inactive from now on; its record stays. Revoking it again changes nothing.",
+  },
+  "GET /v1/oauth2/account/{account_id}/tokens": {
+    summary: "List the tokens of an account",
+    description:
+      "Active tokens come first, then the newest. A page has up to 1,000; the header Link leads to the next.",
+  },
+  "POST /v1/obie/ccg_tokens": {
+    summary: "Create a CCG token for a PSP",
+    description:
+      "Checks the certificate in the body, and gives a token that stands for its PSP and one scope in the other requests of this flow. A PSP without the scope's payment service gets a token with a warning, and later no code.",
+  },
+  "POST /v1/obie/authorization_codes": {
+    summary: "Create an authorization code for a consent",
+    description:
+      "The customer has authorised the consent at the bank for this account: sets it to Authorised and makes a code, as in the core flow. The first authorization binds the consent to the account. A refusal (403) is an address, too.",
+  },
+  "POST /v1/obie/tokens": {
+    summary: "Exchange a code for an access token",
+    description:
+      "As in the core flow. The token never outlives its consent. A payment order consent gives one token, and is Consumed by it. Do not repeat this request by itself: a 503 says whether the code is still usable.",
+  },
+  "GET /v1/obie/tokens/{token}": {
+    summary: "Get information about a token",
+    description: "Of a token of the PSP that the CCG token stands for.",
+  },
+  "POST /v1/obie/account_access_consents": {
+    summary: "Create an account access consent",
+    description:
+      "What the PSP wants to read, before the customer has seen it. The operator may limit how long a consent lives; then an expiration beyond that is cut.",
+  },
+  "GET /v1/obie/account_access_consents/{consent_id}": {
+    summary: "Get an account access consent",
+    description: "Of the PSP that created it, until it is deleted, withdrawn or expired.",
+  },
+  "DELETE /v1/obie/account_access_consents/{consent_id}": {
+    summary: "Delete an account access consent",
+    description: "The PSP gives the consent up: its tokens are revoked with it.",
+  },
+  "POST /v1/obie/payment_order_consents": {
+    summary: "Create a payment order consent",
+    description: "One payment, before the customer has authorised it. The bank executes it; this service does not.",
+  },
+  "GET /v1/obie/payment_order_consents": {
+    summary: "List payment order consents",
+    description: "Those of the PSP, newest first, in pages.",
+  },
+  "GET /v1/obie/payment_order_consents/{consent_id}": {
+    summary: "Get a payment order consent",
+    description: "Of the PSP that created it.",
+  },
+  "GET /v1/psp/eidas": {
+    summary: "Check a PSP",
+    description:
+      "Four verdicts on the certificate, and the PSP's entries in the registers of its home country and of the jurisdiction. What is unknown is never a yes. Payment services are those of the registers, never the roles of the certificate. This endpoint has no 400: malformed parameters are 404.",
+  },
+  "POST /v1/psp/checks": {
+    summary: "Check many PSPs",
+    description:
+      "Up to 50 certificates, each for up to 31 jurisdictions, in the form of GET /v1/psp/eidas. What is wrong with one concerns no other: it has its own errors. The body may have 1,024 KiB. Repeating the request is harmless.",
+  },
+  "POST /v1/introspect": {
+    summary: "Introspect a token",
+    description:
+      "RFC 7662, with the caller's Basic credentials. Of a token that is not active nothing else is said. With the certificate of the PSP that shows the token, a stolen token is worth nothing. The body may be a form, too. Repeating the request is harmless.",
+  },
+  "GET /v1/accounts/{account_id}/permissions": {
+    summary: "List the permissions of an account",
+    description:
+      "What the customer agreed to, newest first, with words for a page that the customer reads. Without `status` active and ended ones are mixed. A page may hold fewer than 50, or none, and still have a next one.",
+  },
+  "DELETE /v1/accounts/{account_id}/permissions": {
+    summary: "Withdraw all permissions of an account",
+    description: "Ends each permission that is active, and revokes its tokens. Without any it changes nothing.",
+  },
+  "DELETE /v1/accounts/{account_id}/permissions/{permission_id}": {
+    summary: "Withdraw a permission",
+    description: "Ends it and revokes its tokens at once; the PSP is not asked. Ended ones stay as they are.",
+  },
+  "GET /v1/accounts/{account_id}/block": {
+    summary: "Get the block of an account",
+    description: "Empty if the account is not blocked.",
+  },
+  "PUT /v1/accounts/{account_id}/block": {
+    summary: "Block an account",
+    description:
+      "For one scope or both; replaces an earlier block. No code, no token and no authorization is given, and live tokens are inactive, until the block is lifted. Nothing is revoked.",
+  },
+  "DELETE /v1/accounts/{account_id}/block": {
+    summary: "Lift the block of an account",
+    description: "Tokens that are still alive work again. Without a block it changes nothing.",
+  },
+  "GET /health": {
+    summary: "Is the service up?",
+    description: "For monitors, without credentials. The answer is at most 10 seconds old.",
+  },
+  "GET /status": {
+    summary: "How fresh is the data?",
+    description:
+      "Each trusted list and register that is loaded, its age, its next update and its last error; why the service is degraded, and warnings about its configuration.",
+  },
+};

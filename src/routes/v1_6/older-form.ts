@@ -1,0 +1,59 @@
+/**
+ * The forms of version 1.6 (interface, "Versioning" 2 and 3): an adapter around the handlers of their successors, which
+ * translates names and shapes and decides nothing. It renames the request's headers, so that all later steps see a
+ * request of version 1; the files beside it translate bodies. Errors have the form of 1.7: the earlier one is not shown
+ * in the interface.
+ *
+ * Each answer says that the form is deprecated (RFC 9745), until when it is promised (RFC 8594), and what replaces it.
+ */
+import type { Context } from "hono";
+import { createMiddleware } from "hono/factory";
+import { baseUrl } from "../../base-url.ts";
+import { toSeconds } from "../../clock.ts";
+import type { AppEnv } from "../../context.ts";
+
+/** The names before 1.7, and those since. What has a new name in a request of the older form is not read. */
+const RENAMED = [
+  ["x-eidas", "eidas"],
+  ["x-ccg-token", "ccg_token"],
+] as const;
+
+/** The day of release 0.2.0, the first release with a date: from then on 1.7 is the form to use. */
+const DEPRECATED_SINCE = Date.UTC(2026, 10, 22);
+
+/** Does nothing to a request of the present form. */
+export const olderForm = createMiddleware<AppEnv>(async (c, next) => {
+  const { successor } = c.var.endpoint;
+  if (successor === undefined) return next();
+  const headers = new Headers(c.req.raw.headers);
+  for (const [older, name] of RENAMED) {
+    const value = headers.get(older);
+    headers.delete(name);
+    if (value !== null) headers.set(name, value);
+    headers.delete(older);
+  }
+  // 1.6 had no such header; its fields are those of the interface and no others
+  headers.set("version", "1");
+  c.req.raw = new Request(c.req.raw, { headers });
+  await next();
+  setDeprecation(c, successor);
+});
+
+function setDeprecation(c: Context<AppEnv>, successor: string): void {
+  const base = baseUrl(c.env.BASE_URL, c.req.url);
+  const sunset = readSunset(c.env.LEGACY_1_6_SUNSET);
+  c.header("Deprecation", `@${toSeconds(DEPRECATED_SINCE)}`);
+  if (sunset !== null) c.header("Sunset", sunset);
+  // without the token of a path; RFC 5829 section 3.4, RFC 9745 section 3
+  const links = [
+    `<${base}${successor}>; rel="successor-version"`,
+    `<${base}/errors#path_not_found>; rel="deprecation"; type="text/html"`,
+  ];
+  c.header("Link", links.join(", "));
+}
+
+/** An HTTP date (RFC 9110 section 5.6.7): the end of the configured day, in UTC. Null if it is not a date. */
+function readSunset(day: string): string | null {
+  const end = /^\d{4}-\d\d-\d\d$/.test(day) ? new Date(`${day}T23:59:59Z`) : null;
+  return end && !Number.isNaN(end.getTime()) ? end.toUTCString() : null;
+}

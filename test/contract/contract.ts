@@ -1,0 +1,19 @@
+/** What test/contract/validators-plugin.ts makes of the document. */
+export interface Validator {
+  (value: unknown): boolean;
+  readonly errors?: readonly { readonly instancePath: string; readonly message?: string; readonly params: unknown }[];
+}
+
+export interface Contract {
+  /** By name. */
+  readonly validators: Readonly<Record<string, Validator>>;
+  readonly operations: readonly {
+    readonly method: string;
+    /** With `{name}` for a segment. */
+    readonly path: string;
+    /** The names of the validators. Without `body` the answer has none. */
+    readonly statuses: Readonly<
+      Record<string, { readonly body?: Readonly<Record<string, string>>; readonly headers: string }>
+    >;
+  }[];
+}

@@ -1,0 +1,4 @@
+declare module "virtual:contract" {
+  export const validators: import("./contract.ts").Contract["validators"];
+  export const operations: import("./contract.ts").Contract["operations"];
+}
