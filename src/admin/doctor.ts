@@ -46,7 +46,9 @@ async function examine(target: Target, now: number): Promise<Finding[]> {
     config: join(ROOT, "wrangler.toml"),
     ...(environment !== null && { env: environment }),
   });
-  const sources = ["LOTL_URL", "EBA_METADATA_URL"].map((name) => String(vars[name] ?? "")).filter((url) => URL.canParse(url));
+  const sources = ["LOTL_URL", "EBA_METADATA_URL"]
+    .map((name) => String(vars[name] ?? ""))
+    .filter((url) => URL.canParse(url));
   const [time, ofStores] = await Promise.all([
     askSourceTime(sources),
     examineStores(target, Number(vars["CCG_TOKEN_SECONDS"]), now),

@@ -60,7 +60,7 @@ function findProblems(body: unknown): readonly [Problem, ...Problem[]] | null {
   return wellFormed ? (errors as unknown as [Problem, ...Problem[]]) : null;
 }
 
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const isText = (value: unknown): boolean => typeof value === "string";

@@ -1,412 +1,5 @@
 // Made from the service's OpenAPI document by `npm run client:types`, with openapi-typescript: not to be edited.
 
-export interface paths {
-    readonly "/v1/oauth2/authorization_codes": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * Create an authorization code
-         * @description The customer has agreed at the bank: makes a code for the PSP of the certificate, and the address to which the bank sends the customer back. A code lives 60 seconds, works once, and only for this PSP, account and redirect URI. A refusal is an address, too (403): the bank sends the customer there all the same.
-         */
-        readonly post: operations["createCoreAuthorizationCode"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/oauth2/tokens": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * Exchange a code for an access token
-         * @description Takes the code that the PSP got by the redirect. A second use is refused and revokes the token of the first. With `client_credentials` the answer is a fixed token that gives no access. Do not repeat this request by itself: a 503 says whether the code is still usable.
-         */
-        readonly post: operations["createCoreToken"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/oauth2/tokens/{token}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * Get the record of a token
-         * @description Of a token that this bank was given, in either flow; also one that is expired or revoked.
-         */
-        readonly get: operations["getCoreToken"];
-        readonly put?: never;
-        readonly post?: never;
-        /**
-         * Revoke a token
-         * @description The token is inactive from now on; its record stays. Revoking it again changes nothing.
-         */
-        readonly delete: operations["deleteCoreToken"];
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/oauth2/account/{account_id}/tokens": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * List the tokens of an account
-         * @description Active tokens come first, then the newest. A page has up to 1,000; the header Link leads to the next.
-         */
-        readonly get: operations["listAccountTokens"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/obie/ccg_tokens": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * Create a CCG token for a PSP
-         * @description Checks the certificate in the body, and gives a token that stands for its PSP and one scope in the other requests of this flow. A PSP without the scope's payment service gets a token with a warning, and later no code.
-         */
-        readonly post: operations["createCcgToken"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/obie/authorization_codes": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * Create an authorization code for a consent
-         * @description The customer has authorised the consent at the bank for this account: sets it to Authorised and makes a code, as in the core flow. The first authorization binds the consent to the account. A refusal (403) is an address, too.
-         */
-        readonly post: operations["createOpenBankingAuthorizationCode"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/obie/tokens": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * Exchange a code for an access token
-         * @description As in the core flow. The token never outlives its consent. A payment order consent gives one token, and is Consumed by it. Do not repeat this request by itself: a 503 says whether the code is still usable.
-         */
-        readonly post: operations["createOpenBankingToken"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/obie/tokens/{token}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * Get information about a token
-         * @description Of a token of the PSP that the CCG token stands for.
-         */
-        readonly get: operations["getOpenBankingToken"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/obie/account_access_consents": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * Create an account access consent
-         * @description What the PSP wants to read, before the customer has seen it. The operator may limit how long a consent lives; then an expiration beyond that is cut.
-         */
-        readonly post: operations["createAccountAccessConsent"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/obie/account_access_consents/{consent_id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * Get an account access consent
-         * @description Of the PSP that created it, until it is deleted, withdrawn or expired.
-         */
-        readonly get: operations["getAccountAccessConsent"];
-        readonly put?: never;
-        readonly post?: never;
-        /**
-         * Delete an account access consent
-         * @description The PSP gives the consent up: its tokens are revoked with it.
-         */
-        readonly delete: operations["deleteAccountAccessConsent"];
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/obie/payment_order_consents": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * List payment order consents
-         * @description Those of the PSP, newest first, in pages.
-         */
-        readonly get: operations["listPaymentOrderConsents"];
-        readonly put?: never;
-        /**
-         * Create a payment order consent
-         * @description One payment, before the customer has authorised it. The bank executes it; this service does not.
-         */
-        readonly post: operations["createPaymentOrderConsent"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/obie/payment_order_consents/{consent_id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * Get a payment order consent
-         * @description Of the PSP that created it.
-         */
-        readonly get: operations["getPaymentOrderConsent"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/psp/eidas": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * Check a PSP
-         * @description Four verdicts on the certificate, and the PSP's entries in the registers of its home country and of the jurisdiction. What is unknown is never a yes. Payment services are those of the registers, never the roles of the certificate. This endpoint has no 400: malformed parameters are 404.
-         */
-        readonly get: operations["checkPsp"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/introspect": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * Introspect a token
-         * @description RFC 7662, with the caller's Basic credentials. Of a token that is not active nothing else is said. With the certificate of the PSP that shows the token, a stolen token is worth nothing. The body may be a form, too. Repeating the request is harmless.
-         */
-        readonly post: operations["introspectToken"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/accounts/{account_id}/permissions": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * List the permissions of an account
-         * @description What the customer agreed to, newest first, with words for a page that the customer reads. Without `status` active and ended ones are mixed. A page may hold fewer than 50, or none, and still have a next one.
-         */
-        readonly get: operations["listAccountPermissions"];
-        readonly put?: never;
-        readonly post?: never;
-        /**
-         * Withdraw all permissions of an account
-         * @description Ends each permission that is active, and revokes its tokens. Without any it changes nothing.
-         */
-        readonly delete: operations["withdrawAccountPermissions"];
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/accounts/{account_id}/permissions/{permission_id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        readonly post?: never;
-        /**
-         * Withdraw a permission
-         * @description Ends it and revokes its tokens at once; the PSP is not asked. Ended ones stay as they are.
-         */
-        readonly delete: operations["withdrawAccountPermission"];
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/accounts/{account_id}/block": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * Get the block of an account
-         * @description Empty if the account is not blocked.
-         */
-        readonly get: operations["getAccountBlock"];
-        /**
-         * Block an account
-         * @description For one scope or both; replaces an earlier block. No code, no token and no authorization is given, and live tokens are inactive, until the block is lifted. Nothing is revoked.
-         */
-        readonly put: operations["putAccountBlock"];
-        readonly post?: never;
-        /**
-         * Lift the block of an account
-         * @description Tokens that are still alive work again. Without a block it changes nothing.
-         */
-        readonly delete: operations["deleteAccountBlock"];
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/health": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * Is the service up?
-         * @description For monitors, without credentials. The answer is at most 10 seconds old.
-         */
-        readonly get: operations["getHealth"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/status": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * How fresh is the data?
-         * @description Each trusted list and register that is loaded, its age, its next update and its last error; why the service is degraded, and warnings about its configuration.
-         */
-        readonly get: operations["getStatus"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-}
-export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         readonly CoreCodeRequest: {
@@ -558,6 +151,17 @@ export interface components {
                     } | null;
                 };
             };
+        };
+        readonly PspChecksRequest: {
+            /** @description What is checked, in the order of the answer: 1 to 50. Each counts as a request in the limit. */
+            readonly checks: readonly {
+                /** @description The bank's own name for it, given back: at most 128 characters. */
+                readonly id?: string | null;
+                /** @description The certificate, in the form of the header `eidas`. */
+                readonly eIDAS: string;
+                /** @description Countries where the bank holds accounts: 1 to 31, as at GET /v1/psp/eidas. */
+                readonly jurisdictions: readonly string[];
+            }[];
         };
         readonly IntrospectionRequest: {
             /** @description The token that a PSP has shown, at most 8,192 characters. Other parameters of RFC 7662 are ignored. */
@@ -1310,6 +914,389 @@ export interface components {
                 }[];
             };
         };
+        readonly PspChecks: {
+            /** @description One element for each that was asked, in its order. */
+            readonly data: readonly ({
+                /** @description The id of the request. Absent if it had none. */
+                readonly id?: string;
+                /** @description One for each jurisdiction, in its order. */
+                readonly results: readonly ({
+                    /** @description The country in two capitals of ISO 3166-1; null if it is none. */
+                    readonly jurisdiction: string;
+                    /** @description As GET /v1/psp/eidas answers it. */
+                    readonly result: {
+                        /** @description What the certificate says, and what is found about it. */
+                        readonly eIDAS: {
+                            /** @description Four verdicts; in the other endpoints one that is false is a 401. */
+                            readonly validity: {
+                                /** @description A trusted list approved the issuer for such a certificate when it was issued, and does now. */
+                                readonly validQTSP: boolean;
+                                /** @description Every signature from the certificate to the listed issuer verifies, and none of these certificates is expired. */
+                                readonly validSignature: boolean;
+                                /** @description OCSP or a CRL says of every certificate on the path that it is not revoked. False if nothing can be known. */
+                                readonly notRevoked: boolean;
+                                /** @description Now lies between the certificate's first and last instant. */
+                                readonly notExpired: boolean;
+                            };
+                            /** @description The subject and the issuer of the certificate; an empty string for what it does not have. */
+                            readonly data: {
+                                /** @description The issuer's common name. */
+                                readonly QTSPCommonName: string;
+                                /** @description The PSP's authorisation number, as the certificate spells it. */
+                                readonly authNumber: string;
+                                /** @description The PSP's name. */
+                                readonly pspSubjectName: string;
+                            };
+                            /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
+                            readonly warning?: readonly string[];
+                        };
+                        /** @description The register of the country in the authorisation number. */
+                        readonly homeRegister: {
+                            /** @description The authority that keeps it; empty if it is not known. */
+                            readonly ncaName: string;
+                            /** @description Its country in two capitals; empty if the certificate names none. */
+                            readonly ncaCountryCode: string | "";
+                            /**
+                             * @description `Home` or `Host`.
+                             * @constant
+                             */
+                            readonly registerType: "Home";
+                            /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
+                            readonly categoryEntries: readonly {
+                                /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
+                                readonly categoryName: string;
+                                /** @description The PSP's name in the register. */
+                                readonly pspLegalName: string;
+                                /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
+                                readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                                /** @description The payment services, 1 to 8, that the PSP may perform in its home country. */
+                                readonly pspPaymentServices: readonly number[];
+                                /** @description Only if the jurisdiction is another country than home. */
+                                readonly passportOut?: {
+                                    /** @description The jurisdiction. */
+                                    readonly countryCode: string;
+                                    /** @description The payment services that the PSP may perform there. Empty without a passport. */
+                                    readonly paymentServices: readonly number[];
+                                };
+                            }[];
+                            /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
+                            readonly warning?: readonly string[];
+                        };
+                        /** @description The register of the jurisdiction, if that is another country than home. It may be incomplete: rely on `passportOut`. */
+                        readonly hostRegister?: {
+                            /** @description The authority that keeps it; empty if it is not known. */
+                            readonly ncaName: string;
+                            /** @description Its country in two capitals; empty if the certificate names none. */
+                            readonly ncaCountryCode: string;
+                            /**
+                             * @description `Home` or `Host`.
+                             * @constant
+                             */
+                            readonly registerType: "Host";
+                            /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
+                            readonly categoryEntries: readonly {
+                                /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
+                                readonly categoryName: string;
+                                /** @description The PSP's name in the register. */
+                                readonly pspLegalName: string;
+                                /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
+                                readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                                /** @description Only if the register says where the PSP comes from. */
+                                readonly passportIn?: {
+                                    /** @description The PSP's home country. */
+                                    readonly countryCode: string;
+                                };
+                            }[];
+                            /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
+                            readonly warning?: readonly string[];
+                        };
+                    };
+                } | {
+                    /** @description The country in two capitals of ISO 3166-1; null if it is none. */
+                    readonly jurisdiction: string | null;
+                    /** @description Why there is no result for this jurisdiction. */
+                    readonly errors: readonly {
+                        /** @description The id of the request, as in the header x-request-id and in the service's log. */
+                        readonly id: string;
+                        /**
+                         * @description What is wrong, for programs. Codes are stable.
+                         * @enum {string}
+                         */
+                        readonly code: "jurisdiction_invalid";
+                        /** @description What is wrong, for people: it names the parameter and says what is expected. */
+                        readonly title: string;
+                        /** @description The code's entry in the error reference: rule, usual cause, cure. */
+                        readonly link: string;
+                    }[];
+                })[];
+            } | {
+                /** @description The id of the request. Absent if it had none. */
+                readonly id?: string;
+                /** @description Why this element was not checked. The others were. */
+                readonly errors: readonly {
+                    /** @description The id of the request, as in the header x-request-id and in the service's log. */
+                    readonly id: string;
+                    /**
+                     * @description What is wrong, for programs. Codes are stable.
+                     * @enum {string}
+                     */
+                    readonly code: "checks_invalid" | "id_invalid" | "certificate_missing" | "certificate_unreadable" | "jurisdictions_missing" | "jurisdictions_invalid" | "check_postponed" | "temporarily_unavailable";
+                    /** @description What is wrong, for people: it names the parameter and says what is expected. */
+                    readonly title: string;
+                    /** @description The code's entry in the error reference: rule, usual cause, cure. */
+                    readonly link: string;
+                }[];
+            })[];
+        };
+        readonly PspChecksLatest: {
+            /** @description One element for each that was asked, in its order. */
+            readonly data: readonly ({
+                /** @description The id of the request. Absent if it had none. */
+                readonly id?: string;
+                /** @description One for each jurisdiction, in its order. */
+                readonly results: readonly ({
+                    /** @description The country in two capitals of ISO 3166-1; null if it is none. */
+                    readonly jurisdiction: string;
+                    /** @description As GET /v1/psp/eidas answers it. */
+                    readonly result: {
+                        /** @description What the certificate says, and what is found about it. */
+                        readonly eIDAS: {
+                            /** @description Four verdicts; in the other endpoints one that is false is a 401. */
+                            readonly validity: {
+                                /** @description A trusted list approved the issuer for such a certificate when it was issued, and does now. */
+                                readonly validQTSP: boolean;
+                                /** @description Every signature from the certificate to the listed issuer verifies, and none of these certificates is expired. */
+                                readonly validSignature: boolean;
+                                /** @description OCSP or a CRL says of every certificate on the path that it is not revoked. False if nothing can be known. */
+                                readonly notRevoked: boolean;
+                                /** @description Now lies between the certificate's first and last instant. */
+                                readonly notExpired: boolean;
+                            };
+                            /** @description The subject and the issuer of the certificate; an empty string for what it does not have. */
+                            readonly data: {
+                                /** @description The issuer's common name. */
+                                readonly QTSPCommonName: string;
+                                /** @description The PSP's authorisation number, as the certificate spells it. */
+                                readonly authNumber: string;
+                                /** @description The PSP's name. */
+                                readonly pspSubjectName: string;
+                            };
+                            /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
+                            readonly warning?: readonly string[];
+                            /** @description A code for each sentence of `warning`, in the same order. Only with version `latest`. */
+                            readonly warning_codes?: readonly ("qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_expired" | "trusted_list_stale" | "authorisation_number_missing" | "authorisation_number_invalid" | "authorisation_number_unusual" | "authorisation_number_ambiguous" | "organisation_missing" | "country_invalid" | "country_contradicts" | "precertificate" | "qc_statements_missing" | "qc_statements_malformed" | "qc_statement_repeated" | "qc_compliance_missing" | "qc_type_missing" | "qc_type_invalid" | "psd2_statement_missing" | "psd2_statement_malformed" | "role_missing" | "role_unknown" | "role_without_service" | "role_name_unusual" | "role_repeated" | "nca_missing" | "nca_id_invalid" | "nca_id_contradicts" | "home_country_unknown" | "not_in_register" | "not_in_host_register" | "register_ambiguous" | "register_not_loaded" | "register_stale" | "warnings_omitted")[];
+                        };
+                        /** @description The register of the country in the authorisation number. */
+                        readonly homeRegister: {
+                            /** @description The authority that keeps it; empty if it is not known. */
+                            readonly ncaName: string;
+                            /** @description Its country in two capitals; empty if the certificate names none. */
+                            readonly ncaCountryCode: string | "";
+                            /**
+                             * @description `Home` or `Host`.
+                             * @constant
+                             */
+                            readonly registerType: "Home";
+                            /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
+                            readonly categoryEntries: readonly {
+                                /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
+                                readonly categoryName: string;
+                                /** @description The PSP's name in the register. */
+                                readonly pspLegalName: string;
+                                /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
+                                readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                                /** @description The payment services, 1 to 8, that the PSP may perform in its home country. */
+                                readonly pspPaymentServices: readonly number[];
+                                /** @description Only if the jurisdiction is another country than home. */
+                                readonly passportOut?: {
+                                    /** @description The jurisdiction. */
+                                    readonly countryCode: string;
+                                    /** @description The payment services that the PSP may perform there. Empty without a passport. */
+                                    readonly paymentServices: readonly number[];
+                                };
+                            }[];
+                            /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
+                            readonly warning?: readonly string[];
+                            /** @description A code for each sentence of `warning`, in the same order. Only with version `latest`. */
+                            readonly warning_codes?: readonly ("qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_expired" | "trusted_list_stale" | "authorisation_number_missing" | "authorisation_number_invalid" | "authorisation_number_unusual" | "authorisation_number_ambiguous" | "organisation_missing" | "country_invalid" | "country_contradicts" | "precertificate" | "qc_statements_missing" | "qc_statements_malformed" | "qc_statement_repeated" | "qc_compliance_missing" | "qc_type_missing" | "qc_type_invalid" | "psd2_statement_missing" | "psd2_statement_malformed" | "role_missing" | "role_unknown" | "role_without_service" | "role_name_unusual" | "role_repeated" | "nca_missing" | "nca_id_invalid" | "nca_id_contradicts" | "home_country_unknown" | "not_in_register" | "not_in_host_register" | "register_ambiguous" | "register_not_loaded" | "register_stale" | "warnings_omitted")[];
+                        };
+                        /** @description The register of the jurisdiction, if that is another country than home. It may be incomplete: rely on `passportOut`. */
+                        readonly hostRegister?: {
+                            /** @description The authority that keeps it; empty if it is not known. */
+                            readonly ncaName: string;
+                            /** @description Its country in two capitals; empty if the certificate names none. */
+                            readonly ncaCountryCode: string;
+                            /**
+                             * @description `Home` or `Host`.
+                             * @constant
+                             */
+                            readonly registerType: "Host";
+                            /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
+                            readonly categoryEntries: readonly {
+                                /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
+                                readonly categoryName: string;
+                                /** @description The PSP's name in the register. */
+                                readonly pspLegalName: string;
+                                /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
+                                readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                                /** @description Only if the register says where the PSP comes from. */
+                                readonly passportIn?: {
+                                    /** @description The PSP's home country. */
+                                    readonly countryCode: string;
+                                };
+                            }[];
+                            /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
+                            readonly warning?: readonly string[];
+                            /** @description A code for each sentence of `warning`, in the same order. Only with version `latest`. */
+                            readonly warning_codes?: readonly ("qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_expired" | "trusted_list_stale" | "authorisation_number_missing" | "authorisation_number_invalid" | "authorisation_number_unusual" | "authorisation_number_ambiguous" | "organisation_missing" | "country_invalid" | "country_contradicts" | "precertificate" | "qc_statements_missing" | "qc_statements_malformed" | "qc_statement_repeated" | "qc_compliance_missing" | "qc_type_missing" | "qc_type_invalid" | "psd2_statement_missing" | "psd2_statement_malformed" | "role_missing" | "role_unknown" | "role_without_service" | "role_name_unusual" | "role_repeated" | "nca_missing" | "nca_id_invalid" | "nca_id_contradicts" | "home_country_unknown" | "not_in_register" | "not_in_host_register" | "register_ambiguous" | "register_not_loaded" | "register_stale" | "warnings_omitted")[];
+                        };
+                        /** @description What follows from all this. Only with version `latest`. */
+                        readonly decision: {
+                            /** @description May the PSP initiate payments from accounts in the jurisdiction? */
+                            readonly payments: {
+                                /** @description True exactly if there are no reasons. */
+                                readonly allowed: boolean;
+                                /** @description Everything that speaks against it. */
+                                readonly reasons: readonly {
+                                    /**
+                                     * @description The reason, for programs.
+                                     * @enum {string}
+                                     */
+                                    readonly code: "certificate_expired" | "qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_authorisation_number_missing" | "role_not_on_certificate" | "register_unreadable" | "register_not_loaded" | "register_ambiguous" | "not_in_register" | "service_not_in_register" | "authorisation_withdrawn" | "unauthorised" | "status_not_documented" | "service_not_passported";
+                                    /** @description The reason, for people. */
+                                    readonly message: string;
+                                    /**
+                                     * @description Who can remove it: the PSP, its QTSP, the national authority, or the operator, whose data is missing or unclear (`source`).
+                                     * @enum {string}
+                                     */
+                                    readonly whose: "psp" | "qtsp" | "nca" | "source";
+                                }[];
+                            };
+                            /** @description May the PSP read accounts in the jurisdiction? */
+                            readonly accounts: {
+                                /** @description True exactly if there are no reasons. */
+                                readonly allowed: boolean;
+                                /** @description Everything that speaks against it. */
+                                readonly reasons: readonly {
+                                    /**
+                                     * @description The reason, for programs.
+                                     * @enum {string}
+                                     */
+                                    readonly code: "certificate_expired" | "qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_authorisation_number_missing" | "role_not_on_certificate" | "register_unreadable" | "register_not_loaded" | "register_ambiguous" | "not_in_register" | "service_not_in_register" | "authorisation_withdrawn" | "unauthorised" | "status_not_documented" | "service_not_passported";
+                                    /** @description The reason, for people. */
+                                    readonly message: string;
+                                    /**
+                                     * @description Who can remove it: the PSP, its QTSP, the national authority, or the operator, whose data is missing or unclear (`source`).
+                                     * @enum {string}
+                                     */
+                                    readonly whose: "psp" | "qtsp" | "nca" | "source";
+                                }[];
+                            };
+                        };
+                        /** @description What the verdicts rest on, for an audit. Only with version `latest`. */
+                        readonly evidence: {
+                            /** @description The listed service that the path leads to; null without a path. */
+                            readonly anchor: {
+                                /** @description Where the list comes from. */
+                                readonly source: string;
+                                /** @description The country of the trusted list. */
+                                readonly jurisdiction: string;
+                                /** @description The name of the service on the list. */
+                                readonly service: string;
+                                /** @description Its status on the list now; null before its first one. */
+                                readonly status: string | null;
+                                /** @description Since when it has this status. */
+                                readonly since: string | null;
+                                /** @description The number of the list's issue; null if it is not known. */
+                                readonly listSequenceNumber: number | null;
+                                /** @description When the list was issued; null if it is not known. */
+                                readonly listIssuedAt: string | null;
+                                /** @description Until when a newer list is due; null if the list does not say it. */
+                                readonly listNextUpdate: string | null;
+                            } | null;
+                            /** @description The certificates from the PSP's to the anchor; empty without a path. */
+                            readonly path: readonly {
+                                /** @description The subject's name. */
+                                readonly subject: string;
+                                /** @description The digest of the certificate's DER. */
+                                readonly sha256: string;
+                            }[];
+                            /** @description The answer that decided for each certificate whose status is known. */
+                            readonly revocation: readonly {
+                                /** @description The digest of the certificate that it is about. */
+                                readonly certificate: string;
+                                /**
+                                 * @description An OCSP answer, or a CRL.
+                                 * @enum {string}
+                                 */
+                                readonly source: "OCSP" | "CRL";
+                                /** @description Where it was fetched; null if that is not known any more. */
+                                readonly url: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @description When it was made.
+                                 */
+                                readonly producedAt: string;
+                                /** @description Until when a newer one is due; null if it does not say it. */
+                                readonly nextUpdate: string | null;
+                                /** @description The digest of its DER. */
+                                readonly sha256: string;
+                            }[];
+                            /** @description The registers that are loaded for home and host. */
+                            readonly registers: readonly {
+                                /** @description The register's country. */
+                                readonly country: string;
+                                /** @description `nca`, `credit-institutions` or `eba`. */
+                                readonly source: string;
+                                /** @description A hash of the data that was used, as in GET /status. */
+                                readonly snapshot: string;
+                                /** @description When the source published it. */
+                                readonly published: string;
+                                /**
+                                 * Format: date-time
+                                 * @description When it was last found to be the current one.
+                                 */
+                                readonly fetchedAt: string;
+                            }[];
+                        };
+                    };
+                } | {
+                    /** @description The country in two capitals of ISO 3166-1; null if it is none. */
+                    readonly jurisdiction: string | null;
+                    /** @description Why there is no result for this jurisdiction. */
+                    readonly errors: readonly {
+                        /** @description The id of the request, as in the header x-request-id and in the service's log. */
+                        readonly id: string;
+                        /**
+                         * @description What is wrong, for programs. Codes are stable.
+                         * @enum {string}
+                         */
+                        readonly code: "jurisdiction_invalid";
+                        /** @description What is wrong, for people: it names the parameter and says what is expected. */
+                        readonly title: string;
+                        /** @description The code's entry in the error reference: rule, usual cause, cure. */
+                        readonly link: string;
+                    }[];
+                })[];
+            } | {
+                /** @description The id of the request. Absent if it had none. */
+                readonly id?: string;
+                /** @description Why this element was not checked. The others were. */
+                readonly errors: readonly {
+                    /** @description The id of the request, as in the header x-request-id and in the service's log. */
+                    readonly id: string;
+                    /**
+                     * @description What is wrong, for programs. Codes are stable.
+                     * @enum {string}
+                     */
+                    readonly code: "checks_invalid" | "id_invalid" | "certificate_missing" | "certificate_unreadable" | "jurisdictions_missing" | "jurisdictions_invalid" | "check_postponed" | "temporarily_unavailable";
+                    /** @description What is wrong, for people: it names the parameter and says what is expected. */
+                    readonly title: string;
+                    /** @description The code's entry in the error reference: rule, usual cause, cure. */
+                    readonly link: string;
+                }[];
+            })[];
+        };
         readonly ActiveToken: {
             /**
              * @description True: the token may be used.
@@ -1694,7 +1681,6 @@ export interface components {
     headers: never;
     pathItems: never;
 }
-export type $defs = Record<string, never>;
 export interface operations {
     readonly createCoreAuthorizationCode: {
         readonly parameters: {
@@ -2162,6 +2148,29 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["PspCheck"] | components["schemas"]["PspCheckLatest"];
+                };
+            };
+        };
+    };
+    readonly checkPsps: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PspChecksRequest"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PspChecks"] | components["schemas"]["PspChecksLatest"];
                 };
             };
         };

@@ -19,7 +19,7 @@ import {
 import { listSourceAges, type SourceAge } from "./source-ages.ts";
 
 /** One payment service: on the certificate, in the home register, and by passport in the jurisdiction. */
-interface ServiceRow {
+export interface ServiceRow {
   readonly service: number;
   readonly name: string;
   readonly onCertificate: boolean;

@@ -19,14 +19,18 @@ export async function writeWireTypes(): Promise<string> {
     const [document, types] = [join(folder, "openapi.json"), join(folder, "types.ts")];
     await writeFile(document, JSON.stringify(withoutErrors(buildDocument())));
     await promisify(execFile)(process.execPath, [GENERATOR, document, "--immutable", "-o", types]);
-    return HEADER + afterComment(await readFile(types, "utf8"));
+    return HEADER + pickExports(await readFile(types, "utf8"));
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-/** Without the generator's own first comment. */
-const afterComment = (text: string): string => text.slice(text.indexOf("*/") + 2).trimStart();
+/** Of what the generator exports, what the client uses. */
+const pickExports = (text: string): string =>
+  text
+    .split(/^(?=export )/m)
+    .filter((each) => /^export interface (components|operations) /.test(each))
+    .join("");
 
 type Document = ReturnType<typeof buildDocument>;
 

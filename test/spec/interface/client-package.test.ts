@@ -100,7 +100,9 @@ beforeAll(async () => {
     ...{ target: "es2022", lib: ["es2022"], module: "nodenext", types: ["node"], outDir: "js" },
   };
   const readme = await readFile(join(project, "node_modules/psp-gate-client/README.md"), "utf8");
-  const modules = [...readme.matchAll(/```ts\n\/\/ ([\w-]+\.ts)\n([\s\S]*?)```/g)].map(([, name = "", text = ""]) => [name, text] as const);
+  const modules = [...readme.matchAll(/```ts\n\/\/ ([\w-]+\.ts)\n([\s\S]*?)```/g)].map(
+    ([, name = "", text = ""]) => [name, text] as const,
+  );
   const files = Object.fromEntries<string>([...modules, ["main.ts", PROGRAM], ["mistakes.ts", MISTAKES]]);
   await writeFile(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: Object.keys(files) }));
   for (const [name, text] of Object.entries(files)) await writeFile(join(project, name), text);
@@ -142,7 +144,7 @@ test("the README's modules compile strictly against its types, and mistakes do n
     token: "string",
     replay: null,
     permissions: 0,
-    decision: [true, ["role_not_on_certificate"]],
+    decision: [true, ["role_not_on_certificate", "service_not_in_register"]],
     error: "caller",
   });
 });
