@@ -38,6 +38,12 @@ const RULES: Readonly<Record<string, readonly [Rule, string]>> = {
     (value) => /^(?:(?:loopback|private-use)(?: |$))*$/.test(String(value)),
     "loopback, private-use, both with a blank between, or empty",
   ],
+  // who opens the console by a loopback address is its operator: npm start sets it for itself
+  CONSOLE_LOCAL_OPERATOR: [(value) => value === "", "empty: only npm start sets it"],
+  ACCESS_TEAM_DOMAIN: [
+    (value) => value === "" || URL.parse(String(value))?.protocol === "https:",
+    "an https address such as https://bank.cloudflareaccess.com, or empty",
+  ],
   CODE_JURISDICTION: [
     (value) => /^(?:[a-z][a-z-]*)?$/.test(String(value)),
     "a jurisdiction of Durable Objects such as eu, or empty",
@@ -55,7 +61,13 @@ export function findSettings(vars: Vars, deployed: boolean): Finding[] {
     if (value === undefined) return [toDo("configuration", `${name} is not set`, `set it in wrangler.toml: ${form}`)];
     return rule(value) ? [] : [toDo("configuration", `${name} is ${JSON.stringify(value)}, not ${form}`, CHANGE)];
   });
-  const faults = [...warnings.map((warning) => toDo("configuration", warning, CHANGE)), ...broken];
+  const halves = [vars["ACCESS_TEAM_DOMAIN"], vars["ACCESS_AUDIENCE"]].map(Boolean);
+  const half = "of ACCESS_TEAM_DOMAIN and ACCESS_AUDIENCE one is empty, so no operator can sign in to the console";
+  const faults = [
+    ...warnings.map((warning) => toDo("configuration", warning, CHANGE)),
+    ...broken,
+    ...(halves[0] === halves[1] ? [] : [toDo("configuration", half, CHANGE)]),
+  ];
   if (faults.length > 0) return faults;
   const links =
     deployed && !env.BASE_URL ? "; BASE_URL is empty, so links in errors follow the Host header of the request" : "";
