@@ -35,7 +35,11 @@ function measure(name: string, shared: string): Totals {
     // v8's counters are not those of workerd
     ...["--coverage.enabled", "--coverage.provider=istanbul", "--coverage.reporter=json-summary"],
     // commands and the demo are processes, which the project admin tests
-    ...["--coverage.include=src/**/*.{ts,tsx}", "--coverage.exclude=src/{admin,demo}/**", "--coverage.exclude=**/*.d.ts"],
+    ...[
+      "--coverage.include=src/**/*.{ts,tsx}",
+      "--coverage.exclude=src/{admin,demo}/**",
+      "--coverage.exclude=**/*.d.ts",
+    ],
     `--coverage.reportsDirectory=${directory}`,
   ];
   const env = { ...process.env, SHARED_DATA: shared, REQUIRE_SHARED_DATA: "" };

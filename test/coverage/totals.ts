@@ -23,18 +23,30 @@ export function compareTotals(whole: Totals, bare: Totals): string[] {
   return MEASURES.flatMap((measure) => {
     const [more, less] = [whole, bare].map((totals) => percent(sum(totals, measure, null)));
     const apart = Math.abs((more ?? 0) - (less ?? 0));
-    return apart <= MOST_APART ? [] : [`${measure}: ${apart.toFixed(2)} points apart; at most ${MOST_APART} is allowed`];
+    return apart <= MOST_APART
+      ? []
+      : [`${measure}: ${apart.toFixed(2)} points apart; at most ${MOST_APART} is allowed`];
   });
 }
 
 /** A table by folder of src/, all together at the end. */
 export function describeTotals(whole: Totals, bare: Totals): string {
-  const folders = [...new Set(Object.keys(whole).filter((file) => file !== TOTAL).map(folderOf))].sort();
+  const folders = [
+    ...new Set(
+      Object.keys(whole)
+        .filter((file) => file !== TOTAL)
+        .map(folderOf),
+    ),
+  ].sort();
   const row = (name: string, folder: string | null) =>
     [
       name.padEnd(16),
       ...MEASURES.flatMap((measure) =>
-        [whole, bare].map((totals) => percent(sum(totals, measure, folder)).toFixed(2).padStart(9)),
+        [whole, bare].map((totals) =>
+          percent(sum(totals, measure, folder))
+            .toFixed(2)
+            .padStart(9),
+        ),
       ),
     ].join(" ");
   return [
