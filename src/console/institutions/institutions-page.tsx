@@ -37,13 +37,15 @@ async function showInstitutions(visit: Visit<OperatorReader>): Promise<Response>
         </p>
       )}
       {(all.length > 5 || q !== "") && (
-        <form action={href("/console/institutions")} class="card row" role="search">
-          <label class="field wide">
-            Name, reference or client id
-            <input name="q" value={q} autocomplete="off" spellcheck={false} />
-          </label>
-          <button type="submit">Search</button>
-        </form>
+        <search>
+          <form action={href("/console/institutions")} class="card row">
+            <label class="field wide">
+              Name, reference or client id
+              <input name="q" value={q} autocomplete="off" spellcheck={false} />
+            </label>
+            <button type="submit">Search</button>
+          </form>
+        </search>
       )}
       {shown.map((fi) => (
         <InstitutionCard fi={fi} now={now} href={href} />

@@ -123,34 +123,36 @@ function SearchForm({ action, query, search }: SearchFormProps) {
           <span>{problem}</span>
         </p>
       )}
-      <form action={action} class="card row" role="search">
-        <label class="field">
-          Search by
-          <select name="by">
-            {SEARCHED.map((one) => (
-              <option value={one} selected={one === query["by"]}>
-                {OPTIONS[one]}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label class="field wide">
-          Which one <span class="hint">the {Object.values(NAMES).join(", the ")}</span>
-          <input
-            name="q"
-            required
-            spellcheck={false}
-            autocapitalize="none"
-            autocomplete="off"
-            value={query["q"]}
-            aria-describedby={problem === null ? undefined : "problem"}
-          />
-        </label>
-        <label class="choice">
-          <input type="checkbox" name="active" value="1" checked={query["active"] !== undefined} /> Active ones only
-        </label>
-        <button type="submit">Search</button>
-      </form>
+      <search>
+        <form action={action} class="card row">
+          <label class="field">
+            Search by
+            <select name="by">
+              {SEARCHED.map((one) => (
+                <option value={one} selected={one === query["by"]}>
+                  {OPTIONS[one]}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label class="field wide">
+            Which one <span class="hint">the {Object.values(NAMES).join(", the ")}</span>
+            <input
+              name="q"
+              required
+              spellcheck={false}
+              autocapitalize="none"
+              autocomplete="off"
+              value={query["q"]}
+              aria-describedby={problem === null ? undefined : "problem"}
+            />
+          </label>
+          <label class="choice">
+            <input type="checkbox" name="active" value="1" checked={query["active"] !== undefined} /> Active ones only
+          </label>
+          <button type="submit">Search</button>
+        </form>
+      </search>
     </>
   );
 }
