@@ -1,8 +1,12 @@
+import { join } from "node:path";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 import { readFixtures, readSandbox } from "./src/admin/sandbox-files.ts";
 import { contractValidators } from "./test/contract/validators-plugin.ts";
 import { writeConfiguration } from "./test/worker/configuration.ts";
+
+// else each process that a test starts compiles the same modules again: as src/admin/compile-cache.ts, which tells more
+process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules/.cache/compiled");
 
 // workerd has no file system: files of the repository reach the tests as bindings
 const bindings = {
@@ -64,6 +68,8 @@ export default defineConfig({
           name: "spec",
           include: ["test/spec/interface/**/*.test.ts", "test/spec/demo.test.ts"],
           globalSetup: "test/spec/serve.ts",
+          setupFiles: ["test/unit/fresh-modules.ts"],
+          isolate: false,
           ...SHARED,
         },
       },
@@ -73,6 +79,8 @@ export default defineConfig({
           name: "admin",
           include: ["test/spec/*.test.ts", "test/admin/**/*.test.ts", "test/refresh/**/*.test.ts"],
           exclude: ["test/spec/demo.test.ts"],
+          setupFiles: ["test/unit/fresh-modules.ts"],
+          isolate: false,
           ...SHARED,
           hookTimeout: 120_000,
         },

@@ -1,7 +1,6 @@
 /** `npm run deploy`: reads its options and runs deployment.ts. */
 import { Command, CommanderError } from "commander";
 import { VERSION } from "../version.ts";
-import { deploy } from "./deployment.ts";
 import { EXIT, findCommandError } from "./fail.ts";
 import { addKey, listKids } from "./key-files.ts";
 import { readEnvironment, type TargetOptions } from "./target.ts";
@@ -19,6 +18,8 @@ const program = new Command("npm run deploy --")
   .exitOverride()
   .action(async ({ env }: TargetOptions) => {
     const environment = env === undefined || env === "production" ? null : readEnvironment(env);
+    // loads wrangler: not for help, or for options that are not understood
+    const { deploy } = await import("./deployment.ts");
     await deploy(environment, { wrangler, listKids, addKey, print: console.log });
   });
 

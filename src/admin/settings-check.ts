@@ -14,6 +14,9 @@ const wholeFrom =
     Number.isInteger(value) && Number(value) >= least;
 const numberFrom0: Rule = (value) => typeof value === "number" && value >= 0;
 const isAddress: Rule = (value) => /^https?:$/.test(URL.parse(String(value))?.protocol ?? "");
+// a 31 November is read as 1 December, and is none
+const isDay = (text: string): boolean =>
+  !Number.isNaN(Date.parse(text)) && new Date(text).toISOString().slice(0, 10) === text;
 const isAddressOrEmpty: Rule = (value) => value === "" || isAddress(value);
 
 /** A rule and what it asks for, for each variable that has no warning of its own. */
@@ -38,6 +41,14 @@ const RULES: Readonly<Record<string, readonly [Rule, string]>> = {
     (value) => /^(?:(?:loopback|private-use)(?: |$))*$/.test(String(value)),
     "loopback, private-use, both with a blank between, or empty",
   ],
+  // who opens the console by a loopback address is its operator: npm start sets it for itself
+  CONSOLE_LOCAL_OPERATOR: [(value) => value === "", "empty: only npm start sets it"],
+  ACCESS_TEAM_DOMAIN: [
+    (value) => value === "" || URL.parse(String(value))?.protocol === "https:",
+    "an https address such as https://bank.cloudflareaccess.com, or empty",
+  ],
+  LEGACY_1_6: [(value) => value === "true" || value === "false", '"true" or "false"'],
+  LEGACY_1_6_SUNSET: [(value) => isDay(String(value)), "a day such as 2027-11-30"],
   CODE_JURISDICTION: [
     (value) => /^(?:[a-z][a-z-]*)?$/.test(String(value)),
     "a jurisdiction of Durable Objects such as eu, or empty",
@@ -55,7 +66,13 @@ export function findSettings(vars: Vars, deployed: boolean): Finding[] {
     if (value === undefined) return [toDo("configuration", `${name} is not set`, `set it in wrangler.toml: ${form}`)];
     return rule(value) ? [] : [toDo("configuration", `${name} is ${JSON.stringify(value)}, not ${form}`, CHANGE)];
   });
-  const faults = [...warnings.map((warning) => toDo("configuration", warning, CHANGE)), ...broken];
+  const halves = [vars["ACCESS_TEAM_DOMAIN"], vars["ACCESS_AUDIENCE"]].map(Boolean);
+  const half = "of ACCESS_TEAM_DOMAIN and ACCESS_AUDIENCE one is empty, so no operator can sign in to the console";
+  const faults = [
+    ...warnings.map((warning) => toDo("configuration", warning, CHANGE)),
+    ...broken,
+    ...(halves[0] === halves[1] ? [] : [toDo("configuration", half, CHANGE)]),
+  ];
   if (faults.length > 0) return faults;
   const links =
     deployed && !env.BASE_URL ? "; BASE_URL is empty, so links in errors follow the Host header of the request" : "";

@@ -18,6 +18,8 @@ export const CODES = {
     "body_malformed",
     "body_too_large",
     "certificate_missing",
+    "tpp_id_invalid",
+    "psd2_role_invalid",
     "ccg_token_missing",
     "ccg_token_invalid",
     "account_id_mismatch",

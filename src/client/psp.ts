@@ -1,7 +1,7 @@
 /** The PSP checking service: `/v1/psp/...`. */
 import { type CallOptions, type Connection, callOperation, readData } from "./call.ts";
 import type { Operation } from "./operation.ts";
-import type { ManyChecks, ParametersOf, PspCheck, PspChecks } from "./records.ts";
+import type { ParametersOf, PspCheck, PspChecks } from "./records.ts";
 import type { Version } from "./settings.ts";
 
 const EIDAS = "/v1/psp/eidas";
@@ -40,7 +40,7 @@ export class Psp<V extends Version> {
    * their order: its `results`, one for each jurisdiction, or its own `errors`. One whose first error is
    * `check_postponed` or `temporarily_unavailable` was not checked: send it again.
    */
-  checkMany(parameters: ManyChecks, options?: CallOptions): Promise<readonly PspChecks<V>[]> {
+  checkMany(parameters: ParametersOf<"checkPsps">, options?: CallOptions): Promise<readonly PspChecks<V>[]> {
     return readData(this.#connection, CHECK_MANY, parameters, options);
   }
 }

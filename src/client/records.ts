@@ -1,5 +1,4 @@
 /** The interface's records and parameters by name, taken from the types made from its document (wire-types.ts). */
-import type { Problem } from "./errors.ts";
 import type { Version } from "./settings.ts";
 import type { components, operations } from "./wire-types.ts";
 
@@ -41,26 +40,7 @@ export type CreatedAccountAccessConsent<V extends Version = "1"> = By<
 export type PaymentOrderConsent = DataOf<"PaymentOrderConsent">;
 export type PspCheck<V extends Version = "1"> = By<V, Schemas["PspCheck"], Schemas["PspCheckLatest"]>;
 /** Of one certificate: its results, one for each jurisdiction, or why it was not checked. */
-export type PspChecks<V extends Version = "1"> = {
-  /** The caller's own. */
-  readonly id?: string;
-} & (
-  | { readonly results: readonly (PspCheck<V> | Refused)[]; readonly errors?: never }
-  | { readonly errors: readonly Problem[]; readonly results?: never }
-);
-/** Up to 50 certificates, each for up to 31 jurisdictions. */
-export interface ManyChecks {
-  readonly checks: readonly {
-    /** The caller's own: it comes back with the answer. */
-    readonly id?: string;
-    readonly eIDAS: Certificate;
-    readonly jurisdictions: readonly string[];
-  }[];
-}
-/** Of a jurisdiction that is none. */
-interface Refused {
-  readonly errors: readonly Problem[];
-}
+export type PspChecks<V extends Version = "1"> = ElementOf<By<V, DataOf<"PspChecks">, DataOf<"PspChecksLatest">>>;
 /** `active: false` says nothing else (RFC 7662 section 2.2). */
 export type Introspection = Schemas["ActiveToken"] | Schemas["InactiveToken"];
 export type Permission = ElementOf<DataOf<"PermissionList">>;

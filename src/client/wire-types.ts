@@ -1,412 +1,5 @@
 // Made from the service's OpenAPI document by `npm run client:types`, with openapi-typescript: not to be edited.
 
-export interface paths {
-    readonly "/v1/oauth2/authorization_codes": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * Create an authorization code
-         * @description The customer has agreed at the bank: makes a code for the PSP of the certificate, and the address to which the bank sends the customer back. A code lives 60 seconds, works once, and only for this PSP, account and redirect URI. A refusal is an address, too (403): the bank sends the customer there all the same.
-         */
-        readonly post: operations["createCoreAuthorizationCode"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/oauth2/tokens": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * Exchange a code for an access token
-         * @description Takes the code that the PSP got by the redirect. A second use is refused and revokes the token of the first. With `client_credentials` the answer is a fixed token that gives no access. Do not repeat this request by itself: a 503 says whether the code is still usable.
-         */
-        readonly post: operations["createCoreToken"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/oauth2/tokens/{token}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * Get the record of a token
-         * @description Of a token that this bank was given, in either flow; also one that is expired or revoked.
-         */
-        readonly get: operations["getCoreToken"];
-        readonly put?: never;
-        readonly post?: never;
-        /**
-         * Revoke a token
-         * @description The token is inactive from now on; its record stays. Revoking it again changes nothing.
-         */
-        readonly delete: operations["deleteCoreToken"];
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/oauth2/account/{account_id}/tokens": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * List the tokens of an account
-         * @description Active tokens come first, then the newest. A page has up to 1,000; the header Link leads to the next.
-         */
-        readonly get: operations["listAccountTokens"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/obie/ccg_tokens": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * Create a CCG token for a PSP
-         * @description Checks the certificate in the body, and gives a token that stands for its PSP and one scope in the other requests of this flow. A PSP without the scope's payment service gets a token with a warning, and later no code.
-         */
-        readonly post: operations["createCcgToken"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/obie/authorization_codes": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * Create an authorization code for a consent
-         * @description The customer has authorised the consent at the bank for this account: sets it to Authorised and makes a code, as in the core flow. The first authorization binds the consent to the account. A refusal (403) is an address, too.
-         */
-        readonly post: operations["createOpenBankingAuthorizationCode"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/obie/tokens": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * Exchange a code for an access token
-         * @description As in the core flow. The token never outlives its consent. A payment order consent gives one token, and is Consumed by it. Do not repeat this request by itself: a 503 says whether the code is still usable.
-         */
-        readonly post: operations["createOpenBankingToken"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/obie/tokens/{token}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * Get information about a token
-         * @description Of a token of the PSP that the CCG token stands for.
-         */
-        readonly get: operations["getOpenBankingToken"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/obie/account_access_consents": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * Create an account access consent
-         * @description What the PSP wants to read, before the customer has seen it. The operator may limit how long a consent lives; then an expiration beyond that is cut.
-         */
-        readonly post: operations["createAccountAccessConsent"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/obie/account_access_consents/{consent_id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * Get an account access consent
-         * @description Of the PSP that created it, until it is deleted, withdrawn or expired.
-         */
-        readonly get: operations["getAccountAccessConsent"];
-        readonly put?: never;
-        readonly post?: never;
-        /**
-         * Delete an account access consent
-         * @description The PSP gives the consent up: its tokens are revoked with it.
-         */
-        readonly delete: operations["deleteAccountAccessConsent"];
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/obie/payment_order_consents": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * List payment order consents
-         * @description Those of the PSP, newest first, in pages.
-         */
-        readonly get: operations["listPaymentOrderConsents"];
-        readonly put?: never;
-        /**
-         * Create a payment order consent
-         * @description One payment, before the customer has authorised it. The bank executes it; this service does not.
-         */
-        readonly post: operations["createPaymentOrderConsent"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/obie/payment_order_consents/{consent_id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * Get a payment order consent
-         * @description Of the PSP that created it.
-         */
-        readonly get: operations["getPaymentOrderConsent"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/psp/eidas": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * Check a PSP
-         * @description Four verdicts on the certificate, and the PSP's entries in the registers of its home country and of the jurisdiction. What is unknown is never a yes. Payment services are those of the registers, never the roles of the certificate. This endpoint has no 400: malformed parameters are 404.
-         */
-        readonly get: operations["checkPsp"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/introspect": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        /**
-         * Introspect a token
-         * @description RFC 7662, with the caller's Basic credentials. Of a token that is not active nothing else is said. With the certificate of the PSP that shows the token, a stolen token is worth nothing. The body may be a form, too. Repeating the request is harmless.
-         */
-        readonly post: operations["introspectToken"];
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/accounts/{account_id}/permissions": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * List the permissions of an account
-         * @description What the customer agreed to, newest first, with words for a page that the customer reads. Without `status` active and ended ones are mixed. A page may hold fewer than 50, or none, and still have a next one.
-         */
-        readonly get: operations["listAccountPermissions"];
-        readonly put?: never;
-        readonly post?: never;
-        /**
-         * Withdraw all permissions of an account
-         * @description Ends each permission that is active, and revokes its tokens. Without any it changes nothing.
-         */
-        readonly delete: operations["withdrawAccountPermissions"];
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/accounts/{account_id}/permissions/{permission_id}": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly get?: never;
-        readonly put?: never;
-        readonly post?: never;
-        /**
-         * Withdraw a permission
-         * @description Ends it and revokes its tokens at once; the PSP is not asked. Ended ones stay as they are.
-         */
-        readonly delete: operations["withdrawAccountPermission"];
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/v1/accounts/{account_id}/block": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * Get the block of an account
-         * @description Empty if the account is not blocked.
-         */
-        readonly get: operations["getAccountBlock"];
-        /**
-         * Block an account
-         * @description For one scope or both; replaces an earlier block. No code, no token and no authorization is given, and live tokens are inactive, until the block is lifted. Nothing is revoked.
-         */
-        readonly put: operations["putAccountBlock"];
-        readonly post?: never;
-        /**
-         * Lift the block of an account
-         * @description Tokens that are still alive work again. Without a block it changes nothing.
-         */
-        readonly delete: operations["deleteAccountBlock"];
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/health": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * Is the service up?
-         * @description For monitors, without credentials. The answer is at most 10 seconds old.
-         */
-        readonly get: operations["getHealth"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/status": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /**
-         * How fresh is the data?
-         * @description Each trusted list and register that is loaded, its age, its next update and its last error; why the service is degraded, and warnings about its configuration.
-         */
-        readonly get: operations["getStatus"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-}
-export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         readonly CoreCodeRequest: {
@@ -558,6 +151,17 @@ export interface components {
                     } | null;
                 };
             };
+        };
+        readonly PspChecksRequest: {
+            /** @description What is checked, in the order of the answer: 1 to 50. Each counts as a request in the limit. */
+            readonly checks: readonly {
+                /** @description The bank's own name for it, given back: at most 128 characters. */
+                readonly id?: string | null;
+                /** @description The certificate, in the form of the header `eidas`. */
+                readonly eIDAS: string;
+                /** @description Countries where the bank holds accounts: 1 to 31, as at GET /v1/psp/eidas. */
+                readonly jurisdictions: readonly string[];
+            }[];
         };
         readonly IntrospectionRequest: {
             /** @description The token that a PSP has shown, at most 8,192 characters. Other parameters of RFC 7662 are ignored. */
@@ -1064,8 +668,11 @@ export interface components {
                     readonly categoryName: string;
                     /** @description The PSP's name in the register. */
                     readonly pspLegalName: string;
-                    /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
-                    readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                    /**
+                     * @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it.
+                     * @enum {string|null}
+                     */
+                    readonly pspAuthStatus: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
                     /** @description The payment services, 1 to 8, that the PSP may perform in its home country. */
                     readonly pspPaymentServices: readonly number[];
                     /** @description Only if the jurisdiction is another country than home. */
@@ -1096,8 +703,11 @@ export interface components {
                     readonly categoryName: string;
                     /** @description The PSP's name in the register. */
                     readonly pspLegalName: string;
-                    /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
-                    readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                    /**
+                     * @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it.
+                     * @enum {string|null}
+                     */
+                    readonly pspAuthStatus: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
                     /** @description Only if the register says where the PSP comes from. */
                     readonly passportIn?: {
                         /** @description The PSP's home country. */
@@ -1153,8 +763,11 @@ export interface components {
                     readonly categoryName: string;
                     /** @description The PSP's name in the register. */
                     readonly pspLegalName: string;
-                    /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
-                    readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                    /**
+                     * @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it.
+                     * @enum {string|null}
+                     */
+                    readonly pspAuthStatus: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
                     /** @description The payment services, 1 to 8, that the PSP may perform in its home country. */
                     readonly pspPaymentServices: readonly number[];
                     /** @description Only if the jurisdiction is another country than home. */
@@ -1187,8 +800,11 @@ export interface components {
                     readonly categoryName: string;
                     /** @description The PSP's name in the register. */
                     readonly pspLegalName: string;
-                    /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
-                    readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                    /**
+                     * @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it.
+                     * @enum {string|null}
+                     */
+                    readonly pspAuthStatus: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
                     /** @description Only if the register says where the PSP comes from. */
                     readonly passportIn?: {
                         /** @description The PSP's home country. */
@@ -1255,13 +871,22 @@ export interface components {
                     readonly service: string;
                     /** @description Its status on the list now; null before its first one. */
                     readonly status: string | null;
-                    /** @description Since when it has this status. */
+                    /**
+                     * Format: date-time
+                     * @description Since when it has this status.
+                     */
                     readonly since: string | null;
                     /** @description The number of the list's issue; null if it is not known. */
                     readonly listSequenceNumber: number | null;
-                    /** @description When the list was issued; null if it is not known. */
+                    /**
+                     * Format: date-time
+                     * @description When the list was issued; null if it is not known.
+                     */
                     readonly listIssuedAt: string | null;
-                    /** @description Until when a newer list is due; null if the list does not say it. */
+                    /**
+                     * Format: date-time
+                     * @description Until when a newer list is due; null if the list does not say it.
+                     */
                     readonly listNextUpdate: string | null;
                 } | null;
                 /** @description The certificates from the PSP's to the anchor; empty without a path. */
@@ -1287,7 +912,10 @@ export interface components {
                      * @description When it was made.
                      */
                     readonly producedAt: string;
-                    /** @description Until when a newer one is due; null if it does not say it. */
+                    /**
+                     * Format: date-time
+                     * @description Until when a newer one is due; null if it does not say it.
+                     */
                     readonly nextUpdate: string | null;
                     /** @description The digest of its DER. */
                     readonly sha256: string;
@@ -1309,6 +937,102 @@ export interface components {
                     readonly fetchedAt: string;
                 }[];
             };
+        };
+        readonly PspChecks: {
+            /** @description One element for each that was asked, in its order. */
+            readonly data: readonly ({
+                /** @description The id of the request. Absent if it had none. */
+                readonly id?: string;
+                /** @description One for each jurisdiction, in its order. */
+                readonly results: readonly ({
+                    /** @description The country in two capitals of ISO 3166-1; null if it is none. */
+                    readonly jurisdiction: string;
+                    /** @description As GET /v1/psp/eidas answers it. */
+                    readonly result: components["schemas"]["PspCheck"];
+                } | {
+                    /** @description The country in two capitals of ISO 3166-1; null if it is none. */
+                    readonly jurisdiction: string | null;
+                    /** @description Why there is no result for this jurisdiction. */
+                    readonly errors: readonly {
+                        /** @description The id of the request, as in the header x-request-id and in the service's log. */
+                        readonly id: string;
+                        /**
+                         * @description What is wrong, for programs. Codes are stable.
+                         * @enum {string}
+                         */
+                        readonly code: "jurisdiction_invalid";
+                        /** @description What is wrong, for people: it names the parameter and says what is expected. */
+                        readonly title: string;
+                        /** @description The code's entry in the error reference: rule, usual cause, cure. */
+                        readonly link: string;
+                    }[];
+                })[];
+            } | {
+                /** @description The id of the request. Absent if it had none. */
+                readonly id?: string;
+                /** @description Why this element was not checked. The others were. */
+                readonly errors: readonly {
+                    /** @description The id of the request, as in the header x-request-id and in the service's log. */
+                    readonly id: string;
+                    /**
+                     * @description What is wrong, for programs. Codes are stable.
+                     * @enum {string}
+                     */
+                    readonly code: "checks_invalid" | "id_invalid" | "certificate_missing" | "certificate_unreadable" | "jurisdictions_missing" | "jurisdictions_invalid" | "check_postponed" | "temporarily_unavailable";
+                    /** @description What is wrong, for people: it names the parameter and says what is expected. */
+                    readonly title: string;
+                    /** @description The code's entry in the error reference: rule, usual cause, cure. */
+                    readonly link: string;
+                }[];
+            })[];
+        };
+        readonly PspChecksLatest: {
+            /** @description One element for each that was asked, in its order. */
+            readonly data: readonly ({
+                /** @description The id of the request. Absent if it had none. */
+                readonly id?: string;
+                /** @description One for each jurisdiction, in its order. */
+                readonly results: readonly ({
+                    /** @description The country in two capitals of ISO 3166-1; null if it is none. */
+                    readonly jurisdiction: string;
+                    /** @description As GET /v1/psp/eidas answers it. */
+                    readonly result: components["schemas"]["PspCheckLatest"];
+                } | {
+                    /** @description The country in two capitals of ISO 3166-1; null if it is none. */
+                    readonly jurisdiction: string | null;
+                    /** @description Why there is no result for this jurisdiction. */
+                    readonly errors: readonly {
+                        /** @description The id of the request, as in the header x-request-id and in the service's log. */
+                        readonly id: string;
+                        /**
+                         * @description What is wrong, for programs. Codes are stable.
+                         * @enum {string}
+                         */
+                        readonly code: "jurisdiction_invalid";
+                        /** @description What is wrong, for people: it names the parameter and says what is expected. */
+                        readonly title: string;
+                        /** @description The code's entry in the error reference: rule, usual cause, cure. */
+                        readonly link: string;
+                    }[];
+                })[];
+            } | {
+                /** @description The id of the request. Absent if it had none. */
+                readonly id?: string;
+                /** @description Why this element was not checked. The others were. */
+                readonly errors: readonly {
+                    /** @description The id of the request, as in the header x-request-id and in the service's log. */
+                    readonly id: string;
+                    /**
+                     * @description What is wrong, for programs. Codes are stable.
+                     * @enum {string}
+                     */
+                    readonly code: "checks_invalid" | "id_invalid" | "certificate_missing" | "certificate_unreadable" | "jurisdictions_missing" | "jurisdictions_invalid" | "check_postponed" | "temporarily_unavailable";
+                    /** @description What is wrong, for people: it names the parameter and says what is expected. */
+                    readonly title: string;
+                    /** @description The code's entry in the error reference: rule, usual cause, cure. */
+                    readonly link: string;
+                }[];
+            })[];
         };
         readonly ActiveToken: {
             /**
@@ -1354,8 +1078,11 @@ export interface components {
             readonly psp: {
                 /** @description Its name in the home register; null if the register has none or cannot be read. */
                 readonly legal_name: string | null;
-                /** @description Its status there for the scope's payment service; null if it is not documented. */
-                readonly standing: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                /**
+                 * @description Its status there for the scope's payment service; null if it is not documented.
+                 * @enum {string|null}
+                 */
+                readonly standing: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
                 /** @description Whether the PSP may use the scope now. The token is active all the same. */
                 readonly decision: {
                     /** @description True exactly if there are no reasons. */
@@ -1403,8 +1130,11 @@ export interface components {
                     readonly authorisation_number: string;
                     /** @description Two capitals; null if the number names no country. */
                     readonly home_country: string | null;
-                    /** @description Its status in the home register now; null if it is not documented. */
-                    readonly standing: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                    /**
+                     * @description Its status in the home register now; null if it is not documented.
+                     * @enum {string|null}
+                     */
+                    readonly standing: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
                 };
                 /**
                  * @description `payments` or `accounts`.
@@ -1422,25 +1152,43 @@ export interface components {
                 }[];
                 /** @description The words of the account access consent. */
                 readonly permissions?: readonly ("ReadAccountsBasic" | "ReadAccountsDetail" | "ReadBalances" | "ReadBeneficiariesBasic" | "ReadBeneficiariesDetail" | "ReadDirectDebits" | "ReadOffers" | "ReadPAN" | "ReadParty" | "ReadPartyPSU" | "ReadProducts" | "ReadScheduledPaymentsBasic" | "ReadScheduledPaymentsDetail" | "ReadStandingOrdersBasic" | "ReadStandingOrdersDetail" | "ReadStatementsBasic" | "ReadStatementsDetail" | "ReadTransactionsBasic" | "ReadTransactionsCredits" | "ReadTransactionsDebits" | "ReadTransactionsDetail")[];
-                /** @description The first instant of which transactions may be read; null: the earliest. */
+                /**
+                 * Format: date-time
+                 * @description The first instant of which transactions may be read; null: the earliest.
+                 */
                 readonly transaction_from_date_time?: string | null;
-                /** @description The last one; null: the latest. */
+                /**
+                 * Format: date-time
+                 * @description The last one; null: the latest.
+                 */
                 readonly transaction_to_date_time?: string | null;
                 /**
                  * Format: date-time
                  * @description When the customer first authorised it.
                  */
                 readonly granted_at: string;
-                /** @description When it ends by itself; null: open ended. */
+                /**
+                 * Format: date-time
+                 * @description When it ends by itself; null: open ended.
+                 */
                 readonly valid_until: string | null;
-                /** @description When its last token was issued; null if none was. */
+                /**
+                 * Format: date-time
+                 * @description When its last token was issued; null if none was.
+                 */
                 readonly last_token_at: string | null;
                 /** @description Its account is blocked for its scope: its tokens are inactive while that lasts. */
                 readonly blocked: boolean;
-                /** @description When it ended; null if it is active, or if that is not known. */
+                /**
+                 * Format: date-time
+                 * @description When it ended; null if it is active, or if that is not known.
+                 */
                 readonly ended_at: string | null;
-                /** @description Who or what ended it: the PSP, the bank, the customer, its expiry, or the loss of the PSP's authorisation. Null if it is active. */
-                readonly ended_by: ("psp" | "bank" | "customer" | "expiry" | "authorisation_lost") | null;
+                /**
+                 * @description Who or what ended it: the PSP, the bank, the customer, its expiry, or the loss of the PSP's authorisation. Null if it is active.
+                 * @enum {string|null}
+                 */
+                readonly ended_by: "psp" | "bank" | "customer" | "expiry" | "authorisation_lost" | null;
             }[];
             /** @description The parameter `cursor` of the next page. Absent on the last page. */
             readonly next_cursor?: string;
@@ -1450,7 +1198,10 @@ export interface components {
             readonly data: {
                 /** @description The scopes that are blocked; empty if the account is not blocked. */
                 readonly scopes: readonly ("payments" | "accounts")[];
-                /** @description Since when; of two scopes the older. Null if the account is not blocked. */
+                /**
+                 * Format: date-time
+                 * @description Since when; of two scopes the older. Null if the account is not blocked.
+                 */
                 readonly blocked_at: string | null;
             };
         };
@@ -1494,15 +1245,24 @@ export interface components {
                 readonly loaded: boolean;
                 /** @description When the source published it; null if it does not say, or nothing is loaded. */
                 readonly published: string | null;
-                /** @description When it was last found to be the current one; null if nothing is loaded. */
+                /**
+                 * Format: date-time
+                 * @description When it was last found to be the current one; null if nothing is loaded.
+                 */
                 readonly fetchedAt: string | null;
-                /** @description Until when a newer one is due; null if the source does not say it. */
+                /**
+                 * Format: date-time
+                 * @description Until when a newer one is due; null if the source does not say it.
+                 */
                 readonly nextUpdate: string | null;
                 /** @description Older than its publisher or the operator allows. It is used, with a warning. */
                 readonly stale: boolean;
                 /** @description How its refreshes go; null if it is not refreshed by itself. */
                 readonly refresh: {
-                    /** @description When the loaded data was last found to be current; null if never. */
+                    /**
+                     * Format: date-time
+                     * @description When the loaded data was last found to be current; null if never.
+                     */
                     readonly checkedAt: string | null;
                     /**
                      * Format: date-time
@@ -1549,15 +1309,24 @@ export interface components {
                 readonly loaded: boolean;
                 /** @description When the source published it; null if it does not say, or nothing is loaded. */
                 readonly published: string | null;
-                /** @description When it was last found to be the current one; null if nothing is loaded. */
+                /**
+                 * Format: date-time
+                 * @description When it was last found to be the current one; null if nothing is loaded.
+                 */
                 readonly fetchedAt: string | null;
-                /** @description Until when a newer one is due; null if the source does not say it. */
+                /**
+                 * Format: date-time
+                 * @description Until when a newer one is due; null if the source does not say it.
+                 */
                 readonly nextUpdate: string | null;
                 /** @description Older than its publisher or the operator allows. It is used, with a warning. */
                 readonly stale: boolean;
                 /** @description How its refreshes go; null if it is not refreshed by itself. */
                 readonly refresh: {
-                    /** @description When the loaded data was last found to be current; null if never. */
+                    /**
+                     * Format: date-time
+                     * @description When the loaded data was last found to be current; null if never.
+                     */
                     readonly checkedAt: string | null;
                     /**
                      * Format: date-time
@@ -1600,11 +1369,17 @@ export interface components {
             readonly crls: {
                 /** @description How many. */
                 readonly loaded: number;
-                /** @description The earliest next update of one; null if there is none. */
+                /**
+                 * Format: date-time
+                 * @description The earliest next update of one; null if there is none.
+                 */
                 readonly nextUpdate: string | null;
                 /** @description How its refreshes go; null if it is not refreshed by itself. */
                 readonly refresh: {
-                    /** @description When the loaded data was last found to be current; null if never. */
+                    /**
+                     * Format: date-time
+                     * @description When the loaded data was last found to be current; null if never.
+                     */
                     readonly checkedAt: string | null;
                     /**
                      * Format: date-time
@@ -1654,56 +1429,31 @@ export interface components {
     };
     responses: never;
     parameters: {
-        /**
-         * @description The reference that the bank's national authority knows it by. The operator registered it for these credentials.
-         * @example PSDXX-TEST-FI0001
-         */
+        /** @description The reference that the bank's national authority knows it by. The operator registered it for these credentials. */
         readonly fi_reference_id: string;
-        /**
-         * @description The version of the interface. `1`: its fields and no other, without breaking changes. `latest`: the newest version, with all fields; it may change. Send the same in all requests.
-         * @example 1
-         */
+        /** @description The version of the interface. `1`: its fields and no other, without breaking changes. `latest`: the newest version, with all fields; it may change. Send the same in all requests. */
         readonly version: "1" | "latest";
-        /**
-         * @description The bank's own name for what it does, to find the request in both logs: 1 to 128 printable ASCII characters. It is logged and given back. No secret.
-         * @example 2026-11-22/payment-4711
-         */
+        /** @description The bank's own name for what it does, to find the request in both logs: 1 to 128 printable ASCII characters. It is logged and given back. No secret. */
         readonly transaction_reference: string;
-        /**
-         * @description The eIDAS certificate of the PSP that asks the bank, which authenticates it: base64 of the DER, without line breaks. PEM in base64, several certificates (the issuers after the PSP's) and the byte sequences of RFC 9440 are taken, too. At most 64 KiB and ten certificates.
-         * @example MIIE8TCCA9mgAwIBAgIU...
-         */
+        /** @description The eIDAS certificate of the PSP that asks the bank, which authenticates it: base64 of the DER, without line breaks. PEM in base64, several certificates (the issuers after the PSP's) and the byte sequences of RFC 9440 are taken, too. At most 64 KiB and ten certificates. */
         readonly eidas: string;
-        /**
-         * @description The eIDAS certificate that is checked, in the form of the other endpoints: base64 of the DER, without line breaks. An expired or revoked one is answered, not refused.
-         * @example MIIE8TCCA9mgAwIBAgIU...
-         */
+        /** @description The eIDAS certificate that is checked, in the form of the other endpoints: base64 of the DER, without line breaks. An expired or revoked one is answered, not refused. */
         readonly eidas_subject: string;
-        /**
-         * @description The certificate of the PSP that shows the token, if it shows one. The token is then active only for the PSP that it was issued to. An empty header is refused.
-         * @example MIIE8TCCA9mgAwIBAgIU...
-         */
+        /** @description The certificate of the PSP that shows the token, if it shows one. The token is then active only for the PSP that it was issued to. An empty header is refused. */
         readonly eidas_optional: string;
-        /**
-         * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-         * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
-         */
+        /** @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed. */
         readonly ccg_token: string;
     };
     requestBodies: never;
     headers: never;
     pathItems: never;
 }
-export type $defs = Record<string, never>;
 export interface operations {
     readonly createCoreAuthorizationCode: {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /**
-                 * @description The eIDAS certificate of the PSP that asks the bank, which authenticates it: base64 of the DER, without line breaks. PEM in base64, several certificates (the issuers after the PSP's) and the byte sequences of RFC 9440 are taken, too. At most 64 KiB and ten certificates.
-                 * @example MIIE8TCCA9mgAwIBAgIU...
-                 */
+                /** @description The eIDAS certificate of the PSP that asks the bank, which authenticates it: base64 of the DER, without line breaks. PEM in base64, several certificates (the issuers after the PSP's) and the byte sequences of RFC 9440 are taken, too. At most 64 KiB and ten certificates. */
                 readonly eidas: components["parameters"]["eidas"];
             };
             readonly path?: never;
@@ -1729,10 +1479,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /**
-                 * @description The eIDAS certificate of the PSP that asks the bank, which authenticates it: base64 of the DER, without line breaks. PEM in base64, several certificates (the issuers after the PSP's) and the byte sequences of RFC 9440 are taken, too. At most 64 KiB and ten certificates.
-                 * @example MIIE8TCCA9mgAwIBAgIU...
-                 */
+                /** @description The eIDAS certificate of the PSP that asks the bank, which authenticates it: base64 of the DER, without line breaks. PEM in base64, several certificates (the issuers after the PSP's) and the byte sequences of RFC 9440 are taken, too. At most 64 KiB and ten certificates. */
                 readonly eidas: components["parameters"]["eidas"];
             };
             readonly path?: never;
@@ -1759,10 +1506,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /**
-                 * @description The `access_token` of the answer that gave it, unchanged.
-                 * @example 20261122T041500Z.0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ.Zk9xT2
-                 */
+                /** @description The `access_token` of the answer that gave it, unchanged. */
                 readonly token: string;
             };
             readonly cookie?: never;
@@ -1784,10 +1528,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /**
-                 * @description The `access_token` of the answer that gave it, unchanged.
-                 * @example 20261122T041500Z.0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ.Zk9xT2
-                 */
+                /** @description The `access_token` of the answer that gave it, unchanged. */
                 readonly token: string;
             };
             readonly cookie?: never;
@@ -1805,18 +1546,12 @@ export interface operations {
     readonly listAccountTokens: {
         readonly parameters: {
             readonly query?: {
-                /**
-                 * @description From the address in the header Link of the page before; nothing for the first page.
-                 * @example 1.1763784900000.0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
-                 */
+                /** @description From the address in the header Link of the page before; nothing for the first page. */
                 readonly cursor?: string;
             };
             readonly header?: never;
             readonly path: {
-                /**
-                 * @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`.
-                 * @example account-4711
-                 */
+                /** @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`. */
                 readonly account_id: string;
             };
             readonly cookie?: never;
@@ -1860,10 +1595,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /**
-                 * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
-                 */
+                /** @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed. */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
             readonly path?: never;
@@ -1889,10 +1621,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /**
-                 * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
-                 */
+                /** @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed. */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
             readonly path?: never;
@@ -1918,17 +1647,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /**
-                 * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
-                 */
+                /** @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed. */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
             readonly path: {
-                /**
-                 * @description The `access_token` of the answer that gave it, unchanged.
-                 * @example 20261122T041500Z.0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ.Zk9xT2
-                 */
+                /** @description The `access_token` of the answer that gave it, unchanged. */
                 readonly token: string;
             };
             readonly cookie?: never;
@@ -1949,10 +1672,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /**
-                 * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
-                 */
+                /** @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed. */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
             readonly path?: never;
@@ -1978,17 +1698,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /**
-                 * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
-                 */
+                /** @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed. */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
             readonly path: {
-                /**
-                 * @description The `consent_id` of the answer that created the consent.
-                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
-                 */
+                /** @description The `consent_id` of the answer that created the consent. */
                 readonly consent_id: string;
             };
             readonly cookie?: never;
@@ -2009,17 +1723,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /**
-                 * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
-                 */
+                /** @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed. */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
             readonly path: {
-                /**
-                 * @description The `consent_id` of the answer that created the consent.
-                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
-                 */
+                /** @description The `consent_id` of the answer that created the consent. */
                 readonly consent_id: string;
             };
             readonly cookie?: never;
@@ -2037,27 +1745,15 @@ export interface operations {
     readonly listPaymentOrderConsents: {
         readonly parameters: {
             readonly query?: {
-                /**
-                 * @description How many consents a page has: 1 to 100.
-                 * @example 25
-                 */
+                /** @description How many consents a page has: 1 to 100. */
                 readonly limit?: number;
-                /**
-                 * @description The `next_cursor` of the page before; nothing for the first page.
-                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
-                 */
+                /** @description The `next_cursor` of the page before; nothing for the first page. */
                 readonly cursor?: string;
-                /**
-                 * @description Only this consent: a list of one, or an empty one.
-                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
-                 */
+                /** @description Only this consent: a list of one, or an empty one. */
                 readonly consent_id?: string;
             };
             readonly header: {
-                /**
-                 * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
-                 */
+                /** @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed. */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
             readonly path?: never;
@@ -2079,10 +1775,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /**
-                 * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
-                 */
+                /** @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed. */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
             readonly path?: never;
@@ -2108,17 +1801,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /**
-                 * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
-                 */
+                /** @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed. */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
             readonly path: {
-                /**
-                 * @description The `consent_id` of the answer that created the consent.
-                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
-                 */
+                /** @description The `consent_id` of the answer that created the consent. */
                 readonly consent_id: string;
             };
             readonly cookie?: never;
@@ -2138,17 +1825,11 @@ export interface operations {
     readonly checkPsp: {
         readonly parameters: {
             readonly query: {
-                /**
-                 * @description The country where the bank holds the customer's account: a code of ISO 3166-1 in upper or lower case; EL and UK stand for GR and GB. In the sandbox XX and XY, too.
-                 * @example XX
-                 */
+                /** @description The country where the bank holds the customer's account: a code of ISO 3166-1 in upper or lower case; EL and UK stand for GR and GB. In the sandbox XX and XY, too. */
                 readonly jurisdiction: string;
             };
             readonly header: {
-                /**
-                 * @description The eIDAS certificate that is checked, in the form of the other endpoints: base64 of the DER, without line breaks. An expired or revoked one is answered, not refused.
-                 * @example MIIE8TCCA9mgAwIBAgIU...
-                 */
+                /** @description The eIDAS certificate that is checked, in the form of the other endpoints: base64 of the DER, without line breaks. An expired or revoked one is answered, not refused. */
                 readonly eidas: components["parameters"]["eidas_subject"];
             };
             readonly path?: never;
@@ -2166,14 +1847,34 @@ export interface operations {
             };
         };
     };
+    readonly checkPsps: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PspChecksRequest"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PspChecks"] | components["schemas"]["PspChecksLatest"];
+                };
+            };
+        };
+    };
     readonly introspectToken: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /**
-                 * @description The certificate of the PSP that shows the token, if it shows one. The token is then active only for the PSP that it was issued to. An empty header is refused.
-                 * @example MIIE8TCCA9mgAwIBAgIU...
-                 */
+                /** @description The certificate of the PSP that shows the token, if it shows one. The token is then active only for the PSP that it was issued to. An empty header is refused. */
                 readonly eidas?: components["parameters"]["eidas_optional"];
             };
             readonly path?: never;
@@ -2199,23 +1900,14 @@ export interface operations {
     readonly listAccountPermissions: {
         readonly parameters: {
             readonly query?: {
-                /**
-                 * @description Only those that are active, or only those that have ended.
-                 * @example active
-                 */
+                /** @description Only those that are active, or only those that have ended. */
                 readonly status?: "active" | "ended";
-                /**
-                 * @description The `next_cursor` of the page before, for the same account and status.
-                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
-                 */
+                /** @description The `next_cursor` of the page before, for the same account and status. */
                 readonly cursor?: string;
             };
             readonly header?: never;
             readonly path: {
-                /**
-                 * @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`.
-                 * @example account-4711
-                 */
+                /** @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`. */
                 readonly account_id: string;
             };
             readonly cookie?: never;
@@ -2235,18 +1927,12 @@ export interface operations {
     readonly withdrawAccountPermissions: {
         readonly parameters: {
             readonly query?: {
-                /**
-                 * @description Who withdraws: the list shows it in `ended_by`.
-                 * @example customer
-                 */
+                /** @description Who withdraws: the list shows it in `ended_by`. */
                 readonly by?: "bank" | "customer";
             };
             readonly header?: never;
             readonly path: {
-                /**
-                 * @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`.
-                 * @example account-4711
-                 */
+                /** @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`. */
                 readonly account_id: string;
             };
             readonly cookie?: never;
@@ -2264,23 +1950,14 @@ export interface operations {
     readonly withdrawAccountPermission: {
         readonly parameters: {
             readonly query?: {
-                /**
-                 * @description Who withdraws: the list shows it in `ended_by`.
-                 * @example customer
-                 */
+                /** @description Who withdraws: the list shows it in `ended_by`. */
                 readonly by?: "bank" | "customer";
             };
             readonly header?: never;
             readonly path: {
-                /**
-                 * @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`.
-                 * @example account-4711
-                 */
+                /** @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`. */
                 readonly account_id: string;
-                /**
-                 * @description The `id` of a permission in the list of the account.
-                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
-                 */
+                /** @description The `id` of a permission in the list of the account. */
                 readonly permission_id: string;
             };
             readonly cookie?: never;
@@ -2300,10 +1977,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /**
-                 * @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`.
-                 * @example account-4711
-                 */
+                /** @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`. */
                 readonly account_id: string;
             };
             readonly cookie?: never;
@@ -2325,10 +1999,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /**
-                 * @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`.
-                 * @example account-4711
-                 */
+                /** @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`. */
                 readonly account_id: string;
             };
             readonly cookie?: never;
@@ -2354,10 +2025,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /**
-                 * @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`.
-                 * @example account-4711
-                 */
+                /** @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`. */
                 readonly account_id: string;
             };
             readonly cookie?: never;

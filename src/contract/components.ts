@@ -5,20 +5,28 @@ import { ANSWERS, REQUESTS } from "./operations.ts";
 import type { FieldTexts } from "./texts/field-texts.ts";
 import { ANSWER_TEXTS, REQUEST_TEXTS } from "./texts/fields.ts";
 
-export const requestSchemas = (): Record<string, JsonSchema> =>
+/** `samples`: what was sent, by schema. */
+export const requestSchemas = (samples: Samples): Record<string, JsonSchema> =>
   Object.fromEntries(
-    Object.entries(REQUESTS).map(([name, schema]) => [name, describe(name, ofRequest(schema), REQUEST_TEXTS)]),
+    Object.entries(REQUESTS).map(([name, schema]) => [
+      name,
+      addExamples(describe(name, ofRequest(schema), REQUEST_TEXTS), samples.get(name) ?? []),
+    ]),
   );
 
-export function answerSchemas(): Record<string, JsonSchema> {
+/** `samples`: what was answered, by schema. */
+export function answerSchemas(samples: Samples): Record<string, JsonSchema> {
   const answers = { ...ANSWERS, Errors: errorAnswer };
   return Object.fromEntries(
     Object.entries(answers).map(([name, schema]) => {
-      const json = describe(name, ofAnswer(schema), ANSWER_TEXTS);
+      const json = addExamples(describe(name, ofAnswer(schema), ANSWER_TEXTS), samples.get(name) ?? []);
       return [name, { ...json, ...versionOf(name, Object.keys(answers)) }];
     }),
   );
 }
+
+/** Values of the story's requests and answers, by the name of their schema. */
+type Samples = ReadonlyMap<string, readonly unknown[]>;
 
 const LATEST = /Latest$/;
 
@@ -60,3 +68,28 @@ function describe(name: string, schema: JsonSchema, all: Readonly<Record<string,
 }
 
 const withoutDescription = ({ description: _, ...schema }: JsonSchema): JsonSchema => schema;
+
+/** A certificate is shown in the examples of whole requests only. */
+const LONGEST_EXAMPLE = 200;
+
+/** Gives each field that holds a single value one of the samples' values, unless its schema names all values. */
+function addExamples(schema: JsonSchema, samples: readonly unknown[]): JsonSchema {
+  const { properties, items, anyOf, oneOf } = schema;
+  const inner = (name: string) =>
+    samples.flatMap((sample) => (typeof sample === "object" && sample !== null ? [Reflect.get(sample, name)] : []));
+  const forms = (each: readonly JsonSchema[]) => each.map((form) => addExamples(form, samples));
+  const [example] = samples.filter((sample) => sample !== undefined && sample !== null);
+  const single = ["string", "number", "boolean"].includes(typeof example) && String(example).length <= LONGEST_EXAMPLE;
+  return {
+    ...schema,
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, field]) => [name, addExamples(field, inner(name))]),
+      ),
+    }),
+    ...(items && { items: addExamples(items, samples.flat()) }),
+    ...(anyOf && { anyOf: forms(anyOf) }),
+    ...(oneOf && { oneOf: forms(oneOf) }),
+    ...(single && schema.enum === undefined && schema.const === undefined && { examples: [example] }),
+  };
+}

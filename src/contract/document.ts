@@ -6,12 +6,13 @@ import { ENDPOINTS, type Endpoint, OPERATION } from "../endpoints.ts";
 import { VERSION } from "../version.ts";
 import { answerSchemas, requestSchemas } from "./components.ts";
 import { errorCodes } from "./error-codes.ts";
+import { answerExamples, requestExamples } from "./examples.ts";
 import { HEADERS } from "./headers.ts";
 import { ofRequest } from "./json-schema.ts";
 import type { MediaType, OpenApiDocument, OpenApiOperation } from "./open-api.ts";
 import { OPERATIONS, type Operation, REQUESTS } from "./operations.ts";
 import { PARAMETERS, parametersOf } from "./parameters.ts";
-import { errorResponses, SHARED_RESPONSES, successResponse } from "./responses.ts";
+import { errorResponses, SHARED_RESPONSES, successOf, successResponse } from "./responses.ts";
 import { ABOUT, TAGS } from "./texts/about.ts";
 import { OPERATION_TEXTS } from "./texts/operations.ts";
 
@@ -42,9 +43,22 @@ export function buildDocument(): OpenApiDocument {
       parameters: PARAMETERS,
       headers: HEADERS,
       responses: SHARED_RESPONSES,
-      schemas: { ...requestSchemas(), ...answerSchemas() },
+      schemas: { ...requestSchemas(samplesOf("body")), ...answerSchemas(samplesOf("answers")) },
     },
   };
+}
+
+/** What the story sent or was answered, by the names of the schemas. */
+function samplesOf(kind: "body" | "answers"): ReadonlyMap<string, readonly unknown[]> {
+  const samples = new Map<string, unknown[]>();
+  for (const endpoint of [...ENDPOINTS, ...OPERATION]) {
+    const { body, answers = [] } = OPERATIONS[nameOf(endpoint)] ?? {};
+    const examples = kind === "body" ? requestExamples(endpoint) : answerExamples(endpoint, successOf(endpoint));
+    const values = Object.values(examples).map(({ value }) => value);
+    for (const name of kind === "body" ? [body ?? ""] : answers)
+      samples.set(name, [...(samples.get(name) ?? []), ...values]);
+  }
+  return samples;
 }
 
 const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`;
@@ -54,10 +68,8 @@ function describeOperation(endpoint: Endpoint): OpenApiOperation {
   const operation = OPERATIONS[name];
   const texts = OPERATION_TEXTS[name];
   if (!operation || !texts) throw new Error(`${name} has no row in src/contract/operations.ts or texts/operations.ts`);
-  const schemas = [
-    ...(operation.query ? [operation.query] : []),
-    ...(operation.body ? [REQUESTS[operation.body]] : []),
-  ];
+  const { query, body, whole } = operation;
+  const schemas = [...(query ? [query] : []), ...(body ? [whole ?? REQUESTS[body]] : [])];
   const codes = errorCodes(endpoint, operation, schemas.map(ofRequest));
   return {
     operationId: operation.id,
@@ -70,7 +82,7 @@ function describeOperation(endpoint: Endpoint): OpenApiOperation {
   };
 }
 
-function requestContent({ form }: Endpoint, { body }: Operation): Record<string, MediaType> {
-  const media = { schema: { $ref: `#/components/schemas/${body}` } };
-  return { "application/json": media, ...(form && { "application/x-www-form-urlencoded": media }) };
+function requestContent(endpoint: Endpoint, { body }: Operation): Record<string, MediaType> {
+  const media = { schema: { $ref: `#/components/schemas/${body}` }, examples: requestExamples(endpoint) };
+  return { "application/json": media, ...(endpoint.form && { "application/x-www-form-urlencoded": media }) };
 }

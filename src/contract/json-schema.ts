@@ -40,12 +40,38 @@ export const ofRequest = (schema: z.ZodType): JsonSchema => write(schema, "input
 export const ofAnswer = (schema: z.ZodType): JsonSchema => write(schema, "output");
 
 function write(schema: z.ZodType, io: "input" | "output"): JsonSchema {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+  const {
+    $schema: _,
+    $defs = {},
+    ...json
+  } = z.toJSONSchema(schema, {
     io,
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema }) => adapt(zodSchema, jsonSchema as JsonSchema, io),
-  }) as JsonSchema;
-  return json;
+  }) as JsonSchema & { $defs?: Record<string, JsonSchema> };
+  // a schema that has an id is a component of its own: here it is itself, elsewhere others refer to it
+  const [, id] = /^#\/\$defs\/(.*)$/.exec(json.$ref ?? "") ?? [];
+  const { id: _id, ...own } = { id, ...(id === undefined ? json : $defs[id]) };
+  return JSON.parse(JSON.stringify(joinNull(own)).replaceAll('"#/$defs/', '"#/components/schemas/'));
+}
+
+/** `type: [..., "null"]` in place of two forms. */
+function joinNull({ anyOf, ...schema }: JsonSchema): JsonSchema {
+  const { properties, items, oneOf } = schema;
+  const [first, second] = anyOf ?? [];
+  const inner: JsonSchema = {
+    ...schema,
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, joinNull(field)])),
+    }),
+    ...(items && { items: joinNull(items) }),
+    ...(oneOf && { oneOf: oneOf.map(joinNull) }),
+  };
+  if (anyOf?.length === 2 && typeof first?.type === "string" && second?.type === "null") {
+    const { enum: values, ...form } = joinNull(first);
+    return { ...inner, ...form, type: [first.type, "null"], ...(values && { enum: [...values, null] }) };
+  }
+  return anyOf ? { ...inner, anyOf: anyOf.map(joinNull) } : inner;
 }
 
 /** In place, as zod's `override` has it. */

@@ -1,9 +1,14 @@
 /** The parts of OpenAPI 3.1 that the document has. */
 import type { JsonSchema } from "./json-schema.ts";
 
+export interface Example {
+  readonly summary: string;
+  readonly value: unknown;
+}
+
 export interface MediaType {
   readonly schema: JsonSchema;
-  readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>;
+  readonly examples?: Readonly<Record<string, Example>>;
 }
 
 export interface OpenApiHeader {

@@ -1,5 +1,6 @@
 /** The parameters of requests in headers, paths and queries. Credentials of the bank are a security scheme. */
 import type { Endpoint } from "../endpoints.ts";
+import { parameterExample } from "./examples.ts";
 import { type JsonSchema, ofRequest } from "./json-schema.ts";
 import type { OpenApiParameter, Reference } from "./open-api.ts";
 import type { Operation } from "./operations.ts";
@@ -53,7 +54,7 @@ export const PARAMETERS = {
     description:
       "The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.",
     schema: { type: "string", minLength: 1 },
-    example: "20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu",
+    example: parameterExample(null, "headers", "ccg_token"),
   },
 } as const satisfies Readonly<Record<string, OpenApiParameter>>;
 
@@ -64,7 +65,7 @@ function certificateHeader(description: string, required: boolean): OpenApiParam
     required,
     description,
     schema: { type: "string", minLength: 1, maxLength: 65_536 },
-    example: "MIIE8TCCA9mgAwIBAgIU...",
+    example: parameterExample(null, "headers", "eidas"),
   };
 }
 
@@ -77,11 +78,12 @@ const PSP_HEADERS = {
   optional: "eidas_optional",
 } as const;
 
-export function parametersOf({ path }: Endpoint, operation: Operation): (OpenApiParameter | Reference)[] {
+export function parametersOf(endpoint: Endpoint, operation: Operation): (OpenApiParameter | Reference)[] {
+  const { path } = endpoint;
   const { psp } = operation;
   return [
-    ...pathParameters(path, operation),
-    ...queryParameters(path, operation),
+    ...pathParameters(endpoint, operation),
+    ...queryParameters(endpoint, operation),
     ...(path === "/health" ? [] : [ref("fi_reference_id")]),
     ...(path.startsWith("/v1/") ? [ref("version")] : []),
     ...(psp ? [ref(PSP_HEADERS[psp])] : []),
@@ -89,14 +91,15 @@ export function parametersOf({ path }: Endpoint, operation: Operation): (OpenApi
   ];
 }
 
-function pathParameters(path: string, operation: Operation): OpenApiParameter[] {
+function pathParameters(endpoint: Endpoint, operation: Operation): OpenApiParameter[] {
   const schemas = operation.path ? (ofRequest(operation.path).properties ?? {}) : {};
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
+  return [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
     name,
     in: "path",
     required: true,
     schema: schemas[name] ?? { type: "string", minLength: 1 },
-    ...textOf(PATH_TEXTS, name),
+    description: textOf(PATH_TEXTS, name),
+    ...example(parameterExample(endpoint, "parameters", name)),
   }));
 }
 
@@ -107,15 +110,16 @@ const JURISDICTION: JsonSchema = {
   required: ["jurisdiction"],
 };
 
-function queryParameters(path: string, { id, query }: Operation): OpenApiParameter[] {
+function queryParameters(endpoint: Endpoint, { id, query }: Operation): OpenApiParameter[] {
   const { properties = {}, required = [] } =
-    path === "/v1/psp/eidas" ? JURISDICTION : query ? ofRequest(query) : ({} as JsonSchema);
+    endpoint.path === "/v1/psp/eidas" ? JURISDICTION : query ? ofRequest(query) : ({} as JsonSchema);
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: "query",
     required: required.includes(name),
     schema: inQuery(schema),
-    ...textOf(QUERY_TEXTS, `${id}.${name}`),
+    description: textOf(QUERY_TEXTS, `${id}.${name}`),
+    ...example(parameterExample(endpoint, "query", name), schema),
   }));
 }
 
@@ -126,11 +130,11 @@ const inQuery = ({ type, ...schema }: JsonSchema): JsonSchema => {
   return { ...(only !== undefined && { type: only }), ...schema };
 };
 
-function textOf(
-  texts: Readonly<Record<string, { readonly description: string; readonly example: unknown }>>,
-  name: string,
-) {
+function textOf(texts: Readonly<Record<string, string>>, name: string): string {
   const text = texts[name];
-  if (!text) throw new Error(`the parameter ${name} has no text in src/contract/texts/parameters.ts`);
+  if (text === undefined) throw new Error(`the parameter ${name} has no text in src/contract/texts/parameters.ts`);
   return text;
 }
+
+const example = (value: string | undefined, { type }: JsonSchema = {}) =>
+  value === undefined ? {} : { example: type === "integer" || type?.includes("integer") ? Number(value) : value };

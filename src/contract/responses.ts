@@ -2,9 +2,10 @@
 import type { Endpoint } from "../endpoints.ts";
 import type { ErrorCode } from "../error-catalogue.ts";
 import type { CodesByStatus } from "./error-codes.ts";
+import { answerExamples } from "./examples.ts";
 import type { HeaderName } from "./headers.ts";
 import type { JsonSchema } from "./json-schema.ts";
-import type { MediaType, OpenApiResponse, Reference } from "./open-api.ts";
+import type { Example, MediaType, OpenApiResponse, Reference } from "./open-api.ts";
 import type { Operation } from "./operations.ts";
 import { ERROR_MEANINGS, SUCCESS_MEANINGS } from "./texts/statuses.ts";
 
@@ -15,23 +16,24 @@ const headers = (...more: readonly HeaderName[]): Record<string, Reference> =>
 
 const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
-const json = (schema: JsonSchema): Readonly<Record<string, MediaType>> => ({ "application/json": { schema } });
-
-/** Only these codes of the catalogue. */
-const errorsWith = (form: string, codes: readonly ErrorCode[]): JsonSchema => ({
-  allOf: [
-    ref(form),
-    {
-      type: "object",
-      properties: {
-        errors: {
-          type: "array",
-          items: { type: "object", properties: { code: { type: "string", enum: [...codes] } } },
-        },
-      },
-    },
-  ],
+const json = (
+  schema: JsonSchema,
+  examples: Readonly<Record<string, Example>> = {},
+): Readonly<Record<string, MediaType>> => ({
+  "application/json": { schema, ...(Object.keys(examples).length > 0 && { examples }) },
 });
+
+/** Only these codes of the catalogue. It names the other fields, too: some tools take each part of `allOf` for the whole. */
+const errorsWith = (form: "Errors" | "RefusedRedirectRecord", codes: readonly ErrorCode[]): JsonSchema => {
+  const error = { id: {}, code: { type: "string", enum: [...codes] }, title: {}, link: {} };
+  const errors = { type: "array", items: { type: "object", properties: error } };
+  return {
+    allOf: [
+      ref(form),
+      { type: "object", properties: { ...(form === "RefusedRedirectRecord" && { data: {} }), errors } },
+    ],
+  };
+};
 
 const errorResponse = (
   status: number,
@@ -57,15 +59,22 @@ const shared = (name: keyof typeof SHARED_RESPONSES): Reference => ({ $ref: `#/c
 const HEALTH = "/health";
 
 export function errorResponses(
-  { path }: Endpoint,
+  endpoint: Endpoint,
   { refusedRedirect }: Operation,
   codes: CodesByStatus,
 ): Record<string, OpenApiResponse | Reference> {
   const own = [...codes].map(([status, list]): [string, OpenApiResponse] => {
     const challenged = status === 401 ? (["WWW-Authenticate"] as const) : [];
-    if (status !== 403 || !refusedRedirect) return [String(status), errorResponse(status, list, ...challenged)];
-    const form = errorsWith("RefusedRedirectRecord", list);
-    return ["403", { ...errorResponse(403, list), description: ERROR_MEANINGS["redirect"] ?? "", content: json(form) }];
+    const redirects = status === 403 && refusedRedirect;
+    const form = errorsWith(redirects ? "RefusedRedirectRecord" : "Errors", list);
+    return [
+      String(status),
+      {
+        description: ERROR_MEANINGS[redirects ? "redirect" : status] ?? "",
+        headers: headers("Cache-Control", ...challenged),
+        content: json(form, answerExamples(endpoint, status)),
+      },
+    ];
   });
   return {
     ...Object.fromEntries(own),
@@ -73,7 +82,7 @@ export function errorResponses(
     "429": shared("TooManyRequests"),
     "500": shared("InternalError"),
     "503":
-      path === HEALTH
+      endpoint.path === HEALTH
         ? {
             description: "A store does not answer, so nothing can be said of the data: the status is down.",
             headers: headers("Cache-Control"),
@@ -83,8 +92,12 @@ export function errorResponses(
   };
 }
 
-export function successResponse({ path, statuses }: Endpoint, operation: Operation): Record<string, OpenApiResponse> {
-  const status = String(statuses.find((each) => each < 300));
+/** The status of an operation that does what was asked. */
+export const successOf = ({ statuses }: Endpoint): number => statuses.find((each) => each < 300) ?? 200;
+
+export function successResponse(endpoint: Endpoint, operation: Operation): Record<string, OpenApiResponse> {
+  const { path } = endpoint;
+  const status = successOf(endpoint);
   const { answers, id, links } = operation;
   const forms = answers.map(ref);
   const [only] = forms;
@@ -96,7 +109,7 @@ export function successResponse({ path, statuses }: Endpoint, operation: Operati
     [status]: {
       description: SUCCESS_MEANINGS[id] ?? "",
       headers: headers(...stored, ...(links ? (["Link"] as const) : [])),
-      ...(forms.length > 0 && { content: json(schema) }),
+      ...(forms.length > 0 && { content: json(schema, answerExamples(endpoint, status)) }),
     },
   };
 }

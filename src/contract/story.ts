@@ -83,9 +83,54 @@ const PSP_CHECKS: readonly Step[] = [
     }),
     status: 200,
   },
+  {
+    name: "unknown_country",
+    summary: "A jurisdiction that is not a country",
+    request: () => ({ method: "GET", path: "/v1/psp/eidas", query: { jurisdiction: "EU" }, headers: { eidas: PSP } }),
+    status: 404,
+  },
+  {
+    name: "two",
+    summary: "A PSP in two countries, and a certificate that cannot be read",
+    request: () => ({
+      method: "POST",
+      path: "/v1/psp/checks",
+      body: {
+        checks: [
+          { id: "customer-17", eIDAS: "{{scenario-9}}", jurisdictions: ["XX", "XY"] },
+          { id: "customer-18", eIDAS: "MIIE8TCCA9mgAwIBAgIU", jurisdictions: ["XX"] },
+        ],
+      },
+    }),
+    status: 200,
+  },
 ];
 
 const CORE_FLOW: readonly Step[] = [
+  {
+    name: "malformed",
+    summary: "Two parameters are wrong",
+    request: () => ({
+      method: "POST",
+      path: "/v1/oauth2/authorization_codes",
+      headers: { eidas: PSP },
+      body: {
+        client_request_query_parameters: { response_type: "token", redirect_uri: REDIRECT_URI, scope: "accounts" },
+      },
+    }),
+    status: 400,
+  },
+  {
+    name: "expired",
+    summary: "The PSP's certificate has expired",
+    request: () => ({
+      method: "POST",
+      path: "/v1/oauth2/authorization_codes",
+      headers: { eidas: "{{scenario-4}}" },
+      body: codeRequest("accounts"),
+    }),
+    status: 401,
+  },
   {
     name: "accounts",
     summary: "A code for account information",
@@ -146,6 +191,16 @@ const CORE_FLOW: readonly Step[] = [
       parameters: { token: of(known, "token") },
     }),
     status: 204,
+  },
+  {
+    name: "unknown",
+    summary: "No such token",
+    request: () => ({
+      method: "GET",
+      path: "/v1/oauth2/tokens/{token}",
+      parameters: { token: "not-a-token" },
+    }),
+    status: 404,
   },
   { name: "inactive", summary: "The token was revoked", request: introspect, status: 200 },
   { name: "used", summary: "The code is sent a second time", request: exchange, status: 403 },

@@ -31,18 +31,25 @@ const keepSource = (key: string, source: SourceQuota, now: number): void =>
   sources.set(key, source, now + (WINDOW_SECONDS + 1) * 1000, now);
 
 export const rateLimit = createMiddleware<AppEnv>(async (c, next) => {
-  await count(c, 1);
+  const { guarded, key, source } = count(c, 1);
+  if (guarded && !(await askGuard(c.env, key))) {
+    source.giveBack(c.var.now);
+    setFields(c, c.env.RATE_LIMIT_REQUESTS, 0, 1);
+    throw tooMany(1);
+  }
   await next();
 });
 
 /**
  * Counts a request, which was counted as one, as `requests` more: it is to do their work. Throws 429 if they do not
- * pass; then none of them is counted.
+ * pass; then none of them is counted. The platform's limiter was asked for the request already; it counts calls, and
+ * one for each would cost more than their work.
  */
-export const countAsMore = (c: Context<AppEnv>, requests: number): Promise<void> =>
-  requests > 0 ? count(c, requests) : Promise.resolve();
+export function countAsMore(c: Context<AppEnv>, requests: number): void {
+  if (requests > 0) count(c, requests);
+}
 
-async function count(c: Context<AppEnv>, requests: number): Promise<void> {
+function count(c: Context<AppEnv>, requests: number) {
   const key = sourceKey(c.req.header("CF-Connecting-IP") ?? "unknown");
   const limit = c.env.RATE_LIMIT_REQUESTS;
   const { now } = c.var;
@@ -54,19 +61,13 @@ async function count(c: Context<AppEnv>, requests: number): Promise<void> {
   // set before the handlers run, so that errors have the fields too
   setFields(c, limit, remaining, seconds);
   if (!passes) throw tooMany(seconds);
-  if (guarded && !(await askGuard(c.env, key, requests))) {
-    source.giveBack(now, requests);
-    setFields(c, limit, 0, 1);
-    throw tooMany(1);
-  }
+  return { guarded, key, source };
 }
 
 /** False if this location alone has received too many requests. True if the platform's limiter cannot be reached. */
-async function askGuard(env: Env, key: string, requests: number): Promise<boolean> {
+async function askGuard(env: Env, key: string): Promise<boolean> {
   try {
-    // it counts calls
-    const asked = await Promise.all(Array.from({ length: requests }, () => env.RATE_LIMITER.limit({ key })));
-    return asked.every(({ success }) => success);
+    return (await env.RATE_LIMITER.limit({ key })).success;
   } catch (error) {
     console.error(JSON.stringify({ event: "rate_limiter_unreachable", error: String(error) }));
     return true;

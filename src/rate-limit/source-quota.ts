@@ -72,9 +72,9 @@ export class SourceQuota {
     };
   }
 
-  /** Takes back what passed here, but was refused by the platform's rate limiter. */
-  giveBack(now: number, requests = 1): void {
-    this.#add(toSeconds(now), -requests);
+  /** Takes back a request that passed here, but was refused by the platform's rate limiter. */
+  giveBack(now: number): void {
+    this.#add(toSeconds(now), -1);
   }
 
   /** The counts to report. Null if there are none, or if a report is pending: another one then follows it. */

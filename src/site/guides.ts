@@ -35,18 +35,21 @@ export const GUIDES: readonly Guide[] = [
 
 const FOLDER = join(import.meta.dirname, "guides");
 
-export const readGuide = ({ name }: Guide): Promise<string> => readFile(join(FOLDER, `${name}.md`), "utf8");
+/** As it is published: with the commands that all guides begin with. */
+export async function readGuide({ name }: Guide): Promise<string> {
+  const [text, setup] = await Promise.all([name, "setup"].map((file) => readFile(join(FOLDER, `${file}.md`), "utf8")));
+  return (text ?? "").replace("<!-- setup -->", () => setup ?? "");
+}
 
 export async function makeGuidePage(guide: Guide): Promise<string> {
   const markdown = (await readGuide(guide)).replace(/<!-- (\w+) -->/g, (_, table: string) => makeTable(table));
   const content = await new Marked({ renderer: RENDERER, gfm: true }).parse(markdown);
   const at = GUIDES.indexOf(guide);
-  const step = (other: Guide | undefined, rel: string, arrow: string) =>
-    other ? html`<a rel="${rel}" href="/docs/${other.name}">${arrow} ${other.title}</a>` : html`<span></span>`;
+  const [before, after] = [GUIDES[at - 1], GUIDES[at + 1]];
   return makePage(
     guide.title,
     html`${raw(content)}
-<footer class="steps">${step(GUIDES[at - 1], "prev", "←")} ${step(GUIDES[at + 1], "next", "→")}</footer>`,
+<p class="steps">${before && html`<a rel="prev" href="/docs/${before.name}">← ${before.title}</a>`} <span>${after && html`<a rel="next" href="/docs/${after.name}">${after.title} →</a>`}</span></p>`,
   );
 }
 

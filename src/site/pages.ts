@@ -5,12 +5,16 @@ import { readAssets } from "./assets.ts";
 import { makeErrorsJson, makeErrorsPage } from "./errors-page.ts";
 import { GUIDES, makeGuidePage } from "./guides.ts";
 import { makeHomeJson, makeHomePage } from "./home-page.ts";
+import { makeHttpFile } from "./http-file.ts";
+import { makePostmanCollection } from "./postman.ts";
 import { makeReferencePage, makeReferenceScript, readViewer } from "./reference-page.ts";
-import { fillForSandbox, SANDBOX_CREDENTIALS } from "./sandbox-fill.ts";
+import { fillDocument, readFill } from "./sandbox-fill.ts";
 
 /** `sandbox`: with the credentials and certificates of the sandbox, for `npm start` only. */
 export async function makeSite(sandbox: boolean): Promise<ReadonlyMap<string, string | Uint8Array>> {
-  const document = sandbox ? await fillForSandbox(buildDocument()) : buildDocument();
+  const fill = sandbox ? await readFill() : null;
+  const plain = buildDocument();
+  const document = fill ? fillDocument(plain, fill) : plain;
   return new Map<string, string | Uint8Array>([
     ["index.html", await makeHomePage()],
     ["index.json", makeHomeJson()],
@@ -23,8 +27,10 @@ export async function makeSite(sandbox: boolean): Promise<ReadonlyMap<string, st
     ["openapi.json", JSON.stringify(document)],
     // no anchors: not every reader of OpenAPI takes them
     ["openapi.yaml", stringify(document, { aliasDuplicateObjects: false })],
+    ["docs/postman.json", await makePostmanCollection(document, fill)],
+    ["docs/psp-gate.http", makeHttpFile(fill)],
     ["assets/scalar.js", await readViewer()],
-    ["assets/reference.js", makeReferenceScript(sandbox ? SANDBOX_CREDENTIALS : null)],
+    ["assets/reference.js", makeReferenceScript(fill)],
     ...(await readAssets()),
   ]);
 }

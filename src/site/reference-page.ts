@@ -6,6 +6,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { html } from "hono/html";
 import { makeViewerPage } from "./page.ts";
+import type { Fill } from "./sandbox-fill.ts";
 
 const VIEWER = join(import.meta.dirname, "../../node_modules/@scalar/api-reference/dist/browser/standalone.js");
 
@@ -31,12 +32,6 @@ export const makeReferencePage = (): Promise<string> =>
 <script src="/assets/reference.js"></script>`,
   );
 
-/** The credentials of the sandbox, for "try it". */
-export interface Fill {
-  readonly username: string;
-  readonly password: string;
-}
-
 /** The script that starts the viewer. `fill` is for `npm start` only. */
 export function makeReferenceScript(fill: Fill | null): string {
   const configuration = {
@@ -55,7 +50,7 @@ export function makeReferenceScript(fill: Fill | null): string {
     persistAuth: false,
     authentication: {
       preferredSecurityScheme: "FinancialInstitution",
-      ...(fill && { securitySchemes: { FinancialInstitution: fill } }),
+      ...(fill && { securitySchemes: { FinancialInstitution: { username: fill.username, password: fill.password } } }),
     },
   };
   return `Scalar.createApiReference("#reference", ${JSON.stringify(configuration, null, 2)});\n`;

@@ -1,23 +1,48 @@
-/** The document of the interface with what "try it" sends to the sandbox. For `npm start` only. */
+/**
+ * What the sandbox adds to the site: credentials and certificates, so that "try it", the Postman collection and the .http
+ * file work as they are. For `npm start` only; without them a deployed service has names to fill in.
+ */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-const PSP = join(import.meta.dirname, "../../fixtures/certificates/scenario-1.pem");
+const CERTIFICATES = join(import.meta.dirname, "../../fixtures/certificates");
 
-export const SANDBOX_CREDENTIALS = { username: "sandbox-fi", password: "sandbox-secret" };
-
-/** A header or query parameter's value in the sandbox, by its name. */
-async function readValues(): Promise<Readonly<Record<string, string>>> {
-  const eidas = (await readFile(PSP, "utf8")).replaceAll(/-----[^-]+-----|\s/g, "");
-  return { fi_reference_id: "PSDXX-TEST-FI0001", version: "latest", eidas, jurisdiction: "XX" };
+export interface Fill {
+  readonly username: string;
+  readonly password: string;
+  readonly fiReferenceId: string;
+  /** A certificate of the sandbox, base64 of its DER, by the name of its file. */
+  readonly certificates: Readonly<Record<string, string>>;
 }
 
-/** A copy in which each parameter that the sandbox has a value for has it as its example. */
-export async function fillForSandbox<Document extends object>(document: Document): Promise<Document> {
-  const values = await readValues();
-  return JSON.parse(JSON.stringify(document), (_, value: unknown) => {
-    if (typeof value !== "object" || value === null || !("in" in value) || !("name" in value)) return value;
-    const example = values[String(value.name)];
+/** Those that the examples name. */
+const NAMES = ["scenario-1", "scenario-9", "accounts-only"];
+
+export async function readFill(): Promise<Fill> {
+  const read = async (name: string) =>
+    [name, (await readFile(join(CERTIFICATES, `${name}.pem`), "utf8")).replaceAll(/-----[^-]+-----|\s/g, "")] as const;
+  return {
+    username: "sandbox-fi",
+    password: "sandbox-secret",
+    fiReferenceId: "PSDXX-TEST-FI0001",
+    certificates: Object.fromEntries(await Promise.all(NAMES.map(read))),
+  };
+}
+
+/** A copy of the document in which each parameter and certificate that the sandbox has a value for has it as its example. */
+export function fillDocument<Document extends object>(document: Document, fill: Fill): Document {
+  const certificate = fill.certificates["scenario-1"] ?? "";
+  const values: Readonly<Record<string, string>> = {
+    fi_reference_id: fill.fiReferenceId,
+    version: "latest",
+    eidas: certificate,
+    jurisdiction: "XX",
+  };
+  return JSON.parse(JSON.stringify(document), (key, value: unknown) => {
+    if (typeof value !== "object" || value === null) return value;
+    // the schema of a body's certificate
+    if (key === "eIDAS" && "type" in value && value.type === "string") return { ...value, examples: [certificate] };
+    const example = "in" in value && "name" in value ? values[String(value.name)] : undefined;
     if (example === undefined) return value;
     const { examples: _examples, ...parameter } = value as typeof value & { examples?: unknown };
     return { ...parameter, example };

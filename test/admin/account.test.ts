@@ -1,4 +1,5 @@
 /** `account export | erase`: everything of one account is shown, and nothing of it is left in the database's raw files. */
+import "./in-process.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -14,9 +15,9 @@ import {
 import { insertToken } from "../../src/grants/new-token.ts";
 import { authorisePaymentOrderConsent, insertPaymentOrderConsent } from "../../src/grants/payment-order-consents.ts";
 import { makeRecordId } from "../../src/grants/record-id.ts";
-import { runAdmin } from "./admin-command.ts";
 import { STATE_DIR } from "./own-state.ts";
 import { withOwnStores } from "./own-stores.ts";
+import { run } from "./run-here.ts";
 
 const REFERENCE = "PSDFI-FINFSA-0001";
 const PSP = { fiId: 1, pspId: "PSDXX-TEST-000001" };
@@ -63,7 +64,7 @@ test("an erased account is in no raw file, and another account keeps everything"
     if (!erased || !kept) throw new Error("two accounts");
     const before = await readAccountData(env.DB, kept);
 
-    const exported = await runAdmin({ STATE_DIR }, "account", "export", "--reference", REFERENCE, "--account", ERASED);
+    const exported = await run("account", "export", "--reference", REFERENCE, "--account", ERASED);
     const shown = JSON.parse(exported.stdout);
     expect(shown).toMatchObject({ fi_reference_id: REFERENCE, account_id: ERASED });
     expect(shown.payment_order_consents[0].initiation).toBe(JSON.stringify({ to: ERASED }));
@@ -76,7 +77,7 @@ test("an erased account is in no raw file, and another account keeps everything"
       account_blocks: 1,
     });
     const erase = ["account", "erase", "--reference", REFERENCE, "--account", ERASED];
-    const dry = await runAdmin({ STATE_DIR }, ...erase, "--dry-run");
+    const dry = await run(...erase, "--dry-run");
     const stored = await readAccountData(env.DB, erased);
     expect(JSON.parse(dry.stdout).would_erase).toEqual({
       rows: countAccountData(stored),
@@ -116,6 +117,6 @@ test("an erased account is in no raw file, and another account keeps everything"
 });
 
 test("an institution that does not exist has no account", async () => {
-  const result = await runAdmin({ STATE_DIR }, "account", "erase", "--reference", "PSDXX-NONE", "--account", ERASED);
+  const result = await run("account", "erase", "--reference", "PSDXX-NONE", "--account", ERASED);
   expect(result).toMatchObject({ code: 1, stdout: "", stderr: "error: PSDXX-NONE: no such institution\n" });
 });

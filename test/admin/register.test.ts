@@ -49,7 +49,7 @@ describe("npm run admin -- register import", () => {
     const csv = await file("nca.csv", CSV);
     expect(await admin("register", "import", csv, "--source", "nca")).toMatchObject({ code: 0 });
     expect(await admin("register", "import", await file("bad.csv", CSV.replace(",8,", ",9,")))).toMatchObject({
-      ...{ code: 1, stderr: expect.stringContaining("9 is not a payment service") },
+      ...{ code: 1, stdout: "", stderr: expect.stringMatching(/^error: .*9 is not a payment service/s) },
     });
     expect(await registers()).toMatchObject([
       { source: "credit-institutions", jurisdiction: "XX", psps: 1 },
@@ -109,16 +109,10 @@ describe("npm run admin -- register import", () => {
   });
 });
 
-test("as processes: what one import wrote the next command reads, and one that is refused exits with 1", async () => {
+test("as processes: what one import wrote the next command reads", async () => {
   const env = { STATE_DIR: join(folder, "state") };
   expect(await runAdmin(env, "register", "import", await file("own.json", JSON.stringify(OWN)))).toMatchObject({
     ...{ code: 0, stdout: expect.stringContaining('"ok": true'), stderr: "" },
-  });
-  const refused = await runAdmin(env, "register", "import", await file("again.csv", CSV.replace(",8,", ",9,")));
-  expect(refused).toMatchObject({
-    code: 1,
-    stdout: "",
-    stderr: expect.stringMatching(/^error: .*9 is not a payment/s),
   });
   const listed = await runAdmin(env, "register", "list");
   expect(JSON.parse(listed.stdout)).toMatchObject([{ source: "credit-institutions" }]);

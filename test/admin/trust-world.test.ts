@@ -6,17 +6,17 @@ import { afterAll, describe, expect, test, vi } from "vitest";
 import { toPem } from "../../fixtures/suites/paths/path-case.ts";
 import { FACTS } from "../../fixtures/suites/trusted-lists/list-suite.ts";
 import { makeListOfLists, makePivots, nationalList, PINNED } from "../../fixtures/suites/trusted-lists/list-world.ts";
-import { makeRefusedLists } from "../../fixtures/suites/trusted-lists/refused-lists.ts";
+import { makeRefusedList, makeRefusedLists } from "../../fixtures/suites/trusted-lists/refused-lists.ts";
 import { issueWorldPsp, WORLD_PSPS } from "../../fixtures/suites/trusted-lists/world-psps.ts";
-import { dump } from "../refresh/stores.ts";
-import { runAdmin } from "./admin-command.ts";
-import { STATE_DIR } from "./own-state.ts";
+import { clear, dump } from "../refresh/stores.ts";
+import "./in-process.ts";
 import { withOwnStores } from "./own-stores.ts";
 
 vi.mock("../../src/trusted-lists/pinned-signers.ts", () => ({ PINNED_SIGNERS: PINNED }));
 
 const { importTrustFile } = await import("../../src/admin/trust-files.ts");
 const { readStatus } = await import("../../src/refresh/status.ts");
+const { run } = await import("./run-here.ts");
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 const pivots = [...(await makePivots()).values()];
@@ -116,7 +116,7 @@ describe("certificates checked with these lists by the command, at a time when t
     const path = join(folder, "psp.pem");
     writeFileSync(path, toPem(issueWorldPsp(psp).certificate));
     const asked = ["psp", "check", path, "--jurisdiction", "XX", "--at", psp.askedAt];
-    const { stdout } = await runAdmin({ STATE_DIR }, ...asked);
+    const { stdout } = await run(...asked);
     const { eIDAS } = JSON.parse(stdout);
     const { expected } = psp;
     expect(eIDAS.validity).toMatchObject({ validQTSP: !(expected instanceof RegExp), validSignature: true });
@@ -127,14 +127,13 @@ describe("certificates checked with these lists by the command, at a time when t
 });
 
 describe("npm run admin -- trust import", () => {
-  const state = join(folder, "state");
   const file = (name: string, bytes: Uint8Array): string => {
     writeFileSync(join(folder, name), bytes);
     return join(folder, name);
   };
-  const run = (...args: string[]) => runAdmin({ STATE_DIR: state }, ...args);
 
   test("takes a list of lists by its pivots and a national list, refuses a broken one with a reason", async () => {
+    await withOwnStores(({ env }) => clear(env));
     const lotl = file("EU.xml", await listOf("EU"));
     expect(await run("trust", "import", lotl)).toMatchObject({
       code: 1,
@@ -144,7 +143,7 @@ describe("npm run admin -- trust import", () => {
     const both = await run("trust", "import", lotl, file("XB.xml", await listOf("XB")), "--pivot", ...paths);
     expect(both.stderr).toBe("");
     expect(both).toMatchObject({ code: 0, stdout: expect.stringContaining('"jurisdiction": "XB"') });
-    const refused = (await makeRefusedLists()).get("several signatures")?.bytes ?? new Uint8Array();
+    const refused = (await makeRefusedList("several signatures")).bytes;
     const broken = file("XA-broken.xml", refused);
     expect(await run("trust", "import", broken)).toMatchObject({
       ...{ code: 1, stderr: expect.stringContaining("2 signatures instead of one") },

@@ -1,6 +1,6 @@
 /** A local database of an earlier version: no command migrates it by itself, each says what does. */
 import "./own-state.ts";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { withStores } from "../../src/admin/stores.ts";
 import { LOCAL } from "../../src/admin/target.ts";
 import { json, run } from "./run-here.ts";
@@ -8,7 +8,7 @@ import { json, run } from "./run-here.ts";
 const LAST = "SELECT name FROM d1_migrations ORDER BY name DESC LIMIT 1";
 const lastMigration = ({ env }: { env: Env }) => env.DB.prepare(LAST).first<string>("name");
 
-test("commands refuse it and `status` tells; `npm start` opens it so that it is migrated", async () => {
+test("commands refuse it, `status` and `doctor` tell; `npm start` opens it so that it is migrated", async () => {
   const last = await withStores(LOCAL, async (stores) => {
     const name = await lastMigration(stores);
     await stores.env.DB.prepare("DELETE FROM d1_migrations WHERE name = ?1").bind(name).run();
@@ -18,6 +18,11 @@ test("commands refuse it and `status` tells; `npm start` opens it so that it is 
   expect(await run("fi", "list")).toEqual({ code: 3, stdout: "", stderr: `error: ${sentence}\n` });
   expect(await json("status")).toMatchObject({ status: "unknown", migrations: [last] });
   expect(await run("status", "--no-json")).toEqual({ code: 1, stdout: `✗ needs migrating: ${sentence}\n`, stderr: "" });
+  const offline = vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("no network"));
+  const { status, findings } = await json("doctor");
+  offline.mockRestore();
+  expect(status).toBe("to do");
+  expect(findings).toContainEqual({ area: "stores", state: "to do", message: sentence, todo: "npm start" });
   // nothing was migrated by asking
   expect(await withStores(LOCAL, lastMigration, { pending: "open" })).not.toBe(last);
   const stores = withStores(LOCAL, lastMigration, { pending: "apply" });

@@ -1,10 +1,10 @@
 /** `npm run admin -- refresh` with its sources on loopback: what it does, and what is left when it is killed. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startAdmin } from "../admin/admin-command.ts";
+import "../admin/in-process.ts";
+import { STATE_DIR } from "../admin/own-state.ts";
+import { json, run as runHere } from "../admin/run-here.ts";
 import { many, packRegister, publish } from "./eba-source.ts";
 import { OWN_LISTS as lists } from "./list-worlds.ts";
 import { Sources } from "./sources.ts";
@@ -15,24 +15,19 @@ describe("npm run admin -- refresh", () => {
     others: [missing, other],
   } = lists;
   const FIRST_PATH = `/${first.territory}.xml`;
-  let folder = "";
   let sources: Sources;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "psp-gate-refresh-"));
     sources = await Sources.start();
     await lists.serveListOfLists(sources);
     sources.file(`/${other.territory}.xml`, other.bytes);
     publish(sources, "register", packRegister(many("FI", 20)));
   });
-  afterAll(async () => {
-    await sources.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  afterAll(() => sources.stop());
 
   const start = (...args: string[]) =>
     startAdmin(
       {
-        STATE_DIR: join(folder, "state"),
+        STATE_DIR,
         LOTL_URL: `${sources.url}/eu-lotl.xml`,
         TRUSTED_LIST_URL_TEMPLATE: `${sources.url}/{territory}.xml`,
         EBA_METADATA_URL: `${sources.url}/filemetadata.json`,
@@ -41,7 +36,7 @@ describe("npm run admin -- refresh", () => {
       args,
     );
   const run = (...args: string[]) => start(...args).ended;
-  const status = async () => JSON.parse((await run("status")).stdout);
+  const status = () => json("status");
 
   test("killed while it reads a list, and started again: it goes on, and what was loaded is whole", {
     timeout: 120_000,
@@ -77,10 +72,10 @@ describe("npm run admin -- refresh", () => {
     expect(eba).toMatchObject({ code: 0, stderr: "" });
     expect(eba.stdout).toContain("published 2026-11-20T16:00:29.000Z");
     expect(sources.asked).toEqual(["/filemetadata.json 200", "/eba/register.zip 200"]);
-    expect(await run("refresh", "--only", "crl")).toMatchObject({
+    expect(await runHere("refresh", "--only", "crl")).toMatchObject({
       code: 0,
       stdout: expect.stringContaining("0 CRLs due"),
     });
-    expect(await run("refresh", "--only", "weather")).toMatchObject({ code: 2 });
+    expect(await runHere("refresh", "--only", "weather")).toMatchObject({ code: 2 });
   });
 });

@@ -15,16 +15,19 @@ export const withSources = (env: Env, { url }: Pick<Sources, "url">): RefreshEnv
   REFRESH_TIMEOUT_SECONDS: 3,
 });
 
-/** Everything under a prefix that a check could read, but for when it was fetched and which import wrote it. */
-export async function dump(kv: KVNamespace, prefix: string): Promise<Record<string, unknown>> {
+/**
+ * Everything under a prefix that a check could read, but for when it was fetched and which import wrote it. `pending`: and
+ * what interrupted imports left.
+ */
+export async function dump(kv: KVNamespace, prefix: string, pending = false): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = {};
   for (let cursor: string | null = null, complete = false; !complete; ) {
     const page: KVNamespaceListResult<unknown> = await kv.list({ prefix, cursor });
-    const names = page.keys.map(({ name }) => name).filter((name) => !name.includes("/pending"));
-    const values = await Promise.all(names.map((name) => kv.get(name, "json")));
-    names.forEach((name, i) => {
-      found[name] = withoutRun(values[i]);
-    });
+    const names = page.keys.map(({ name }) => name).filter((name) => pending || !name.includes("/pending"));
+    // as many as one reading may have; it counts as one request
+    for (let i = 0; i < names.length; i += 100)
+      for (const [name, value] of await kv.get<object>(names.slice(i, i + 100), "json"))
+        found[name] = withoutRun(value);
     complete = page.list_complete;
     cursor = page.list_complete ? null : page.cursor;
   }

@@ -1,6 +1,8 @@
 /** Every statement of the request path and of the daily run finds its rows by an index: none walks through a table. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { CONSOLE_CHECK_STATEMENTS } from "../../src/console/check/kept-checks.ts";
+import { CONSOLE_SESSION_STATEMENTS } from "../../src/console/sessions.ts";
 import { authenticate } from "../../src/financial-institutions.ts";
 import { ACCOUNT_ACCESS_CONSENT_STATEMENTS } from "../../src/grants/account-access-consents.ts";
 import { ACCOUNT_BLOCK_STATEMENTS } from "../../src/grants/account-block.ts";
@@ -43,6 +45,8 @@ const STATEMENTS = Object.entries({
   account_data: ACCOUNT_DATA_STATEMENTS,
   retention: RETENTION_STATEMENTS,
   key_use: KEY_USE_STATEMENTS,
+  console_sessions: CONSOLE_SESSION_STATEMENTS,
+  console_checks: CONSOLE_CHECK_STATEMENTS,
 }).flatMap(([store, statements]) =>
   Object.entries<string>(statements).map(([name, sql]) => [`${store} ${name}`, sql] as const),
 );

@@ -17,18 +17,25 @@ export async function writeWireTypes(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "psp-gate-types-"));
   try {
     const [document, types] = [join(folder, "openapi.json"), join(folder, "types.ts")];
-    await writeFile(document, JSON.stringify(withoutErrors(buildDocument())));
+    await writeFile(document, JSON.stringify(withoutErrors(buildDocument()), leaveExamplesOut));
     await promisify(execFile)(process.execPath, [GENERATOR, document, "--immutable", "-o", types]);
-    return HEADER + afterComment(await readFile(types, "utf8"));
+    return HEADER + pickExports(await readFile(types, "utf8"));
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-/** Without the generator's own first comment. */
-const afterComment = (text: string): string => text.slice(text.indexOf("*/") + 2).trimStart();
+/** Of what the generator exports, what the client uses. */
+const pickExports = (text: string): string =>
+  text
+    .split(/^(?=export )/m)
+    .filter((each) => /^export interface (components|operations) /.test(each))
+    .join("");
 
 type Document = ReturnType<typeof buildDocument>;
+
+/** They are what the sandbox answered last, so they would change the types whenever it is asked again. */
+const leaveExamplesOut = (key: string, value: unknown): unknown => (/^examples?$/.test(key) ? undefined : value);
 
 /** The client adds these itself. */
 const OF_THE_CLIENT = new Set(["fi_reference_id", "version", "transaction_reference"]);

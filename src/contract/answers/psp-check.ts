@@ -53,7 +53,9 @@ const hostRegister = z.object({
   warning,
 });
 
-export const pspCheck = z.object({ eIDAS: eidas, homeRegister, hostRegister: hostRegister.optional() });
+export const pspCheck = z
+  .object({ eIDAS: eidas, homeRegister, hostRegister: hostRegister.optional() })
+  .meta({ id: "PspCheck" });
 
 const evidence = z.object({
   anchor: z
@@ -90,13 +92,15 @@ const evidence = z.object({
   ),
 });
 
-export const pspCheckLatest = z.object({
-  eIDAS: eidas.extend(warningCodes),
-  homeRegister: homeRegister.extend(warningCodes),
-  hostRegister: hostRegister.extend(warningCodes).optional(),
-  decision: z.object({ payments: scopeDecision, accounts: scopeDecision }),
-  evidence,
-});
+export const pspCheckLatest = z
+  .object({
+    eIDAS: eidas.extend(warningCodes),
+    homeRegister: homeRegister.extend(warningCodes),
+    hostRegister: hostRegister.extend(warningCodes).optional(),
+    decision: z.object({ payments: scopeDecision, accounts: scopeDecision }),
+    evidence,
+  })
+  .meta({ id: "PspCheckLatest" });
 type PspCheckLatest = z.output<typeof pspCheckLatest>;
 /** As a handler makes it: with version 1 it leaves out the last two. */
 export type PspCheck = Omit<PspCheckLatest, "decision" | "evidence"> &

@@ -95,8 +95,6 @@ const LATEST: FieldTexts = {
   "evidence.registers[].fetchedAt": "When it was last found to be the current one.",
 };
 
-const RESULT = "data[].results[].result";
-
 export const PSP_CHECK_REQUESTS: Readonly<Record<string, FieldTexts>> = {
   PspChecksRequest: {
     checks: "What is checked, in the order of the answer: 1 to 50. Each counts as a request in the limit.",
@@ -114,12 +112,10 @@ export const PSP_CHECK_ANSWERS: Readonly<Record<string, FieldTexts>> = {
     "data[].id": "The id of the request. Absent if it had none.",
     "data[].results": "One for each jurisdiction, in its order.",
     "data[].results[].jurisdiction": "The country in two capitals of ISO 3166-1; null if it is none.",
-    [RESULT]: "As GET /v1/psp/eidas answers it.",
-    ...at(RESULT, VERSION_1),
+    "data[].results[].result": "As GET /v1/psp/eidas answers it.",
     ...at("data[].results[]", ERRORS),
     "data[].results[].errors": "Why there is no result for this jurisdiction.",
     ...at("data[]", ERRORS),
     "data[].errors": "Why this element was not checked. The others were.",
   },
-  PspChecksLatest: at(RESULT, LATEST),
 };

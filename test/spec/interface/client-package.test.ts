@@ -144,7 +144,7 @@ test("the README's modules compile strictly against its types, and mistakes do n
     token: "string",
     replay: null,
     permissions: 0,
-    decision: [true, ["role_not_on_certificate"]],
+    decision: [true, ["role_not_on_certificate", "service_not_in_register"]],
     error: "caller",
   });
 });

@@ -30,6 +30,8 @@ describe("configuration", () => {
   const VARS: Vars = {
     ...{ BASE_URL: "https://gate.bank.example", RATE_LIMIT_REQUESTS: 15_000, ACCESS_TOKEN_SECONDS: 3_600 },
     ...{ ACCESS_TOKEN_SECONDS_PAYMENTS: 0, ACCESS_TOKEN_SECONDS_ACCOUNTS: 0, CCG_TOKEN_SECONDS: 3_600 },
+    ...{ ACCESS_TEAM_DOMAIN: "", ACCESS_AUDIENCE: "", CONSOLE_LOCAL_OPERATOR: "" },
+    ...{ LEGACY_1_6: "false", LEGACY_1_6_SUNSET: "2027-11-30" },
     ...{ CODE_JURISDICTION: "", NATIVE_REDIRECTS: "", RETENTION_DAYS: 396, PERMISSION_RETENTION_DAYS: 730 },
     ...{ MAX_CONSENT_DAYS: 0, LOTL_URL: "https://lists.example/lotl.xml", TRUSTED_LIST_URL_TEMPLATE: "" },
     ...{ EBA_METADATA_URL: "https://eba.example/meta", EBA_FILES_URL: "", REFRESH_TIMEOUT_SECONDS: 60 },
@@ -41,12 +43,20 @@ describe("configuration", () => {
   };
 
   test("in order is one sentence", () => {
-    expect(said(findSettings(VARS, true))).toEqual([["good", "19 variables in wrangler.toml, none refused", null]]);
+    expect(said(findSettings(VARS, true))).toEqual([["good", "24 variables in wrangler.toml, none refused", null]]);
     expect(findSettings({ ...VARS, BASE_URL: "" }, false)[0]?.message).not.toContain("BASE_URL");
     expect(findSettings({ ...VARS, BASE_URL: "" }, true)[0]).toMatchObject({
       state: "good",
       message: expect.stringContaining("BASE_URL is empty, so links in errors follow the Host header"),
     });
+  });
+
+  test("of operators' sign-in is an https address and its audience, or nothing", () => {
+    const states = (domain: string, audience: string) =>
+      findSettings({ ...VARS, ACCESS_TEAM_DOMAIN: domain, ACCESS_AUDIENCE: audience }, true).map(({ state }) => state);
+    expect(states("https://bank.cloudflareaccess.com", "4714c1358e65")).toEqual(["good"]);
+    expect(states("https://bank.cloudflareaccess.com", "")).toEqual(["to do"]);
+    expect(states("bank.cloudflareaccess.com", "4714c1358e65")).toEqual(["to do"]);
   });
 
   test.each<[name: string, value: unknown, taken: boolean]>([
@@ -80,6 +90,13 @@ describe("configuration", () => {
     ["ACCESS_TOKEN_SECONDS", 59, false],
     ["ACCESS_TOKEN_SECONDS_ACCOUNTS", 60, true],
     ["LOTL_URL", undefined, false],
+    ["LEGACY_1_6", "true", true],
+    ["LEGACY_1_6", "on", false],
+    ["LEGACY_1_6_SUNSET", "2027-11-31", false],
+    ["LEGACY_1_6_SUNSET", "2027-13-01", false],
+    ["LEGACY_1_6_SUNSET", "soon", false],
+    ["CONSOLE_LOCAL_OPERATOR", "on", false],
+    ["ACCESS_AUDIENCE", "4714c1358e65", false],
   ])("%s of %j: %s", (name, value, taken) => {
     const findings = findSettings({ ...VARS, [name]: value }, false);
     expect(findings.map(({ state }) => state)).toEqual([taken ? "good" : "to do"]);

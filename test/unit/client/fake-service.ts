@@ -4,7 +4,7 @@ import { PspGate, type PspGateOptions, type Version } from "../../../src/client/
 /** One that throws stands for a connection that fails. */
 export type Play = () => Response | Promise<Response>;
 
-export interface Asked {
+interface Asked {
   readonly url: string;
   readonly method: string;
   readonly headers: Headers;

@@ -49,8 +49,14 @@ describe("what is not an authorisation number is refused with its reason", () =>
     ["PSDFI-", "no-reference"],
     ["PSDFI- - -", "no-reference"],
     [`PSDFI-FINFSA-${"1".repeat(128)}`, "too-long"],
+    ["PSDFI-FINFSA-1".padEnd(129, "1"), "too-long"],
   ])("%j: %s", (text, reason) => {
     expect(parseAuthorisationNumber(text)).toMatchObject({ ok: false, reason });
+  });
+
+  test("but 128 characters are, and blanks around them do not count", () => {
+    const longest = "PSDFI-FINFSA-1".padEnd(128, "1");
+    for (const text of [longest, ` ${longest}  `]) expect(parseAuthorisationNumber(text)).toMatchObject({ ok: true });
   });
 });
 

@@ -142,6 +142,15 @@ test.each<[string, Uint8Array | null, boolean, boolean]>([
   },
 );
 
+test("sixty-four statements are read, sixty-five are not", () => {
+  const statements = (count: number) => sequence(...Array.from({ length: count }, (_, i) => statement(`1.2.3.${i}`)));
+  expect(readQcStatements(statements(64)).statements).toHaveLength(64);
+  expect(readQcStatements(statements(65))).toMatchObject({
+    statements: [],
+    warnings: [{ sentence: "QCStatements: 65 statements" }],
+  });
+});
+
 test("of thousands of statements none is read, be the first ones as they should", () => {
   const nothing = Array.from({ length: 7_000 }, () => sequence());
   expect(readQcStatements(sequence(qcCompliance(), qcType(3), ...nothing))).toEqual({

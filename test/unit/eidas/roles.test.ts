@@ -158,6 +158,29 @@ describe("roles are found however they are nested", () => {
     expect(sentencesOf(psp)[31]).toBe("33 more warnings");
   });
 
+  test("32 roles are all read, in one list or in one entry", async () => {
+    const tooMany = (sentence: string) => sentence.includes("the first 32 count");
+    for (const count of [32, 33]) {
+      const pairs = Array.from({ length: count }, (_, i) => [oid(`1.2.3.${i}`), utf8("X")]);
+      for (const list of [sequence(...pairs.map((pair) => sequence(...pair))), sequence(sequence(...pairs.flat()))]) {
+        const psp = await readStatement(list, ...NCA);
+        expect(psp.roles).toHaveLength(32);
+        expect(sentencesOf(psp).filter(tooMany)).toHaveLength(count - 32);
+      }
+    }
+  });
+
+  test("32 warnings are all told, 33 are not", async () => {
+    const unknown = (count: number) => Array.from({ length: count }, (_, i) => sequence(oid(`1.2.3.${i}`), utf8("X")));
+    const told = async (...roles: Uint8Array[]) => sentencesOf(await readStatement(sequence(...roles), ...NCA));
+    const all = await told(...unknown(32));
+    expect(all).toHaveLength(32);
+    expect(all.at(-1)).toContain("1.2.3.31");
+    const more = await told(...unknown(31), sequence(oid("1.2.3.30"), utf8("X")));
+    expect(more).toHaveLength(32);
+    expect(more.at(-1)).toBe("2 more warnings");
+  });
+
   test("of thousands that are none, the reader looks at 32", () => {
     const nothing = Array.from({ length: 7_000 }, () => encodeDer(Tag.null));
     const { roles, warnings } = readPsd2Statement(readDer(sequence(sequence(...nothing), ...NCA), "statementInfo"));

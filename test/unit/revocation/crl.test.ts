@@ -163,6 +163,12 @@ test("a CRL that another key of the issuer signed counts only when that key is g
   expect(await checkCrl({ ...ask, signers: [other.certificate] })).toMatchObject({ reason: "signature" });
 });
 
+test("a CRL number of 20 bytes is one", async () => {
+  expect(await check(makeCrl({ issuer, extensions: [number(`01${"00".repeat(19)}`)] }))).toMatchObject({
+    status: "good",
+  });
+});
+
 test("a suite may take a CRL without nextUpdate and number as long as its age is bounded", async () => {
   const crl = makeCrl({ issuer, nextUpdate: null, extensions: null });
   const ask = { crl, certificate: leaf, issuer: issuer.certificate, now: NOW };

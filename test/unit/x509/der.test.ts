@@ -146,6 +146,7 @@ describe("INTEGER, BOOLEAN, BIT STRING", () => {
   test("unused bits are counted, and are zero", () => {
     expect(readBitString(value("03 02 03 a8"), "bits")).toEqual({ bytes: bytes("a8"), unusedBits: 3 });
     expect(readBitString(value("03 01 00"), "bits")).toEqual({ bytes: bytes(""), unusedBits: 0 });
+    expect(readBitString(value("03 02 07 80"), "bits")).toEqual({ bytes: bytes("80"), unusedBits: 7 });
     for (const hex of ["03 00", "03 01 01", "03 02 08 00"])
       expect(() => readBitString(value(hex), "bits")).toThrow("bits: malformed bit string");
     expect(() => readBitString(value("03 02 03 a9"), "bits")).toThrow("bits: unused bits set");

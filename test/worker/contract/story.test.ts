@@ -42,12 +42,7 @@ test("the sandbox answers each request of the story as the document shows it", a
     const place = path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(parameters[name] ?? ""));
     const target = Object.keys(query).length === 0 ? place : `${place}?${new URLSearchParams(query)}`;
     const answer = await call(method, target, { headers, ...(body !== undefined && { body }) });
-    expect([step.name, path, answer.status, answer.status < 400 ? [] : answer.body.errors.length]).toEqual([
-      step.name,
-      path,
-      step.status,
-      step.status < 400 ? [] : 1,
-    ]);
+    expect([step.name, path, answer.status]).toEqual([step.name, path, step.status]);
     for (const [name, way] of Object.entries(step.learns ?? {}))
       known[name] = way.reduce((value, key) => value[key], answer.body);
     told.push({ name: step.name, request, status: answer.status, ...(answer.body && { answer: answer.body }) });

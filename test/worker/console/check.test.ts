@@ -1,0 +1,260 @@
+/** Check a PSP: from the form to the kept result, who may open it, and what a hostile certificate can do to it. */
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { clock } from "../../../src/clock.ts";
+import { deleteOld } from "../../../src/grants/retention.ts";
+import { call } from "../bank.ts";
+import { eidasOf, issuePsp, listQtsp, makeQtsp } from "../made-qtsp.ts";
+import { eidasHeader, loadSandbox } from "../sandbox.ts";
+import { ORIGIN, type Shown, tokenOf, Visitor } from "./visitor.ts";
+
+const FORM = "/console/check";
+const DAY = 86_400_000;
+const pem = (name: string): string => env.TEST_CERTIFICATES[name] ?? "";
+const file = (name: string, content: string = pem(name)) => new File([content], `${name}.pem`);
+
+beforeAll(loadSandbox);
+beforeEach(() => {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+});
+afterEach(() => vi.restoreAllMocks());
+
+const signedIn = async (who: "sandbox" | "other" = "sandbox", visitor = new Visitor()): Promise<Visitor> => {
+  await visitor.signIn(who);
+  return visitor;
+};
+const operator = async (): Promise<Visitor> => {
+  const visitor = new Visitor({ ...env, CONSOLE_LOCAL_OPERATOR: "on" });
+  await visitor.post("/console/sign-in/operator", {});
+  return visitor;
+};
+
+/** Sends the form and follows to the result. */
+async function check(
+  visitor: Visitor,
+  files: readonly File[],
+  fields: Record<string, string> = {},
+): Promise<Shown & { location: string }> {
+  const form = new FormData();
+  const all = { form_token: tokenOf((await visitor.get(FORM)).text), jurisdiction: "XX", ...fields };
+  for (const [name, value] of Object.entries(all)) form.append(name, value);
+  for (const each of files) form.append("files", each);
+  const sent = await visitor.send("POST", FORM, { "Sec-Fetch-Site": "same-origin", Origin: ORIGIN }, form);
+  const location = sent.headers.get("Location") ?? "";
+  return location === "" ? { ...sent, location } : { ...(await visitor.get(location)), location };
+}
+
+const fromHtml = (html: string): string =>
+  html
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
+const jsonOf = ({ text }: Shown) => JSON.parse(fromHtml(/<pre id="json"[^>]*>([^<]*)/.exec(text)?.[1] ?? "null"));
+const headingOf = ({ text }: Shown) => /<h1>([^<]*)/.exec(text)?.[1];
+
+test.each(["scenario-1", "scenario-4", "scenario-5", "unlisted-qtsp", "chain-valid"])(
+  "%s: the page has the API's answer, and says the same in words",
+  async (name) => {
+    const page = await check(await signedIn(), [file(name)]);
+    const api = await call("GET", "/v1/psp/eidas?jurisdiction=XX", {
+      headers: { eidas: eidasHeader(name), version: "latest" },
+    });
+    expect(page.status).toBe(200);
+    expect(jsonOf(page)).toEqual(api.body);
+    expect(headingOf(page)).toBe(api.body.eIDAS.data.pspSubjectName);
+    const { payments, accounts } = api.body.decision;
+    expect(page.text.includes("The PSP may initiate payments in")).toBe(payments.allowed);
+    expect(page.text.includes("The PSP may read accounts in")).toBe(accounts.allowed);
+    for (const sentence of api.body.eIDAS.warning ?? [])
+      expect(fromHtml(page.text)).toContain(sentence.replace(/^\w+: ./, "").slice(0, -1));
+  },
+);
+
+test("the address of a result says nothing of the certificate, and neither does the database", async () => {
+  const { location } = await check(await signedIn(), [file("scenario-1")]);
+  expect(location).toMatch(/^\/console\/check\/[\w-]{22}$/);
+  const rows = JSON.stringify((await env.DB.prepare("SELECT * FROM console_checks").all()).results);
+  for (const said of ["Amber", "PSDXX", location.slice(-22)]) expect(rows).not.toContain(said);
+});
+
+describe("a result is opened", () => {
+  test("by colleagues of the same institution, not by another one, an operator or whoever is not signed in", async () => {
+    const { location } = await check(await signedIn(), [file("scenario-1")]);
+    expect(headingOf(await (await signedIn()).get(location))).toBe("Amber Payments Ltd");
+    for (const stranger of [await signedIn("other"), await operator()]) {
+      for (const path of [location, `${location}/1`]) {
+        const answer = await stranger.get(path);
+        expect([answer.status, answer.text.includes("Amber")]).toEqual([404, false]);
+      }
+      expect((await stranger.submit(FORM, location, { jurisdiction: "XX" })).status).toBe(404);
+    }
+    expect((await new Visitor().get(location)).headers.get("Location")).toContain("/console/sign-in?next=");
+  });
+
+  test("by operators, if one of them made it", async () => {
+    const { location } = await check(await operator(), [file("scenario-1")]);
+    expect((await (await operator()).get(location)).status).toBe(200);
+    expect((await (await signedIn()).get(location)).status).toBe(404);
+  });
+
+  test("for seven days; then the daily run removes it", async () => {
+    const visitor = await signedIn();
+    const { location } = await check(visitor, [file("scenario-1")]);
+    const now = Date.now();
+    vi.spyOn(clock, "now").mockReturnValue(now + 7 * DAY - 60_000);
+    expect((await (await signedIn()).get(location)).status).toBe(200);
+    vi.spyOn(clock, "now").mockReturnValue(now + 7 * DAY + 1000);
+    expect((await (await signedIn()).get(location)).status).toBe(404);
+    await deleteOld(env.DB, { retentionDays: 396, permissionRetentionDays: 730 }, now + 7 * DAY + 1000);
+    expect(await env.DB.prepare("SELECT count(*) AS rows FROM console_checks").first("rows")).toBe(0);
+  });
+
+  test("not by a made-up id", async () => {
+    for (const id of ["A".repeat(22), "x", "%00", "..%2f"])
+      expect((await (await signedIn()).get(`/console/check/${id}`)).status).toBe(404);
+  });
+});
+
+test("of an institution at most 500 results are kept: the oldest go", async () => {
+  const visitor = await signedIn("other");
+  const { location } = await check(visitor, [file("scenario-1")]);
+  const id = await env.DB.prepare("SELECT fi_id FROM console_checks ORDER BY created_at DESC LIMIT 1").first("fi_id");
+  await env.DB.prepare(
+    `INSERT INTO console_checks (id_hash, fi_id, sealed, created_at, ends_at)
+     SELECT 'filler' || value, ?1, '', ?2 + value, ?2 + 1000000 FROM json_each(?3)`,
+  )
+    .bind(id, Date.now() + 1000, JSON.stringify(Array.from({ length: 499 }, (_, i) => i)))
+    .run();
+  expect((await visitor.get(location)).status).toBe(200);
+  vi.spyOn(clock, "now").mockReturnValue(Date.now() + 2_000);
+  await check(visitor, [file("scenario-2")]);
+  expect((await visitor.get(location)).status).toBe(404);
+  expect(
+    await env.DB.prepare("SELECT count(*) AS rows FROM console_checks WHERE fi_id = ?1").bind(id).first("rows"),
+  ).toBe(500);
+});
+
+test("several files give a table, each with its report; issuers may be files of their own", async () => {
+  const visitor = await signedIn();
+  const [leaf = "", ...issuers] = pem("chain-valid").split(/(?<=-----END CERTIFICATE-----\n)/);
+  const files = [
+    ...[file("scenario-1"), file("leaf", leaf), file("issuers", issuers.join("")), file("scenario-4")],
+    ...[file("note", "Dear bank: find attached"), file("scenario-1-copy", pem("scenario-1"))],
+  ];
+  const table = await check(visitor, files);
+  expect(headingOf(table)).toBe("4 certificates");
+  expect(table.text).toContain("The file cannot be read: not base64");
+  const names = [];
+  for (const number of [1, 2, 3]) names.push(headingOf(await visitor.get(`${table.location}/${number}`)));
+  expect(names).toEqual(["Amber Payments Ltd", "Oak Payments Ltd", "Dahlia Payments Ltd"]);
+  expect(jsonOf(await visitor.get(`${table.location}/2`)).eIDAS.validity.validSignature).toBe(true);
+  expect(headingOf(await visitor.get(`${table.location}/4`))).toBe("This could not be checked");
+  for (const none of ["0", "5", "x", "1e0.5"])
+    expect((await visitor.get(`${table.location}/${none}`)).status).toBe(404);
+});
+
+test("more than ten PSPs at once: the others are named as not checked", async () => {
+  const names = Array.from({ length: 9 }, (_, i) => `scenario-${i + 1}`);
+  const pasted = [...names, "payments-only", "accounts-only", "home-xy"].map(pem).join("\n");
+  const table = await check(await signedIn(), [], { pasted });
+  // a header takes at most ten certificates
+  expect(headingOf(table)).toBe("This could not be checked");
+  const files = await check(
+    await signedIn(),
+    [...names, "payments-only", "accounts-only", "home-xy"].map((name) => file(name)),
+  );
+  expect(headingOf(files)).toBe("12 certificates");
+  expect(files.text.match(/at most 10 PSPs are checked at once/g)).toHaveLength(2);
+});
+
+test("what is wrong with the form is said in it, and what was pasted is still there", async () => {
+  const visitor = await signedIn();
+  const none = await check(visitor, []);
+  expect([none.status, none.text.includes("Choose a file with a certificate, or paste one.")]).toEqual([400, true]);
+  const nowhere = await check(visitor, [], { pasted: "MII-pasted", jurisdiction: "Atlantis" });
+  expect([nowhere.status, nowhere.text.includes("Choose the country of the account.")]).toEqual([400, true]);
+  expect(nowhere.text).toContain("MII-pasted</textarea>");
+});
+
+test("a form is at most 1 MiB", async () => {
+  const answer = await check(await signedIn(), [file("big", "A".repeat(1_100_000))]);
+  expect([answer.status, headingOf(answer)]).toEqual([413, "Too much at once"]);
+});
+
+test("checking again is a new result, for the country that is chosen", async () => {
+  const visitor = await signedIn();
+  const first = await check(visitor, [file("scenario-1")]);
+  const again = await visitor.submit(first.location, first.location, { jurisdiction: "XY" });
+  const location = again.headers.get("Location") ?? "";
+  expect(location).not.toBe(first.location);
+  const page = await visitor.get(location);
+  expect(jsonOf(page).hostRegister.ncaCountryCode).toBe("XY");
+  expect(jsonOf(await visitor.get(first.location)).hostRegister).toBeUndefined();
+});
+
+describe("as of another instant", () => {
+  const THEN = "2021-06-01T12:00";
+
+  test("an operator sees what held then; the API's answers stay those of now", async () => {
+    const visitor = await operator();
+    const now = await check(visitor, [file("scenario-4")]);
+    expect(jsonOf(now).eIDAS.validity.notExpired).toBe(false);
+    const then = await check(visitor, [file("scenario-4")], { at: THEN });
+    expect(jsonOf(then).eIDAS.validity).toMatchObject({ notExpired: true, validSignature: true, validQTSP: true });
+    expect(then.text).toContain("1 Jun 2021, 12:00 UTC");
+    const future = await check(visitor, [file("scenario-1")], { at: "2099-01-01T00:00" });
+    expect(jsonOf(future).eIDAS.validity.notExpired).toBe(false);
+    for (const name of ["scenario-4", "scenario-1"]) {
+      const api = await call("GET", "/v1/psp/eidas?jurisdiction=XX", { headers: { eidas: eidasHeader(name) } });
+      expect(api.body.eIDAS.validity.notExpired).toBe(name === "scenario-1");
+    }
+  });
+
+  test("an institution has no such field, and one that it sends all the same does not count", async () => {
+    const visitor = await signedIn();
+    expect((await visitor.get(FORM)).text).not.toContain('name="at"');
+    expect(jsonOf(await check(visitor, [file("scenario-4")], { at: THEN })).eIDAS.validity.notExpired).toBe(false);
+  });
+
+  test.each(["yesterday", "2021-13-01T00:00", "1999-12-31T23:59", "2100-01-01T00:00"])("%s is refused", async (at) => {
+    const answer = await check(await operator(), [file("scenario-1")], { at });
+    expect([answer.status, answer.text.includes("As of: an instant such as")]).toEqual([400, true]);
+  });
+});
+
+test("a certificate whose names are markup shows as text, on every page", async () => {
+  const markup = "<script>alert(1)</script>";
+  const qtsp = await makeQtsp({
+    organisation: '"><img src=x onerror=alert(2)>',
+    commonName: `</title>${markup}`,
+    crlUrl: "http://sandbox.invalid/crl/markup.crl",
+  });
+  await listQtsp(qtsp, "markup");
+  const certificate = eidasOf(await issuePsp(qtsp, { organisation: markup, commonName: "psp.example" }));
+  const visitor = await signedIn();
+  const named = new File([certificate], `"><script>alert(3)</script>.pem`);
+  const single = await check(visitor, [named]);
+  const table = await check(visitor, [named, file("scenario-1")]);
+  const form = await check(visitor, [], { pasted: `</textarea>${markup}`, jurisdiction: "" });
+  for (const page of [single, table, form]) {
+    expect(page.text).not.toMatch(/<script>|<img|onerror=alert\(2\)>/);
+    expect(page.text).toContain("&lt;script&gt;");
+  }
+  expect(fromHtml(headingOf(single) ?? "")).toBe(markup);
+});
+
+test("the log line says which PSP was checked and with which result, and holds no certificate", async () => {
+  const lines: string[] = [];
+  vi.spyOn(console, "log").mockImplementation((line) => void lines.push(line));
+  const { location } = await check(await signedIn(), [file("scenario-4")]);
+  const line = lines.map((each) => JSON.parse(each)).find(({ method, route }) => method === "POST" && route === FORM);
+  expect(line).toMatchObject({
+    ...{ status: 303, fi: "PSDXX-TEST-FI0001", psp: "PSDXX-TEST-000004", jurisdiction: "XX" },
+    ...{ outcome: "certificate_expired", decision: { payments: false, accounts: false } },
+  });
+  const all = lines.join("\n");
+  expect(all).not.toContain(location.slice(-22));
+  expect(all).not.toMatch(/MII[A-Za-z0-9+/]{20}/);
+});
