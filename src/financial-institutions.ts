@@ -134,18 +134,20 @@ export async function setStatus(
 const ROTATE = `
   UPDATE credentials SET secret_hash = ?2, secret_made_at = ?3,
     old_secret_hash = iif(?4 IS NULL, NULL, secret_hash), old_secret_until = ?4
-  WHERE client_id = ?1`;
+  WHERE client_id = ?1 AND (?5 IS NULL OR coalesce(secret_made_at, created_at) = ?5)`;
 
 /**
  * Replaces a credential's secret and returns whether the client exists. The secret before works until `overlapUntil`;
  * null: no longer than isolates remember it (60 seconds, middleware/financial-institution.ts). Of a rotation before
- * that still overlaps, the oldest secret ends. Times in milliseconds since 1970.
+ * that still overlaps, the oldest secret ends. With `madeAt` only the secret that was made then is replaced. Times in
+ * milliseconds since 1970.
  */
 export async function rotateCredential(
   db: D1Database,
   clientId: string,
   secretHash: string,
-  { now, overlapUntil }: { readonly now: number; readonly overlapUntil: number | null },
+  times: { readonly now: number; readonly overlapUntil: number | null; readonly madeAt?: number },
 ): Promise<boolean> {
-  return (await db.prepare(ROTATE).bind(clientId, secretHash, now, overlapUntil).run()).meta.changes > 0;
+  const { now, overlapUntil, madeAt = null } = times;
+  return (await db.prepare(ROTATE).bind(clientId, secretHash, now, overlapUntil, madeAt).run()).meta.changes > 0;
 }

@@ -1,7 +1,8 @@
 /** `fi link | unlink | rotate`: credentials, and the institutions that they speak for. */
 import { clock } from "../clock.ts";
-import { linkCredential, listFinancialInstitutions, rotateCredential } from "../financial-institutions.ts";
-import { parseDuration, relativeTime } from "../relative-time.ts";
+import { OVERLAP_FORM, readOverlap, rotateSecret } from "../credential-rotation.ts";
+import { linkCredential, listFinancialInstitutions } from "../financial-institutions.ts";
+import { relativeTime } from "../relative-time.ts";
 import { hashSecret, makeSecret } from "../secrets.ts";
 import { EXIT, fail } from "./fail.ts";
 import { describeCredential } from "./fi-list.ts";
@@ -69,19 +70,15 @@ export function addFiCredentialCommands(command: MakeCommand): void {
 
   command("rotate", "replace a credential's secret; prints the new one, which is not shown again")
     .requiredOption(...CLIENT)
-    .option("--overlap <duration>", "how long the old secret works beside the new one, such as 24h or 30m", readOverlap)
+    .option("--overlap <duration>", "how long the old secret works beside the new one, such as 24h or 30m", overlapOf)
     .addHelpText("after", "\nExample:\n  fi rotate --client fi-0sbDEnzQ1Vpr --overlap 24h")
     .action(async (options: OfCredential & { overlap?: number }) => {
       const { client, overlap } = options;
-      const secret = makeSecret();
       const at = clock.now();
-      const overlapUntil = overlap === undefined ? null : at + overlap;
-      const times = { now: at, overlapUntil };
-      const done = await withStores(targetOf(options), ({ env }) =>
-        rotateCredential(env.DB, client, hashSecret(secret), times),
-      );
-      if (!done) fail(`${client}: no such client`);
-      const until = overlapUntil === null ? null : new Date(overlapUntil).toISOString();
+      const times = { now: at, overlap: overlap ?? null };
+      const done = await withStores(targetOf(options), ({ env }) => rotateSecret(env.DB, client, times));
+      const { secret, oldSecretUntil } = done ?? fail(`${client}: no such client`);
+      const until = oldSecretUntil === null ? null : new Date(oldSecretUntil).toISOString();
       const rotated = { client_id: client, client_secret: secret };
       print({ ...rotated, ...(until && { old_secret_until: until }) }, options, (style) =>
         [
@@ -89,7 +86,7 @@ export function addFiCredentialCommands(command: MakeCommand): void {
           describeCredential(rotated, style),
           until === null
             ? "The old secret is refused as soon as isolates forget it, within 60 seconds."
-            : `The old secret works until ${until} (${relativeTime(overlapUntil, at)}).`,
+            : `The old secret works until ${until} (${relativeTime(oldSecretUntil, at)}).`,
         ].join("\n"),
       );
     });
@@ -108,14 +105,8 @@ export function requireClient(existing: readonly { client_ids: string | null }[]
   if (client !== undefined && !clients.includes(client)) fail(`${client}: no such client`);
 }
 
-const MAX_OVERLAP_MS = 90 * 86_400_000;
-
-function readOverlap(text: string): number {
-  const overlap = parseDuration(text);
-  if (overlap === null || overlap > MAX_OVERLAP_MS)
-    fail(`--overlap: ${text} is no duration such as 24h, 30m or 7d, of at most 90 days`, EXIT.usage);
-  return overlap;
-}
+const overlapOf = (text: string): number =>
+  readOverlap(text) ?? fail(`--overlap: ${text} is not ${OVERLAP_FORM}`, EXIT.usage);
 
 function explainUnlinking(
   reason: "not linked" | "last institution",

@@ -2,9 +2,10 @@
 import type { Command } from "commander";
 import { clock } from "../clock.ts";
 import { insertFinancialInstitution, listFinancialInstitutions, setStatus } from "../financial-institutions.ts";
+import { listInstitutions } from "../institution-list.ts";
 import { EXIT, fail } from "./fail.ts";
 import { addFiCredentialCommands, makeCredential, requireClient } from "./fi-credentials.ts";
-import { describeCredential, describeInstitutions, listInstitutions } from "./fi-list.ts";
+import { describeCredential, describeInstitutions } from "./fi-list.ts";
 import { type Common, type MakeCommand, noSuchInstitution, type OfInstitution, REFERENCE } from "./fi-options.ts";
 import { removeFi } from "./fi-remove.ts";
 import { addFiSetCommand } from "./fi-set.ts";

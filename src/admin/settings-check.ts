@@ -14,6 +14,9 @@ const wholeFrom =
     Number.isInteger(value) && Number(value) >= least;
 const numberFrom0: Rule = (value) => typeof value === "number" && value >= 0;
 const isAddress: Rule = (value) => /^https?:$/.test(URL.parse(String(value))?.protocol ?? "");
+// a 31 November is read as 1 December, and is none
+const isDay = (text: string): boolean =>
+  !Number.isNaN(Date.parse(text)) && new Date(text).toISOString().slice(0, 10) === text;
 const isAddressOrEmpty: Rule = (value) => value === "" || isAddress(value);
 
 /** A rule and what it asks for, for each variable that has no warning of its own. */
@@ -44,6 +47,8 @@ const RULES: Readonly<Record<string, readonly [Rule, string]>> = {
     (value) => value === "" || URL.parse(String(value))?.protocol === "https:",
     "an https address such as https://bank.cloudflareaccess.com, or empty",
   ],
+  LEGACY_1_6: [(value) => value === "true" || value === "false", '"true" or "false"'],
+  LEGACY_1_6_SUNSET: [(value) => isDay(String(value)), "a day such as 2027-11-30"],
   CODE_JURISDICTION: [
     (value) => /^(?:[a-z][a-z-]*)?$/.test(String(value)),
     "a jurisdiction of Durable Objects such as eu, or empty",

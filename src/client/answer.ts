@@ -19,17 +19,21 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** No answer came; `cause` is what `fetch` threw. */
+/** No answer came from this address; `cause` is what `fetch` threw. */
 export class NoAnswer {
+  readonly from: string;
   readonly cause: unknown;
 
-  constructor(cause: unknown) {
+  constructor(from: string, cause: unknown) {
+    this.from = from;
     this.cause = cause;
   }
 }
 
+export const NO_ANSWER: Outcome = { status: null, code: null, retryAfter: null };
+
 export function outcomeOf(result: RawAnswer | NoAnswer): Outcome {
-  if (result instanceof NoAnswer) return { status: null, code: null, retryAfter: null };
+  if (result instanceof NoAnswer) return NO_ANSWER;
   const { status, headers, body } = result;
   return { status, code: findProblems(body)?.[0].code ?? null, retryAfter: readRetryAfter(headers) };
 }
@@ -37,7 +41,7 @@ export function outcomeOf(result: RawAnswer | NoAnswer): Outcome {
 /** Throws what errors.ts has. */
 export function readAnswer(result: RawAnswer | NoAnswer, { has, accept }: Operation, facts: CallFacts): Answer {
   if (result instanceof NoAnswer)
-    throw new NetworkError(`no answer${explain(result.cause)}`, facts, { cause: result.cause });
+    throw new NetworkError(`no answer from ${result.from}${explain(result.cause)}`, facts, { cause: result.cause });
   const { status, headers, body = {} } = result;
   // 0: a browser does not show the redirects that it does not follow
   if (status === 0 || (status >= 300 && status < 400)) throw new RedirectError(facts, status, readOrigin(headers));

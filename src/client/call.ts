@@ -1,5 +1,5 @@
 /** One call of an operation: its attempts, until one is final or the time is over. */
-import { type Answer, NoAnswer, outcomeOf, readAnswer } from "./answer.ts";
+import { type Answer, NO_ANSWER, NoAnswer, outcomeOf, readAnswer } from "./answer.ts";
 import { Deadline } from "./deadline.ts";
 import { type CallFacts, TimeoutError } from "./errors.ts";
 import { makeRequest, nameOf, type Operation } from "./operation.ts";
@@ -44,7 +44,7 @@ export async function callOperation(
   const deadline = new Deadline(
     readTimeout(timeout),
     signal,
-    () => new TimeoutError(`no answer within ${timeout} ms`, factsOf(outcomeOf(new NoAnswer(null)))),
+    () => new TimeoutError(`no answer within ${timeout} ms`, factsOf(NO_ANSWER)),
   );
   try {
     for (;;) {
@@ -53,7 +53,7 @@ export async function callOperation(
         .within((ending) => send(settings, request, ending))
         .catch((cause: unknown) => {
           if (deadline.signal.aborted) throw deadline.signal.reason;
-          return new NoAnswer(cause);
+          return new NoAnswer(settings.baseUrl, cause);
         });
       const outcome = outcomeOf(result);
       const wait = findWait(policy, operation.repeat, attempts, outcome);

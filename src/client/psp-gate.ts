@@ -84,7 +84,7 @@ export class PspGate<V extends Version = "1"> {
       return await deadline.within((ending) => send(settings, prepared, ending));
     } catch (cause) {
       if (deadline.signal.aborted) throw deadline.signal.reason;
-      throw new NetworkError("no answer", facts, { cause });
+      throw new NetworkError(`no answer from ${settings.baseUrl}`, facts, { cause });
     } finally {
       deadline.end();
     }

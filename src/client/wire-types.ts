@@ -668,8 +668,11 @@ export interface components {
                     readonly categoryName: string;
                     /** @description The PSP's name in the register. */
                     readonly pspLegalName: string;
-                    /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
-                    readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                    /**
+                     * @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it.
+                     * @enum {string|null}
+                     */
+                    readonly pspAuthStatus: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
                     /** @description The payment services, 1 to 8, that the PSP may perform in its home country. */
                     readonly pspPaymentServices: readonly number[];
                     /** @description Only if the jurisdiction is another country than home. */
@@ -700,8 +703,11 @@ export interface components {
                     readonly categoryName: string;
                     /** @description The PSP's name in the register. */
                     readonly pspLegalName: string;
-                    /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
-                    readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                    /**
+                     * @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it.
+                     * @enum {string|null}
+                     */
+                    readonly pspAuthStatus: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
                     /** @description Only if the register says where the PSP comes from. */
                     readonly passportIn?: {
                         /** @description The PSP's home country. */
@@ -757,8 +763,11 @@ export interface components {
                     readonly categoryName: string;
                     /** @description The PSP's name in the register. */
                     readonly pspLegalName: string;
-                    /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
-                    readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                    /**
+                     * @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it.
+                     * @enum {string|null}
+                     */
+                    readonly pspAuthStatus: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
                     /** @description The payment services, 1 to 8, that the PSP may perform in its home country. */
                     readonly pspPaymentServices: readonly number[];
                     /** @description Only if the jurisdiction is another country than home. */
@@ -791,8 +800,11 @@ export interface components {
                     readonly categoryName: string;
                     /** @description The PSP's name in the register. */
                     readonly pspLegalName: string;
-                    /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
-                    readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                    /**
+                     * @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it.
+                     * @enum {string|null}
+                     */
+                    readonly pspAuthStatus: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
                     /** @description Only if the register says where the PSP comes from. */
                     readonly passportIn?: {
                         /** @description The PSP's home country. */
@@ -859,13 +871,22 @@ export interface components {
                     readonly service: string;
                     /** @description Its status on the list now; null before its first one. */
                     readonly status: string | null;
-                    /** @description Since when it has this status. */
+                    /**
+                     * Format: date-time
+                     * @description Since when it has this status.
+                     */
                     readonly since: string | null;
                     /** @description The number of the list's issue; null if it is not known. */
                     readonly listSequenceNumber: number | null;
-                    /** @description When the list was issued; null if it is not known. */
+                    /**
+                     * Format: date-time
+                     * @description When the list was issued; null if it is not known.
+                     */
                     readonly listIssuedAt: string | null;
-                    /** @description Until when a newer list is due; null if the list does not say it. */
+                    /**
+                     * Format: date-time
+                     * @description Until when a newer list is due; null if the list does not say it.
+                     */
                     readonly listNextUpdate: string | null;
                 } | null;
                 /** @description The certificates from the PSP's to the anchor; empty without a path. */
@@ -891,7 +912,10 @@ export interface components {
                      * @description When it was made.
                      */
                     readonly producedAt: string;
-                    /** @description Until when a newer one is due; null if it does not say it. */
+                    /**
+                     * Format: date-time
+                     * @description Until when a newer one is due; null if it does not say it.
+                     */
                     readonly nextUpdate: string | null;
                     /** @description The digest of its DER. */
                     readonly sha256: string;
@@ -924,93 +948,7 @@ export interface components {
                     /** @description The country in two capitals of ISO 3166-1; null if it is none. */
                     readonly jurisdiction: string;
                     /** @description As GET /v1/psp/eidas answers it. */
-                    readonly result: {
-                        /** @description What the certificate says, and what is found about it. */
-                        readonly eIDAS: {
-                            /** @description Four verdicts; in the other endpoints one that is false is a 401. */
-                            readonly validity: {
-                                /** @description A trusted list approved the issuer for such a certificate when it was issued, and does now. */
-                                readonly validQTSP: boolean;
-                                /** @description Every signature from the certificate to the listed issuer verifies, and none of these certificates is expired. */
-                                readonly validSignature: boolean;
-                                /** @description OCSP or a CRL says of every certificate on the path that it is not revoked. False if nothing can be known. */
-                                readonly notRevoked: boolean;
-                                /** @description Now lies between the certificate's first and last instant. */
-                                readonly notExpired: boolean;
-                            };
-                            /** @description The subject and the issuer of the certificate; an empty string for what it does not have. */
-                            readonly data: {
-                                /** @description The issuer's common name. */
-                                readonly QTSPCommonName: string;
-                                /** @description The PSP's authorisation number, as the certificate spells it. */
-                                readonly authNumber: string;
-                                /** @description The PSP's name. */
-                                readonly pspSubjectName: string;
-                            };
-                            /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
-                            readonly warning?: readonly string[];
-                        };
-                        /** @description The register of the country in the authorisation number. */
-                        readonly homeRegister: {
-                            /** @description The authority that keeps it; empty if it is not known. */
-                            readonly ncaName: string;
-                            /** @description Its country in two capitals; empty if the certificate names none. */
-                            readonly ncaCountryCode: string | "";
-                            /**
-                             * @description `Home` or `Host`.
-                             * @constant
-                             */
-                            readonly registerType: "Home";
-                            /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
-                            readonly categoryEntries: readonly {
-                                /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
-                                readonly categoryName: string;
-                                /** @description The PSP's name in the register. */
-                                readonly pspLegalName: string;
-                                /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
-                                readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
-                                /** @description The payment services, 1 to 8, that the PSP may perform in its home country. */
-                                readonly pspPaymentServices: readonly number[];
-                                /** @description Only if the jurisdiction is another country than home. */
-                                readonly passportOut?: {
-                                    /** @description The jurisdiction. */
-                                    readonly countryCode: string;
-                                    /** @description The payment services that the PSP may perform there. Empty without a passport. */
-                                    readonly paymentServices: readonly number[];
-                                };
-                            }[];
-                            /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
-                            readonly warning?: readonly string[];
-                        };
-                        /** @description The register of the jurisdiction, if that is another country than home. It may be incomplete: rely on `passportOut`. */
-                        readonly hostRegister?: {
-                            /** @description The authority that keeps it; empty if it is not known. */
-                            readonly ncaName: string;
-                            /** @description Its country in two capitals; empty if the certificate names none. */
-                            readonly ncaCountryCode: string;
-                            /**
-                             * @description `Home` or `Host`.
-                             * @constant
-                             */
-                            readonly registerType: "Host";
-                            /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
-                            readonly categoryEntries: readonly {
-                                /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
-                                readonly categoryName: string;
-                                /** @description The PSP's name in the register. */
-                                readonly pspLegalName: string;
-                                /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
-                                readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
-                                /** @description Only if the register says where the PSP comes from. */
-                                readonly passportIn?: {
-                                    /** @description The PSP's home country. */
-                                    readonly countryCode: string;
-                                };
-                            }[];
-                            /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
-                            readonly warning?: readonly string[];
-                        };
-                    };
+                    readonly result: components["schemas"]["PspCheck"];
                 } | {
                     /** @description The country in two capitals of ISO 3166-1; null if it is none. */
                     readonly jurisdiction: string | null;
@@ -1058,208 +996,7 @@ export interface components {
                     /** @description The country in two capitals of ISO 3166-1; null if it is none. */
                     readonly jurisdiction: string;
                     /** @description As GET /v1/psp/eidas answers it. */
-                    readonly result: {
-                        /** @description What the certificate says, and what is found about it. */
-                        readonly eIDAS: {
-                            /** @description Four verdicts; in the other endpoints one that is false is a 401. */
-                            readonly validity: {
-                                /** @description A trusted list approved the issuer for such a certificate when it was issued, and does now. */
-                                readonly validQTSP: boolean;
-                                /** @description Every signature from the certificate to the listed issuer verifies, and none of these certificates is expired. */
-                                readonly validSignature: boolean;
-                                /** @description OCSP or a CRL says of every certificate on the path that it is not revoked. False if nothing can be known. */
-                                readonly notRevoked: boolean;
-                                /** @description Now lies between the certificate's first and last instant. */
-                                readonly notExpired: boolean;
-                            };
-                            /** @description The subject and the issuer of the certificate; an empty string for what it does not have. */
-                            readonly data: {
-                                /** @description The issuer's common name. */
-                                readonly QTSPCommonName: string;
-                                /** @description The PSP's authorisation number, as the certificate spells it. */
-                                readonly authNumber: string;
-                                /** @description The PSP's name. */
-                                readonly pspSubjectName: string;
-                            };
-                            /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
-                            readonly warning?: readonly string[];
-                            /** @description A code for each sentence of `warning`, in the same order. Only with version `latest`. */
-                            readonly warning_codes?: readonly ("qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_expired" | "trusted_list_stale" | "authorisation_number_missing" | "authorisation_number_invalid" | "authorisation_number_unusual" | "authorisation_number_ambiguous" | "organisation_missing" | "country_invalid" | "country_contradicts" | "precertificate" | "qc_statements_missing" | "qc_statements_malformed" | "qc_statement_repeated" | "qc_compliance_missing" | "qc_type_missing" | "qc_type_invalid" | "psd2_statement_missing" | "psd2_statement_malformed" | "role_missing" | "role_unknown" | "role_without_service" | "role_name_unusual" | "role_repeated" | "nca_missing" | "nca_id_invalid" | "nca_id_contradicts" | "home_country_unknown" | "not_in_register" | "not_in_host_register" | "register_ambiguous" | "register_not_loaded" | "register_stale" | "warnings_omitted")[];
-                        };
-                        /** @description The register of the country in the authorisation number. */
-                        readonly homeRegister: {
-                            /** @description The authority that keeps it; empty if it is not known. */
-                            readonly ncaName: string;
-                            /** @description Its country in two capitals; empty if the certificate names none. */
-                            readonly ncaCountryCode: string | "";
-                            /**
-                             * @description `Home` or `Host`.
-                             * @constant
-                             */
-                            readonly registerType: "Home";
-                            /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
-                            readonly categoryEntries: readonly {
-                                /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
-                                readonly categoryName: string;
-                                /** @description The PSP's name in the register. */
-                                readonly pspLegalName: string;
-                                /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
-                                readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
-                                /** @description The payment services, 1 to 8, that the PSP may perform in its home country. */
-                                readonly pspPaymentServices: readonly number[];
-                                /** @description Only if the jurisdiction is another country than home. */
-                                readonly passportOut?: {
-                                    /** @description The jurisdiction. */
-                                    readonly countryCode: string;
-                                    /** @description The payment services that the PSP may perform there. Empty without a passport. */
-                                    readonly paymentServices: readonly number[];
-                                };
-                            }[];
-                            /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
-                            readonly warning?: readonly string[];
-                            /** @description A code for each sentence of `warning`, in the same order. Only with version `latest`. */
-                            readonly warning_codes?: readonly ("qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_expired" | "trusted_list_stale" | "authorisation_number_missing" | "authorisation_number_invalid" | "authorisation_number_unusual" | "authorisation_number_ambiguous" | "organisation_missing" | "country_invalid" | "country_contradicts" | "precertificate" | "qc_statements_missing" | "qc_statements_malformed" | "qc_statement_repeated" | "qc_compliance_missing" | "qc_type_missing" | "qc_type_invalid" | "psd2_statement_missing" | "psd2_statement_malformed" | "role_missing" | "role_unknown" | "role_without_service" | "role_name_unusual" | "role_repeated" | "nca_missing" | "nca_id_invalid" | "nca_id_contradicts" | "home_country_unknown" | "not_in_register" | "not_in_host_register" | "register_ambiguous" | "register_not_loaded" | "register_stale" | "warnings_omitted")[];
-                        };
-                        /** @description The register of the jurisdiction, if that is another country than home. It may be incomplete: rely on `passportOut`. */
-                        readonly hostRegister?: {
-                            /** @description The authority that keeps it; empty if it is not known. */
-                            readonly ncaName: string;
-                            /** @description Its country in two capitals; empty if the certificate names none. */
-                            readonly ncaCountryCode: string;
-                            /**
-                             * @description `Home` or `Host`.
-                             * @constant
-                             */
-                            readonly registerType: "Host";
-                            /** @description The PSP's entries, one for each category. Empty if it is not found: then `warning` says so. */
-                            readonly categoryEntries: readonly {
-                                /** @description Such as `Payment Institution`, `E-Money Institution`, `AISP` or `Credit Institution`; `Agent`, `Branch` or `Not documented` where the register has none of these. */
-                                readonly categoryName: string;
-                                /** @description The PSP's name in the register. */
-                                readonly pspLegalName: string;
-                                /** @description `Registered` for exempt institutions and AISPs. Null for agents and where the register does not document it. */
-                                readonly pspAuthStatus: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
-                                /** @description Only if the register says where the PSP comes from. */
-                                readonly passportIn?: {
-                                    /** @description The PSP's home country. */
-                                    readonly countryCode: string;
-                                };
-                            }[];
-                            /** @description What is doubtful or missing, in sentences. Absent if there is nothing to say. */
-                            readonly warning?: readonly string[];
-                            /** @description A code for each sentence of `warning`, in the same order. Only with version `latest`. */
-                            readonly warning_codes?: readonly ("qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_expired" | "trusted_list_stale" | "authorisation_number_missing" | "authorisation_number_invalid" | "authorisation_number_unusual" | "authorisation_number_ambiguous" | "organisation_missing" | "country_invalid" | "country_contradicts" | "precertificate" | "qc_statements_missing" | "qc_statements_malformed" | "qc_statement_repeated" | "qc_compliance_missing" | "qc_type_missing" | "qc_type_invalid" | "psd2_statement_missing" | "psd2_statement_malformed" | "role_missing" | "role_unknown" | "role_without_service" | "role_name_unusual" | "role_repeated" | "nca_missing" | "nca_id_invalid" | "nca_id_contradicts" | "home_country_unknown" | "not_in_register" | "not_in_host_register" | "register_ambiguous" | "register_not_loaded" | "register_stale" | "warnings_omitted")[];
-                        };
-                        /** @description What follows from all this. Only with version `latest`. */
-                        readonly decision: {
-                            /** @description May the PSP initiate payments from accounts in the jurisdiction? */
-                            readonly payments: {
-                                /** @description True exactly if there are no reasons. */
-                                readonly allowed: boolean;
-                                /** @description Everything that speaks against it. */
-                                readonly reasons: readonly {
-                                    /**
-                                     * @description The reason, for programs.
-                                     * @enum {string}
-                                     */
-                                    readonly code: "certificate_expired" | "qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_authorisation_number_missing" | "role_not_on_certificate" | "register_unreadable" | "register_not_loaded" | "register_ambiguous" | "not_in_register" | "service_not_in_register" | "authorisation_withdrawn" | "unauthorised" | "status_not_documented" | "service_not_passported";
-                                    /** @description The reason, for people. */
-                                    readonly message: string;
-                                    /**
-                                     * @description Who can remove it: the PSP, its QTSP, the national authority, or the operator, whose data is missing or unclear (`source`).
-                                     * @enum {string}
-                                     */
-                                    readonly whose: "psp" | "qtsp" | "nca" | "source";
-                                }[];
-                            };
-                            /** @description May the PSP read accounts in the jurisdiction? */
-                            readonly accounts: {
-                                /** @description True exactly if there are no reasons. */
-                                readonly allowed: boolean;
-                                /** @description Everything that speaks against it. */
-                                readonly reasons: readonly {
-                                    /**
-                                     * @description The reason, for programs.
-                                     * @enum {string}
-                                     */
-                                    readonly code: "certificate_expired" | "qtsp_invalid" | "signature_invalid" | "certificate_revoked" | "revocation_unknown" | "certificate_authorisation_number_missing" | "role_not_on_certificate" | "register_unreadable" | "register_not_loaded" | "register_ambiguous" | "not_in_register" | "service_not_in_register" | "authorisation_withdrawn" | "unauthorised" | "status_not_documented" | "service_not_passported";
-                                    /** @description The reason, for people. */
-                                    readonly message: string;
-                                    /**
-                                     * @description Who can remove it: the PSP, its QTSP, the national authority, or the operator, whose data is missing or unclear (`source`).
-                                     * @enum {string}
-                                     */
-                                    readonly whose: "psp" | "qtsp" | "nca" | "source";
-                                }[];
-                            };
-                        };
-                        /** @description What the verdicts rest on, for an audit. Only with version `latest`. */
-                        readonly evidence: {
-                            /** @description The listed service that the path leads to; null without a path. */
-                            readonly anchor: {
-                                /** @description Where the list comes from. */
-                                readonly source: string;
-                                /** @description The country of the trusted list. */
-                                readonly jurisdiction: string;
-                                /** @description The name of the service on the list. */
-                                readonly service: string;
-                                /** @description Its status on the list now; null before its first one. */
-                                readonly status: string | null;
-                                /** @description Since when it has this status. */
-                                readonly since: string | null;
-                                /** @description The number of the list's issue; null if it is not known. */
-                                readonly listSequenceNumber: number | null;
-                                /** @description When the list was issued; null if it is not known. */
-                                readonly listIssuedAt: string | null;
-                                /** @description Until when a newer list is due; null if the list does not say it. */
-                                readonly listNextUpdate: string | null;
-                            } | null;
-                            /** @description The certificates from the PSP's to the anchor; empty without a path. */
-                            readonly path: readonly {
-                                /** @description The subject's name. */
-                                readonly subject: string;
-                                /** @description The digest of the certificate's DER. */
-                                readonly sha256: string;
-                            }[];
-                            /** @description The answer that decided for each certificate whose status is known. */
-                            readonly revocation: readonly {
-                                /** @description The digest of the certificate that it is about. */
-                                readonly certificate: string;
-                                /**
-                                 * @description An OCSP answer, or a CRL.
-                                 * @enum {string}
-                                 */
-                                readonly source: "OCSP" | "CRL";
-                                /** @description Where it was fetched; null if that is not known any more. */
-                                readonly url: string | null;
-                                /**
-                                 * Format: date-time
-                                 * @description When it was made.
-                                 */
-                                readonly producedAt: string;
-                                /** @description Until when a newer one is due; null if it does not say it. */
-                                readonly nextUpdate: string | null;
-                                /** @description The digest of its DER. */
-                                readonly sha256: string;
-                            }[];
-                            /** @description The registers that are loaded for home and host. */
-                            readonly registers: readonly {
-                                /** @description The register's country. */
-                                readonly country: string;
-                                /** @description `nca`, `credit-institutions` or `eba`. */
-                                readonly source: string;
-                                /** @description A hash of the data that was used, as in GET /status. */
-                                readonly snapshot: string;
-                                /** @description When the source published it. */
-                                readonly published: string;
-                                /**
-                                 * Format: date-time
-                                 * @description When it was last found to be the current one.
-                                 */
-                                readonly fetchedAt: string;
-                            }[];
-                        };
-                    };
+                    readonly result: components["schemas"]["PspCheckLatest"];
                 } | {
                     /** @description The country in two capitals of ISO 3166-1; null if it is none. */
                     readonly jurisdiction: string | null;
@@ -1341,8 +1078,11 @@ export interface components {
             readonly psp: {
                 /** @description Its name in the home register; null if the register has none or cannot be read. */
                 readonly legal_name: string | null;
-                /** @description Its status there for the scope's payment service; null if it is not documented. */
-                readonly standing: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                /**
+                 * @description Its status there for the scope's payment service; null if it is not documented.
+                 * @enum {string|null}
+                 */
+                readonly standing: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
                 /** @description Whether the PSP may use the scope now. The token is active all the same. */
                 readonly decision: {
                     /** @description True exactly if there are no reasons. */
@@ -1390,8 +1130,11 @@ export interface components {
                     readonly authorisation_number: string;
                     /** @description Two capitals; null if the number names no country. */
                     readonly home_country: string | null;
-                    /** @description Its status in the home register now; null if it is not documented. */
-                    readonly standing: ("Authorised" | "Registered" | "Unauthorised" | "Withdrawn") | null;
+                    /**
+                     * @description Its status in the home register now; null if it is not documented.
+                     * @enum {string|null}
+                     */
+                    readonly standing: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
                 };
                 /**
                  * @description `payments` or `accounts`.
@@ -1409,25 +1152,43 @@ export interface components {
                 }[];
                 /** @description The words of the account access consent. */
                 readonly permissions?: readonly ("ReadAccountsBasic" | "ReadAccountsDetail" | "ReadBalances" | "ReadBeneficiariesBasic" | "ReadBeneficiariesDetail" | "ReadDirectDebits" | "ReadOffers" | "ReadPAN" | "ReadParty" | "ReadPartyPSU" | "ReadProducts" | "ReadScheduledPaymentsBasic" | "ReadScheduledPaymentsDetail" | "ReadStandingOrdersBasic" | "ReadStandingOrdersDetail" | "ReadStatementsBasic" | "ReadStatementsDetail" | "ReadTransactionsBasic" | "ReadTransactionsCredits" | "ReadTransactionsDebits" | "ReadTransactionsDetail")[];
-                /** @description The first instant of which transactions may be read; null: the earliest. */
+                /**
+                 * Format: date-time
+                 * @description The first instant of which transactions may be read; null: the earliest.
+                 */
                 readonly transaction_from_date_time?: string | null;
-                /** @description The last one; null: the latest. */
+                /**
+                 * Format: date-time
+                 * @description The last one; null: the latest.
+                 */
                 readonly transaction_to_date_time?: string | null;
                 /**
                  * Format: date-time
                  * @description When the customer first authorised it.
                  */
                 readonly granted_at: string;
-                /** @description When it ends by itself; null: open ended. */
+                /**
+                 * Format: date-time
+                 * @description When it ends by itself; null: open ended.
+                 */
                 readonly valid_until: string | null;
-                /** @description When its last token was issued; null if none was. */
+                /**
+                 * Format: date-time
+                 * @description When its last token was issued; null if none was.
+                 */
                 readonly last_token_at: string | null;
                 /** @description Its account is blocked for its scope: its tokens are inactive while that lasts. */
                 readonly blocked: boolean;
-                /** @description When it ended; null if it is active, or if that is not known. */
+                /**
+                 * Format: date-time
+                 * @description When it ended; null if it is active, or if that is not known.
+                 */
                 readonly ended_at: string | null;
-                /** @description Who or what ended it: the PSP, the bank, the customer, its expiry, or the loss of the PSP's authorisation. Null if it is active. */
-                readonly ended_by: ("psp" | "bank" | "customer" | "expiry" | "authorisation_lost") | null;
+                /**
+                 * @description Who or what ended it: the PSP, the bank, the customer, its expiry, or the loss of the PSP's authorisation. Null if it is active.
+                 * @enum {string|null}
+                 */
+                readonly ended_by: "psp" | "bank" | "customer" | "expiry" | "authorisation_lost" | null;
             }[];
             /** @description The parameter `cursor` of the next page. Absent on the last page. */
             readonly next_cursor?: string;
@@ -1437,7 +1198,10 @@ export interface components {
             readonly data: {
                 /** @description The scopes that are blocked; empty if the account is not blocked. */
                 readonly scopes: readonly ("payments" | "accounts")[];
-                /** @description Since when; of two scopes the older. Null if the account is not blocked. */
+                /**
+                 * Format: date-time
+                 * @description Since when; of two scopes the older. Null if the account is not blocked.
+                 */
                 readonly blocked_at: string | null;
             };
         };
@@ -1481,15 +1245,24 @@ export interface components {
                 readonly loaded: boolean;
                 /** @description When the source published it; null if it does not say, or nothing is loaded. */
                 readonly published: string | null;
-                /** @description When it was last found to be the current one; null if nothing is loaded. */
+                /**
+                 * Format: date-time
+                 * @description When it was last found to be the current one; null if nothing is loaded.
+                 */
                 readonly fetchedAt: string | null;
-                /** @description Until when a newer one is due; null if the source does not say it. */
+                /**
+                 * Format: date-time
+                 * @description Until when a newer one is due; null if the source does not say it.
+                 */
                 readonly nextUpdate: string | null;
                 /** @description Older than its publisher or the operator allows. It is used, with a warning. */
                 readonly stale: boolean;
                 /** @description How its refreshes go; null if it is not refreshed by itself. */
                 readonly refresh: {
-                    /** @description When the loaded data was last found to be current; null if never. */
+                    /**
+                     * Format: date-time
+                     * @description When the loaded data was last found to be current; null if never.
+                     */
                     readonly checkedAt: string | null;
                     /**
                      * Format: date-time
@@ -1536,15 +1309,24 @@ export interface components {
                 readonly loaded: boolean;
                 /** @description When the source published it; null if it does not say, or nothing is loaded. */
                 readonly published: string | null;
-                /** @description When it was last found to be the current one; null if nothing is loaded. */
+                /**
+                 * Format: date-time
+                 * @description When it was last found to be the current one; null if nothing is loaded.
+                 */
                 readonly fetchedAt: string | null;
-                /** @description Until when a newer one is due; null if the source does not say it. */
+                /**
+                 * Format: date-time
+                 * @description Until when a newer one is due; null if the source does not say it.
+                 */
                 readonly nextUpdate: string | null;
                 /** @description Older than its publisher or the operator allows. It is used, with a warning. */
                 readonly stale: boolean;
                 /** @description How its refreshes go; null if it is not refreshed by itself. */
                 readonly refresh: {
-                    /** @description When the loaded data was last found to be current; null if never. */
+                    /**
+                     * Format: date-time
+                     * @description When the loaded data was last found to be current; null if never.
+                     */
                     readonly checkedAt: string | null;
                     /**
                      * Format: date-time
@@ -1587,11 +1369,17 @@ export interface components {
             readonly crls: {
                 /** @description How many. */
                 readonly loaded: number;
-                /** @description The earliest next update of one; null if there is none. */
+                /**
+                 * Format: date-time
+                 * @description The earliest next update of one; null if there is none.
+                 */
                 readonly nextUpdate: string | null;
                 /** @description How its refreshes go; null if it is not refreshed by itself. */
                 readonly refresh: {
-                    /** @description When the loaded data was last found to be current; null if never. */
+                    /**
+                     * Format: date-time
+                     * @description When the loaded data was last found to be current; null if never.
+                     */
                     readonly checkedAt: string | null;
                     /**
                      * Format: date-time
@@ -1641,40 +1429,19 @@ export interface components {
     };
     responses: never;
     parameters: {
-        /**
-         * @description The reference that the bank's national authority knows it by. The operator registered it for these credentials.
-         * @example PSDXX-TEST-FI0001
-         */
+        /** @description The reference that the bank's national authority knows it by. The operator registered it for these credentials. */
         readonly fi_reference_id: string;
-        /**
-         * @description The version of the interface. `1`: its fields and no other, without breaking changes. `latest`: the newest version, with all fields; it may change. Send the same in all requests.
-         * @example 1
-         */
+        /** @description The version of the interface. `1`: its fields and no other, without breaking changes. `latest`: the newest version, with all fields; it may change. Send the same in all requests. */
         readonly version: "1" | "latest";
-        /**
-         * @description The bank's own name for what it does, to find the request in both logs: 1 to 128 printable ASCII characters. It is logged and given back. No secret.
-         * @example 2026-11-22/payment-4711
-         */
+        /** @description The bank's own name for what it does, to find the request in both logs: 1 to 128 printable ASCII characters. It is logged and given back. No secret. */
         readonly transaction_reference: string;
-        /**
-         * @description The eIDAS certificate of the PSP that asks the bank, which authenticates it: base64 of the DER, without line breaks. PEM in base64, several certificates (the issuers after the PSP's) and the byte sequences of RFC 9440 are taken, too. At most 64 KiB and ten certificates.
-         * @example MIIE8TCCA9mgAwIBAgIU...
-         */
+        /** @description The eIDAS certificate of the PSP that asks the bank, which authenticates it: base64 of the DER, without line breaks. PEM in base64, several certificates (the issuers after the PSP's) and the byte sequences of RFC 9440 are taken, too. At most 64 KiB and ten certificates. */
         readonly eidas: string;
-        /**
-         * @description The eIDAS certificate that is checked, in the form of the other endpoints: base64 of the DER, without line breaks. An expired or revoked one is answered, not refused.
-         * @example MIIE8TCCA9mgAwIBAgIU...
-         */
+        /** @description The eIDAS certificate that is checked, in the form of the other endpoints: base64 of the DER, without line breaks. An expired or revoked one is answered, not refused. */
         readonly eidas_subject: string;
-        /**
-         * @description The certificate of the PSP that shows the token, if it shows one. The token is then active only for the PSP that it was issued to. An empty header is refused.
-         * @example MIIE8TCCA9mgAwIBAgIU...
-         */
+        /** @description The certificate of the PSP that shows the token, if it shows one. The token is then active only for the PSP that it was issued to. An empty header is refused. */
         readonly eidas_optional: string;
-        /**
-         * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-         * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
-         */
+        /** @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed. */
         readonly ccg_token: string;
     };
     requestBodies: never;
@@ -1686,10 +1453,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /**
-                 * @description The eIDAS certificate of the PSP that asks the bank, which authenticates it: base64 of the DER, without line breaks. PEM in base64, several certificates (the issuers after the PSP's) and the byte sequences of RFC 9440 are taken, too. At most 64 KiB and ten certificates.
-                 * @example MIIE8TCCA9mgAwIBAgIU...
-                 */
+                /** @description The eIDAS certificate of the PSP that asks the bank, which authenticates it: base64 of the DER, without line breaks. PEM in base64, several certificates (the issuers after the PSP's) and the byte sequences of RFC 9440 are taken, too. At most 64 KiB and ten certificates. */
                 readonly eidas: components["parameters"]["eidas"];
             };
             readonly path?: never;
@@ -1715,10 +1479,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /**
-                 * @description The eIDAS certificate of the PSP that asks the bank, which authenticates it: base64 of the DER, without line breaks. PEM in base64, several certificates (the issuers after the PSP's) and the byte sequences of RFC 9440 are taken, too. At most 64 KiB and ten certificates.
-                 * @example MIIE8TCCA9mgAwIBAgIU...
-                 */
+                /** @description The eIDAS certificate of the PSP that asks the bank, which authenticates it: base64 of the DER, without line breaks. PEM in base64, several certificates (the issuers after the PSP's) and the byte sequences of RFC 9440 are taken, too. At most 64 KiB and ten certificates. */
                 readonly eidas: components["parameters"]["eidas"];
             };
             readonly path?: never;
@@ -1745,10 +1506,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /**
-                 * @description The `access_token` of the answer that gave it, unchanged.
-                 * @example 20261122T041500Z.0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ.Zk9xT2
-                 */
+                /** @description The `access_token` of the answer that gave it, unchanged. */
                 readonly token: string;
             };
             readonly cookie?: never;
@@ -1770,10 +1528,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /**
-                 * @description The `access_token` of the answer that gave it, unchanged.
-                 * @example 20261122T041500Z.0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ.Zk9xT2
-                 */
+                /** @description The `access_token` of the answer that gave it, unchanged. */
                 readonly token: string;
             };
             readonly cookie?: never;
@@ -1791,18 +1546,12 @@ export interface operations {
     readonly listAccountTokens: {
         readonly parameters: {
             readonly query?: {
-                /**
-                 * @description From the address in the header Link of the page before; nothing for the first page.
-                 * @example 1.1763784900000.0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
-                 */
+                /** @description From the address in the header Link of the page before; nothing for the first page. */
                 readonly cursor?: string;
             };
             readonly header?: never;
             readonly path: {
-                /**
-                 * @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`.
-                 * @example account-4711
-                 */
+                /** @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`. */
                 readonly account_id: string;
             };
             readonly cookie?: never;
@@ -1846,10 +1595,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /**
-                 * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
-                 */
+                /** @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed. */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
             readonly path?: never;
@@ -1875,10 +1621,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /**
-                 * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
-                 */
+                /** @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed. */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
             readonly path?: never;
@@ -1904,17 +1647,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /**
-                 * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
-                 */
+                /** @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed. */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
             readonly path: {
-                /**
-                 * @description The `access_token` of the answer that gave it, unchanged.
-                 * @example 20261122T041500Z.0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ.Zk9xT2
-                 */
+                /** @description The `access_token` of the answer that gave it, unchanged. */
                 readonly token: string;
             };
             readonly cookie?: never;
@@ -1935,10 +1672,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /**
-                 * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
-                 */
+                /** @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed. */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
             readonly path?: never;
@@ -1964,17 +1698,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /**
-                 * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
-                 */
+                /** @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed. */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
             readonly path: {
-                /**
-                 * @description The `consent_id` of the answer that created the consent.
-                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
-                 */
+                /** @description The `consent_id` of the answer that created the consent. */
                 readonly consent_id: string;
             };
             readonly cookie?: never;
@@ -1995,17 +1723,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /**
-                 * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
-                 */
+                /** @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed. */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
             readonly path: {
-                /**
-                 * @description The `consent_id` of the answer that created the consent.
-                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
-                 */
+                /** @description The `consent_id` of the answer that created the consent. */
                 readonly consent_id: string;
             };
             readonly cookie?: never;
@@ -2023,27 +1745,15 @@ export interface operations {
     readonly listPaymentOrderConsents: {
         readonly parameters: {
             readonly query?: {
-                /**
-                 * @description How many consents a page has: 1 to 100.
-                 * @example 25
-                 */
+                /** @description How many consents a page has: 1 to 100. */
                 readonly limit?: number;
-                /**
-                 * @description The `next_cursor` of the page before; nothing for the first page.
-                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
-                 */
+                /** @description The `next_cursor` of the page before; nothing for the first page. */
                 readonly cursor?: string;
-                /**
-                 * @description Only this consent: a list of one, or an empty one.
-                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
-                 */
+                /** @description Only this consent: a list of one, or an empty one. */
                 readonly consent_id?: string;
             };
             readonly header: {
-                /**
-                 * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
-                 */
+                /** @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed. */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
             readonly path?: never;
@@ -2065,10 +1775,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /**
-                 * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
-                 */
+                /** @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed. */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
             readonly path?: never;
@@ -2094,17 +1801,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /**
-                 * @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed.
-                 * @example 20261122T041500Z.dGhpcyBpcyBub3QgYSByZWFsIHRva2Vu
-                 */
+                /** @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed. */
                 readonly ccg_token: components["parameters"]["ccg_token"];
             };
             readonly path: {
-                /**
-                 * @description The `consent_id` of the answer that created the consent.
-                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
-                 */
+                /** @description The `consent_id` of the answer that created the consent. */
                 readonly consent_id: string;
             };
             readonly cookie?: never;
@@ -2124,17 +1825,11 @@ export interface operations {
     readonly checkPsp: {
         readonly parameters: {
             readonly query: {
-                /**
-                 * @description The country where the bank holds the customer's account: a code of ISO 3166-1 in upper or lower case; EL and UK stand for GR and GB. In the sandbox XX and XY, too.
-                 * @example XX
-                 */
+                /** @description The country where the bank holds the customer's account: a code of ISO 3166-1 in upper or lower case; EL and UK stand for GR and GB. In the sandbox XX and XY, too. */
                 readonly jurisdiction: string;
             };
             readonly header: {
-                /**
-                 * @description The eIDAS certificate that is checked, in the form of the other endpoints: base64 of the DER, without line breaks. An expired or revoked one is answered, not refused.
-                 * @example MIIE8TCCA9mgAwIBAgIU...
-                 */
+                /** @description The eIDAS certificate that is checked, in the form of the other endpoints: base64 of the DER, without line breaks. An expired or revoked one is answered, not refused. */
                 readonly eidas: components["parameters"]["eidas_subject"];
             };
             readonly path?: never;
@@ -2179,10 +1874,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /**
-                 * @description The certificate of the PSP that shows the token, if it shows one. The token is then active only for the PSP that it was issued to. An empty header is refused.
-                 * @example MIIE8TCCA9mgAwIBAgIU...
-                 */
+                /** @description The certificate of the PSP that shows the token, if it shows one. The token is then active only for the PSP that it was issued to. An empty header is refused. */
                 readonly eidas?: components["parameters"]["eidas_optional"];
             };
             readonly path?: never;
@@ -2208,23 +1900,14 @@ export interface operations {
     readonly listAccountPermissions: {
         readonly parameters: {
             readonly query?: {
-                /**
-                 * @description Only those that are active, or only those that have ended.
-                 * @example active
-                 */
+                /** @description Only those that are active, or only those that have ended. */
                 readonly status?: "active" | "ended";
-                /**
-                 * @description The `next_cursor` of the page before, for the same account and status.
-                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
-                 */
+                /** @description The `next_cursor` of the page before, for the same account and status. */
                 readonly cursor?: string;
             };
             readonly header?: never;
             readonly path: {
-                /**
-                 * @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`.
-                 * @example account-4711
-                 */
+                /** @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`. */
                 readonly account_id: string;
             };
             readonly cookie?: never;
@@ -2244,18 +1927,12 @@ export interface operations {
     readonly withdrawAccountPermissions: {
         readonly parameters: {
             readonly query?: {
-                /**
-                 * @description Who withdraws: the list shows it in `ended_by`.
-                 * @example customer
-                 */
+                /** @description Who withdraws: the list shows it in `ended_by`. */
                 readonly by?: "bank" | "customer";
             };
             readonly header?: never;
             readonly path: {
-                /**
-                 * @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`.
-                 * @example account-4711
-                 */
+                /** @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`. */
                 readonly account_id: string;
             };
             readonly cookie?: never;
@@ -2273,23 +1950,14 @@ export interface operations {
     readonly withdrawAccountPermission: {
         readonly parameters: {
             readonly query?: {
-                /**
-                 * @description Who withdraws: the list shows it in `ended_by`.
-                 * @example customer
-                 */
+                /** @description Who withdraws: the list shows it in `ended_by`. */
                 readonly by?: "bank" | "customer";
             };
             readonly header?: never;
             readonly path: {
-                /**
-                 * @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`.
-                 * @example account-4711
-                 */
+                /** @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`. */
                 readonly account_id: string;
-                /**
-                 * @description The `id` of a permission in the list of the account.
-                 * @example 0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ
-                 */
+                /** @description The `id` of a permission in the list of the account. */
                 readonly permission_id: string;
             };
             readonly cookie?: never;
@@ -2309,10 +1977,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /**
-                 * @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`.
-                 * @example account-4711
-                 */
+                /** @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`. */
                 readonly account_id: string;
             };
             readonly cookie?: never;
@@ -2334,10 +1999,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /**
-                 * @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`.
-                 * @example account-4711
-                 */
+                /** @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`. */
                 readonly account_id: string;
             };
             readonly cookie?: never;
@@ -2363,10 +2025,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /**
-                 * @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`.
-                 * @example account-4711
-                 */
+                /** @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`. */
                 readonly account_id: string;
             };
             readonly cookie?: never;

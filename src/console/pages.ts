@@ -1,15 +1,29 @@
 /** The pages of the console, in the order of the menu. A page is one entry here and one file. */
 import { checkPage } from "./check/check-form.tsx";
 import { oneResultPage, resultPage } from "./check/result-page.tsx";
+import { institutionsPage } from "./institutions/institutions-page.tsx";
+import { rotationPage } from "./institutions/rotation-page.tsx";
+import { institutionStatusPage } from "./institutions/status-page.tsx";
 import type { Page } from "./page.ts";
+import { blockPage } from "./permissions/block-page.tsx";
+import { permissionsPage } from "./permissions/permissions-page.tsx";
+import { withdrawalPage } from "./permissions/withdrawal-page.tsx";
 import { signIn } from "./sign-in.tsx";
 import { signInAsOperator, signOut } from "./sign-out.ts";
+import { sourcesPage } from "./sources/sources-page.tsx";
 import { consoleStart } from "./start.ts";
 
 export const PAGES: readonly Page[] = [
   checkPage,
   resultPage,
   oneResultPage,
+  sourcesPage,
+  permissionsPage,
+  withdrawalPage,
+  blockPage,
+  institutionsPage,
+  rotationPage,
+  institutionStatusPage,
   consoleStart,
   signIn,
   signInAsOperator,

@@ -54,7 +54,7 @@ try {
   await runCustomer(story);
 } catch (error) {
   if (!(error instanceof WalkEnded))
-    console.error(`\nerror: ${baseUrl}: ${error instanceof Error ? error.message : String(error)}`);
+    console.error(`\nerror: ${error instanceof Error ? error.message : String(error)}`);
 }
 console.log(`\n${steps.count - Math.min(steps.failures, steps.count)} of ${steps.count} steps as they should be`);
 process.exitCode = steps.failures > 0 ? 1 : 0;

@@ -8,6 +8,7 @@ import type { Scope } from "./scopes.ts";
 export interface Permission {
   /** The consent's id; without a consent that of the first token. */
   readonly id: string;
+  readonly accountId: string;
   readonly pspId: string;
   readonly scope: Scope;
   /** Null: tokens came without a consent (core flow). */

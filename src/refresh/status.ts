@@ -1,5 +1,6 @@
 /** The loaded data of each source, its age and last error: for the `status` command, GET /status and GET /health. */
 
+import type { LastChange } from "../import-change.ts";
 import {
   listRegisters,
   type RegisterManifest,
@@ -41,8 +42,17 @@ export interface Status {
   readonly crls: KeptCrls & { readonly refresh: RefreshStatus | null };
 }
 
+type StatusStores = Pick<Env, "KV" | "DB"> & RegisterMaxAgeVars;
+
 /** `now`: milliseconds since 1970. Throws StoreError. */
-export async function readStatus(env: Pick<Env, "KV" | "DB"> & RegisterMaxAgeVars, now: number): Promise<Status> {
+export const readStatus = async (env: StatusStores, now: number): Promise<Status> =>
+  (await readSources(env, now)).status;
+
+/** The status, and the last change of each loaded list and register, by {@link sourceKey}. As {@link readStatus}. */
+export async function readSources(
+  env: StatusStores,
+  now: number,
+): Promise<{ readonly status: Status; readonly changes: ReadonlyMap<string, LastChange> }> {
   const [lists, registers, crls, refreshes] = await Promise.all([
     callStore("KV", () => listTrustLists(env.KV)),
     callStore("KV", () => listRegisters(env.KV)),
@@ -58,14 +68,20 @@ export async function readStatus(env: Pick<Env, "KV" | "DB"> & RegisterMaxAgeVar
   });
   const missing = registers.some(({ source }) => source === "eba") ? null : missingEba(byTask);
   const reasons = findReasons(trustedLists, registerStatuses);
-  return {
-    status: reasons.length === 0 ? "up" : "degraded",
+  const status = {
+    status: reasons.length === 0 ? ("up" as const) : ("degraded" as const),
     reasons,
     trustedLists,
     registers: [...registerStatuses, ...(missing ? [missing] : [])],
     crls: { ...crls, refresh: byTask.get(CRL_TASK) ?? null },
   };
+  const sources = [...lists, ...registers.map((register) => ({ ...register, jurisdiction: register.country }))];
+  const changed = sources.flatMap((one) => (one.lastChange ? [[sourceKey(one), one.lastChange] as const] : []));
+  return { status, changes: new Map(changed) };
 }
+
+export const sourceKey = ({ source, jurisdiction }: Pick<SourceStatus, "source" | "jurisdiction">): string =>
+  `${source}/${jurisdiction}`;
 
 type RefreshesByTask = ReadonlyMap<string, RefreshStatus>;
 
@@ -96,7 +112,7 @@ function missingLists(lists: readonly TrustListManifest[], refreshes: RefreshesB
 }
 
 const loadedRegister = (
-  { country, run: _, ncaId: _id, ncaName: _name, hash, ...register }: RegisterManifest,
+  { country, run: _, ncaId: _id, ncaName: _name, hash, lastChange: _l, changeSoFar: _c, ...register }: RegisterManifest,
   refreshes: RefreshesByTask,
   stale: boolean,
 ): RegisterStatus => ({

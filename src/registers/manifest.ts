@@ -1,8 +1,10 @@
 /** Describes a loaded register without its PSPs: one small KV entry for each country and source. */
+import type { ChangeRecord } from "../import-change.ts";
 import { REGISTER_MANIFESTS } from "./keys.ts";
 import type { RegisterSource } from "./psp-record.ts";
 
-export interface RegisterManifest {
+/** What changed is counted in PSPs. */
+export interface RegisterManifest extends ChangeRecord {
   readonly country: string;
   readonly source: RegisterSource;
   readonly ncaId: string;

@@ -3,6 +3,7 @@
  * jurisdiction. trust-import.ts writes the anchors; eidas/qtsp.ts decides whether an anchor was entitled to issue a
  * certificate.
  */
+import type { ChangeRecord } from "../import-change.ts";
 import type { Qualification } from "./qualification.ts";
 
 /** The last segment of a TS 119 612 status URI: "granted", "withdrawn", "undersupervision", ... */
@@ -54,8 +55,8 @@ export interface TrustList {
   anchors: TrustAnchor[];
 }
 
-/** Describes a loaded list without its anchors. */
-export interface TrustListManifest extends Omit<TrustList, "anchors"> {
+/** Describes a loaded list without its anchors. What changed is counted in anchor names, which are CAs. */
+export interface TrustListManifest extends Omit<TrustList, "anchors">, ChangeRecord {
   fetchedAt: string;
   anchors: number;
   /** KV key of each anchor name -> SHA-256 of this list's anchors under that key. */

@@ -6,6 +6,7 @@
  */
 import { createHash } from "node:crypto";
 import { fromBase64 } from "../encoding.ts";
+import { type ImportChange, NO_CHANGE, recordChange, sumChanges } from "../import-change.ts";
 import type { KeyValueStore } from "../key-value-store.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import { nameKey } from "../x509/name.ts";
@@ -14,6 +15,7 @@ import {
   anchorsKey,
   type ListedAnchor,
   pendingTrustKey,
+  type TrustAnchor,
   type TrustList,
   type TrustListManifest,
   trustListKey,
@@ -62,12 +64,18 @@ export async function importTrustList(
     await Promise.all(due.slice(i, i + WRITES_AT_ONCE).map((change) => write(kv, change)));
 
   const left = changes.length - due.length;
+  const change = countNames(due);
+  if (left > 0 && before) {
+    const changeSoFar = sumChanges(before.changeSoFar ?? NO_CHANGE, change);
+    await kv.put(trustListKey(source, jurisdiction), JSON.stringify({ ...before, changeSoFar }));
+  }
   if (left === 0) {
     const manifest: TrustListManifest = {
       ...list,
       fetchedAt: new Date(now).toISOString(),
       anchors: list.anchors.length,
       keys,
+      ...recordChange(before, before ? change : { ...NO_CHANGE, added: wanted.size }, now),
     };
     await kv.put(trustListKey(source, jurisdiction), JSON.stringify(manifest));
     if (unsure.size > 0 || due.length > 0) await kv.delete(pendingKey);
@@ -97,6 +105,8 @@ interface Change {
   readonly anchors: readonly ListedAnchor[];
   /** This list no longer has an anchor of this name. */
   readonly removes: boolean;
+  /** Null: nothing but the number and dates of the list. */
+  readonly kind: keyof ImportChange | null;
 }
 
 /** The keys whose stored value differs from the list. */
@@ -114,14 +124,34 @@ async function findChanges(
       const { mine = [], others = [] } = Object.groupBy(stored ?? [], (one) => (isMine(one) ? "mine" : "others"));
       const next = wanted.get(key) ?? [];
       if (hashOf(mine) !== hashOf(next))
-        changes.push({ key, anchors: [...others, ...next], removes: next.length === 0 });
+        changes.push({
+          key,
+          anchors: [...others, ...next],
+          removes: next.length === 0,
+          kind: kindOf(mine, next),
+        });
     }
   }
   return changes;
 }
 
+function kindOf(before: readonly ListedAnchor[], after: readonly ListedAnchor[]): Change["kind"] {
+  if (before.length === 0) return "added";
+  if (after.length === 0) return "removed";
+  return hashOf(before.map(withoutList)) === hashOf(after.map(withoutList)) ? null : "changed";
+}
+
+/** The number and dates of the list change with each of its issues. */
+const withoutList = ({ listSequenceNumber: _n, listIssuedAt: _i, listNextUpdate: _u, ...anchor }: ListedAnchor) =>
+  anchor;
+
+function countNames(changes: readonly Change[]): ImportChange {
+  const count = (kind: Change["kind"]) => changes.filter((change) => change.kind === kind).length;
+  return { added: count("added"), changed: count("changed"), removed: count("removed") };
+}
+
 const write = (kv: KeyValueStore, { key, anchors }: Change): Promise<void> =>
   anchors.length === 0 ? kv.delete(key) : kv.put(key, JSON.stringify(anchors));
 
-const hashOf = (anchors: readonly ListedAnchor[]): string =>
+const hashOf = (anchors: readonly TrustAnchor[]): string =>
   createHash("sha256").update(JSON.stringify(anchors)).digest("hex");

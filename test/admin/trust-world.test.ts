@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test, vi } from "vitest";
 import { toPem } from "../../fixtures/suites/paths/path-case.ts";
 import { FACTS } from "../../fixtures/suites/trusted-lists/list-suite.ts";
 import { makeListOfLists, makePivots, nationalList, PINNED } from "../../fixtures/suites/trusted-lists/list-world.ts";
-import { makeRefusedLists } from "../../fixtures/suites/trusted-lists/refused-lists.ts";
+import { makeRefusedList, makeRefusedLists } from "../../fixtures/suites/trusted-lists/refused-lists.ts";
 import { issueWorldPsp, WORLD_PSPS } from "../../fixtures/suites/trusted-lists/world-psps.ts";
 import { clear, dump } from "../refresh/stores.ts";
 import "./in-process.ts";
@@ -143,7 +143,7 @@ describe("npm run admin -- trust import", () => {
     const both = await run("trust", "import", lotl, file("XB.xml", await listOf("XB")), "--pivot", ...paths);
     expect(both.stderr).toBe("");
     expect(both).toMatchObject({ code: 0, stdout: expect.stringContaining('"jurisdiction": "XB"') });
-    const refused = (await makeRefusedLists()).get("several signatures")?.bytes ?? new Uint8Array();
+    const refused = (await makeRefusedList("several signatures")).bytes;
     const broken = file("XA-broken.xml", refused);
     expect(await run("trust", "import", broken)).toMatchObject({
       ...{ code: 1, stderr: expect.stringContaining("2 signatures instead of one") },

@@ -225,4 +225,19 @@ export const EQUIVALENT: readonly Equivalent[] = [
     inLine: "importKey(",
     reason: "a public key may be read again by whoever has it",
   },
+  {
+    file: "src/eidas/competent-authority.ts",
+    change: "home !== null -> true",
+    reason: "no country's code is null",
+  },
+  {
+    file: "src/eidas/competent-authority.ts",
+    change: "home === null -> false",
+    reason: "there is a country where there is a number, which is asked just before",
+  },
+  {
+    file: "src/revocation/ocsp.ts",
+    change: "!single -> false",
+    reason: "an answer about the certificate has one of the three statuses",
+  },
 ];

@@ -9,7 +9,7 @@ import {
   makePivots,
   nationalList,
 } from "../../fixtures/suites/trusted-lists/list-world.ts";
-import { makeRefusedLists } from "../../fixtures/suites/trusted-lists/refused-lists.ts";
+import { makeRefusedList } from "../../fixtures/suites/trusted-lists/refused-lists.ts";
 import { readShared, sharedData } from "../shared-data.ts";
 import type { Sources } from "./sources.ts";
 
@@ -36,7 +36,6 @@ export interface ListWorld {
 }
 
 async function makeOwnWorld(): Promise<ListWorld> {
-  const refused = await makeRefusedLists();
   return {
     name: "of our own",
     number: LIST_OF_LISTS_NUMBER,
@@ -48,7 +47,7 @@ async function makeOwnWorld(): Promise<ListWorld> {
       { territory: "EL", jurisdiction: "GR", bytes: await nationalList("EL"), number: LISTS.EL.sequenceNumber },
       { territory: "XA", jurisdiction: "XA", bytes: await nationalList("XA"), number: LISTS.XA.sequenceNumber },
     ],
-    unsigned: refused.get("no signature")?.bytes ?? new Uint8Array(),
+    unsigned: (await makeRefusedList("no signature")).bytes,
     serveListOfLists: async (sources) => {
       sources.file("/eu-lotl.xml", await makeListOfLists(sources.url));
       for (const [path, bytes] of await makePivots()) sources.file(path, bytes);

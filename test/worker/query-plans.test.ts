@@ -1,6 +1,8 @@
 /** Every statement of the request path and of the daily run finds its rows by an index: none walks through a table. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { CONSOLE_CHECK_STATEMENTS } from "../../src/console/check/kept-checks.ts";
+import { CONSOLE_SESSION_STATEMENTS } from "../../src/console/sessions.ts";
 import { authenticate } from "../../src/financial-institutions.ts";
 import { ACCOUNT_ACCESS_CONSENT_STATEMENTS } from "../../src/grants/account-access-consents.ts";
 import { ACCOUNT_BLOCK_STATEMENTS } from "../../src/grants/account-block.ts";
@@ -35,12 +37,16 @@ const STATEMENTS = Object.entries({
   account_access_consents: ACCOUNT_ACCESS_CONSENT_STATEMENTS,
   payment_order_consents: PAYMENT_ORDER_CONSENT_STATEMENTS,
   core_permissions: CORE_PERMISSION_STATEMENTS,
-  permission_list: PERMISSION_LIST_STATEMENTS,
+  permissions_of_account: PERMISSION_LIST_STATEMENTS.account,
+  permissions_of_psp: PERMISSION_LIST_STATEMENTS.psp,
+  permission_of_id: PERMISSION_LIST_STATEMENTS.consent,
   withdrawals: WITHDRAWAL_STATEMENTS,
   account_blocks: ACCOUNT_BLOCK_STATEMENTS,
   account_data: ACCOUNT_DATA_STATEMENTS,
   retention: RETENTION_STATEMENTS,
   key_use: KEY_USE_STATEMENTS,
+  console_sessions: CONSOLE_SESSION_STATEMENTS,
+  console_checks: CONSOLE_CHECK_STATEMENTS,
 }).flatMap(([store, statements]) =>
   Object.entries<string>(statements).map(([name, sql]) => [`${store} ${name}`, sql] as const),
 );

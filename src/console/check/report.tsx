@@ -51,72 +51,68 @@ export function Report({ finding, at, now }: { finding: Found; at: number; now: 
           </section>
         ))}
       </div>
-      <div class="columns">
-        <div>
-          <Card title="Is its certificate valid?">
+      <div class="flow">
+        <Card title="Is its certificate valid?">
+          <dl class="answers">
+            {report.verdicts.map(({ field, good, sentence, reasons }) => (
+              <>
+                <dt>
+                  <span>
+                    {VERDICT_NAMES[field]} <code class="muted">{field}</code>
+                  </span>
+                  <Mark state={good ? "yes" : "no"}>{good ? "Yes" : "No"}</Mark>
+                </dt>
+                <dd>
+                  {sentence}
+                  {reasons.length > 0 && <Remarks remarks={reasons} />}
+                </dd>
+              </>
+            ))}
+          </dl>
+        </Card>
+        {report.warnings.length > 0 && (
+          <Card title={`Warnings (${report.warnings.length})`}>
+            <Remarks remarks={report.warnings} />
+          </Card>
+        )}
+        <Card title="From the PSP to the trusted list">
+          <PathPicture finding={finding} good={validQTSP && validSignature} />
+        </Card>
+        <Card title="In time">
+          <TimeLine finding={finding} at={at} now={now} />
+        </Card>
+        <Card title="Payment services">
+          <Services rows={report.services} />
+        </Card>
+        <Card title="Who it is">
+          <p>{report.identity.join(" ")}</p>
+          {report.registers.map(({ title, lines }) => (
+            <>
+              <h3>{title}</h3>
+              <ul>
+                {lines.map((line) => (
+                  <li>{line}</li>
+                ))}
+              </ul>
+            </>
+          ))}
+        </Card>
+        <Card title="What the answer rests on">
+          {report.sources.length === 0 ? (
+            <p>No source is loaded that knows of this certificate or its PSP.</p>
+          ) : (
             <dl class="answers">
-              {report.verdicts.map(({ field, good, sentence, reasons }) => (
+              {report.sources.map(({ name, sentence, stale }) => (
                 <>
                   <dt>
-                    <span>
-                      {VERDICT_NAMES[field]} <code class="muted">{field}</code>
-                    </span>
-                    <Mark state={good ? "yes" : "no"}>{good ? "Yes" : "No"}</Mark>
+                    {name} <Mark state={stale ? "warn" : "yes"}>{stale ? "Stale" : "Fresh"}</Mark>
                   </dt>
-                  <dd>
-                    {sentence}
-                    {reasons.length > 0 && <Remarks remarks={reasons} />}
-                  </dd>
+                  <dd>{sentence}</dd>
                 </>
               ))}
             </dl>
-          </Card>
-          {report.warnings.length > 0 && (
-            <Card title={`Warnings (${report.warnings.length})`}>
-              <Remarks remarks={report.warnings} />
-            </Card>
           )}
-          <Card title="Payment services">
-            <Services rows={report.services} />
-          </Card>
-          <Card title="Who it is">
-            <p>{report.identity.join(" ")}</p>
-            {report.registers.map(({ title, lines }) => (
-              <>
-                <h3>{title}</h3>
-                <ul>
-                  {lines.map((line) => (
-                    <li>{line}</li>
-                  ))}
-                </ul>
-              </>
-            ))}
-          </Card>
-        </div>
-        <div>
-          <Card title="From the PSP to the trusted list">
-            <PathPicture finding={finding} good={validQTSP && validSignature} />
-          </Card>
-          <Card title="In time">
-            <TimeLine finding={finding} at={at} now={now} />
-          </Card>
-          <Card title="What the answer rests on">
-            {report.sources.length === 0 ? (
-              <p>No source is loaded that knows of this certificate or its PSP.</p>
-            ) : (
-              <dl class="answers">
-                {report.sources.map(({ name, sentence, stale }) => (
-                  <>
-                    <dt>
-                      {name} <Mark state={stale ? "warn" : "yes"}>{stale ? "Stale" : "Fresh"}</Mark>
-                    </dt>
-                    <dd>{sentence}</dd>
-                  </>
-                ))}
-              </dl>
-            )}
-          </Card>
-        </div>
+        </Card>
       </div>
     </>
   );

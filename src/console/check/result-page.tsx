@@ -229,7 +229,6 @@ async function showTable(visit: Visit<Reader>, check: KeptCheck): Promise<Respon
                 <th scope="col">Certificate</th>
                 <th scope="col">Initiate payments</th>
                 <th scope="col">Read accounts</th>
-                <th scope="col">From</th>
               </tr>
             </thead>
             <tbody>
@@ -259,8 +258,9 @@ function Row({ finding, href }: { finding: Finding; href: string }) {
         <th scope="row">
           <Mark state="warn">Not checked</Mark>
         </th>
-        <td colspan={3}>{finding.message}</td>
-        <td>{finding.from}</td>
+        <td colspan={3}>
+          {finding.from}: {finding.message}
+        </td>
       </tr>
     );
   const valid = finding.report.verdicts.every(({ good }) => good);
@@ -269,7 +269,7 @@ function Row({ finding, href }: { finding: Finding; href: string }) {
       <th scope="row">
         <a href={href}>{finding.name ?? "A PSP without a name"}</a>
         <br />
-        <code class="muted">{finding.authNumber}</code>
+        <span class="file muted">{finding.from}</span>
       </th>
       <td>
         <Mark state={valid ? "yes" : "no"}>{valid ? "Valid" : "Not valid"}</Mark>
@@ -279,7 +279,6 @@ function Row({ finding, href }: { finding: Finding; href: string }) {
           <Mark state={answer}>{ANSWERS[answer]}</Mark>
         </td>
       ))}
-      <td>{finding.from}</td>
     </tr>
   );
 }

@@ -4,13 +4,14 @@
  * interrupted, the next one finishes it, with the same file or another. If the number of writes is limited, as in an
  * invocation of a Worker, the next run continues.
  */
+import { type ImportChange, NO_CHANGE, recordChange, sumChanges } from "../../import-change.ts";
 import type { KeyValueStore } from "../../key-value-store.ts";
 import { registerEntries } from "../entries.ts";
 import { entryKey, indexKey, manifestKey, pendingKey } from "../keys.ts";
 import type { RegisterManifest } from "../manifest.ts";
 import type { Register } from "../register.ts";
 import { findDropIn, type ImportRefusal, isPsp } from "./dropped-psps.ts";
-import { type Index, indexAfter, planImport, shortSha256 } from "./import-plan.ts";
+import { type ImportPlan, type Index, indexAfter, planImport, shortSha256 } from "./import-plan.ts";
 
 /** Names that an import will change, stored before its first change. Obsolete once the manifest has the same run. */
 interface Pending {
@@ -84,7 +85,12 @@ export async function importRegister(
   const psps = Object.keys(next).filter(isPsp).length;
   const { unchanged } = plan;
   const counts = { country, source, psps, written: written.size, removed: removed.length, unchanged, left };
+  const change = countPsps(plan, index, unknown);
   if (left > 0) {
+    if (manifest && touches) {
+      const changeSoFar = sumChanges(manifest.changeSoFar ?? NO_CHANGE, change);
+      await kv.put(manifestKey(country, source), JSON.stringify({ ...manifest, changeSoFar }));
+    }
     // not needed any more: the index now records the same
     if (touches) await kv.delete(pendingKey(country, source));
     return { ok: true, ...counts };
@@ -93,9 +99,17 @@ export async function importRegister(
   const manifestNow: RegisterManifest = {
     ...{ country, source, ncaId, ncaName, published, fetchedAt: new Date(now).toISOString() },
     ...{ psps, agents: register.agents.size, refused: refused.length, hash, run },
+    // of the first import only the PSPs are known that its last run found stored
+    ...recordChange(manifest, manifest ? change : { ...NO_CHANGE, added: psps }, now),
   };
   await kv.put(manifestKey(country, source), JSON.stringify(manifestNow));
   return { ok: true, ...counts };
+}
+
+function countPsps({ written, removed }: ImportPlan, index: Index, unknown: ReadonlySet<string>): ImportChange {
+  const psps = [...written].filter(isPsp);
+  const added = psps.filter((name) => index[name] === undefined && !unknown.has(name)).length;
+  return { added, changed: psps.length - added, removed: removed.filter(isPsp).length };
 }
 
 function* chosenEntries(register: Register, names: ReadonlySet<string>) {

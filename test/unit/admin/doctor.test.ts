@@ -31,6 +31,7 @@ describe("configuration", () => {
     ...{ BASE_URL: "https://gate.bank.example", RATE_LIMIT_REQUESTS: 15_000, ACCESS_TOKEN_SECONDS: 3_600 },
     ...{ ACCESS_TOKEN_SECONDS_PAYMENTS: 0, ACCESS_TOKEN_SECONDS_ACCOUNTS: 0, CCG_TOKEN_SECONDS: 3_600 },
     ...{ ACCESS_TEAM_DOMAIN: "", ACCESS_AUDIENCE: "", CONSOLE_LOCAL_OPERATOR: "" },
+    ...{ LEGACY_1_6: "false", LEGACY_1_6_SUNSET: "2027-11-30" },
     ...{ CODE_JURISDICTION: "", NATIVE_REDIRECTS: "", RETENTION_DAYS: 396, PERMISSION_RETENTION_DAYS: 730 },
     ...{ MAX_CONSENT_DAYS: 0, LOTL_URL: "https://lists.example/lotl.xml", TRUSTED_LIST_URL_TEMPLATE: "" },
     ...{ EBA_METADATA_URL: "https://eba.example/meta", EBA_FILES_URL: "", REFRESH_TIMEOUT_SECONDS: 60 },
@@ -42,7 +43,7 @@ describe("configuration", () => {
   };
 
   test("in order is one sentence", () => {
-    expect(said(findSettings(VARS, true))).toEqual([["good", "22 variables in wrangler.toml, none refused", null]]);
+    expect(said(findSettings(VARS, true))).toEqual([["good", "24 variables in wrangler.toml, none refused", null]]);
     expect(findSettings({ ...VARS, BASE_URL: "" }, false)[0]?.message).not.toContain("BASE_URL");
     expect(findSettings({ ...VARS, BASE_URL: "" }, true)[0]).toMatchObject({
       state: "good",
@@ -89,6 +90,11 @@ describe("configuration", () => {
     ["ACCESS_TOKEN_SECONDS", 59, false],
     ["ACCESS_TOKEN_SECONDS_ACCOUNTS", 60, true],
     ["LOTL_URL", undefined, false],
+    ["LEGACY_1_6", "true", true],
+    ["LEGACY_1_6", "on", false],
+    ["LEGACY_1_6_SUNSET", "2027-11-31", false],
+    ["LEGACY_1_6_SUNSET", "2027-13-01", false],
+    ["LEGACY_1_6_SUNSET", "soon", false],
     ["CONSOLE_LOCAL_OPERATOR", "on", false],
     ["ACCESS_AUDIENCE", "4714c1358e65", false],
   ])("%s of %j: %s", (name, value, taken) => {

@@ -84,7 +84,7 @@ test("the last of several failures is thrown, with the number of attempts", asyn
   expect(error).toMatchObject({
     attempts: 3,
     retry: "now",
-    message: "GET /v1/oauth2/tokens/{token}: no answer (ECONNRESET)",
+    message: "GET /v1/oauth2/tokens/{token}: no answer from https://gate.test (ECONNRESET)",
   });
 });
 

@@ -302,3 +302,15 @@ describe("notRevoked", () => {
     expect(sentencesOf({ warnings })).toEqual([`notRevoked: it is ${of}`]);
   });
 });
+
+test("a search that was given up leaves the signature unproved, and says why", async () => {
+  const chain: Holder[] = [root];
+  for (let n = 0; n < 50; n++)
+    chain.push(makeCertificate({ subject: "CA", issuer: chain[n] ?? root, extensions: caExtensions() }));
+  const psp = makeCertificate({ subject: "PSP", issuer: chain[50] ?? root });
+  const issuers = chain.slice(1).map(({ certificate }) => certificate);
+  const { validity, warnings } = await check([listed(root, granted())], { leaf: psp.certificate, issuers });
+  expect(validity).toEqual({ validQTSP: false, validSignature: false, notRevoked: false, notExpired: true });
+  const given = "validSignature: the search for a path was given up: too many signatures";
+  expect(warnings).toContainEqual({ code: "signature_invalid", sentence: given });
+});

@@ -5,7 +5,15 @@ import { describeData } from "../../../src/grants/permission-words.ts";
 import { type AccessPermission, PERMISSIONS } from "../../../src/grants/permissions.ts";
 
 const PERMISSION: Permission = {
-  ...{ id: "id", pspId: "PSDXX-TEST-000001", scope: "accounts", consentId: "id", access: null, initiation: null },
+  ...{
+    id: "id",
+    accountId: "account",
+    pspId: "PSDXX-TEST-000001",
+    scope: "accounts",
+    consentId: "id",
+    access: null,
+    initiation: null,
+  },
   ...{ grantedAt: 0, validUntil: null, lastTokenAt: null, endsAt: null, endedBy: null },
   ...{ hasToken: false, blocked: false },
 };

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { type EbaFile, type EbaFileOptions, readEbaFile } from "../../../src/registers/import/eba-file.ts";
+import { EbaZip } from "../../../src/registers/import/eba-zip.ts";
 
 const RECORD = {
   CA_OwnerID: "IE_CBI",
@@ -112,4 +113,14 @@ describe("the EBA's file", () => {
     const file = await read(bytes, options);
     expect(file.ok ? "" : file.reason).toMatch(reason);
   });
+});
+
+test.each<[what: string, members: Record<string, string>, sha256: string | null]>([
+  ["none without a checksum file", {}, null],
+  ["the checksum in small letters", { [`${MEMBER}.sha256`]: `${"AB".repeat(32)}  ${MEMBER}` }, "ab".repeat(32)],
+  ["that it is unreadable", { [`${MEMBER}.sha256`]: "soon" }, "unreadable"],
+])("a ZIP says %s", (_, members, expected) => {
+  const zipped = new EbaZip(() => {});
+  zipped.push(zip({ [MEMBER]: JSON_TEXT, ...members }), true);
+  expect(zipped.documentSha256).toBe(expected);
 });

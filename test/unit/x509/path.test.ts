@@ -167,6 +167,9 @@ test("a strict search lets an anchor do without its issuer's key only where it s
     return buildPath({ leaf: child.certificate, issuers: [], anchors: [issuer.certificate], now: NOW, strict: true });
   };
   expect(await strictly(anchor)).toMatchObject({ ok: true });
+  // its own name as its issuer's is enough: a root that was signed anew by its next key
+  const renewed = ca("Anchor", ca("Anchor"), [...caExtensions(), subjectKeyIdentifier(1)]);
+  expect(await strictly(renewed)).toMatchObject({ ok: true });
   expect(await strictly(lower)).toMatchObject({
     reason: "rule",
     message: expect.stringContaining("it has no authority key identifier"),

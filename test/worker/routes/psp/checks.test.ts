@@ -69,7 +69,7 @@ describe("each answer is that of the single check", () => {
             else if (checks[i]?.jurisdictions[j] !== "") expect(errorsOf(there.errors)).toEqual(errorsOf(body.errors));
           }
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 });

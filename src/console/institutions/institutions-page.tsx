@@ -1,0 +1,133 @@
+/** /console/institutions: institutions and their credentials with ages, for operators. */
+import { type Institution, listInstitutions } from "../../institution-list.ts";
+import { callStore } from "../../store-error.ts";
+import { Age } from "../age.tsx";
+import { show } from "../frame.tsx";
+import { Mark } from "../mark.tsx";
+import type { Page, Visit } from "../page.ts";
+import type { OperatorReader } from "../reader.ts";
+import { writeTime } from "../times.ts";
+
+export const institutionsPage: Page = {
+  path: "/console/institutions",
+  menu: "Institutions",
+  for: "operators",
+  get: showInstitutions,
+};
+
+const MAX_SHOWN = 50;
+
+const DONE: Readonly<Record<string, string>> = {
+  enabled: "The institution's requests are taken again.",
+  disabled: "The institution gets no token any more; its other requests are refused within a minute.",
+};
+
+async function showInstitutions(visit: Visit<OperatorReader>): Promise<Response> {
+  const { c, now, href } = visit;
+  const { q = "", done = "" } = c.req.query();
+  const all = await callStore("D1", () => listInstitutions(c.env.DB, now));
+  const found = all.filter((fi) => holds(fi, q.trim().toLowerCase()));
+  const shown = found.slice(0, MAX_SHOWN);
+  const said = DONE[done];
+  const children = (
+    <>
+      {said && (
+        <p class="notice yes" role="status">
+          <span>{said}</span>
+        </p>
+      )}
+      {(all.length > 5 || q !== "") && (
+        <search>
+          <form action={href("/console/institutions")} class="card row">
+            <label class="field wide">
+              Name, reference or client id
+              <input name="q" value={q} autocomplete="off" spellcheck={false} />
+            </label>
+            <button type="submit">Search</button>
+          </form>
+        </search>
+      )}
+      {shown.map((fi) => (
+        <InstitutionCard fi={fi} now={now} href={href} />
+      ))}
+      <p class="muted">
+        {found.length > shown.length
+          ? `${found.length} institutions, of which the first ${shown.length} are shown: search for the others.`
+          : `${found.length === 1 ? "One institution" : `${found.length} institutions`}.`}{" "}
+        They are added and removed by the command <code>fi</code>.
+      </p>
+    </>
+  );
+  return await show(visit, { title: "Institutions", children });
+}
+
+const holds = ({ name, fi_reference_id, client_ids }: Institution, text: string): boolean =>
+  [name, fi_reference_id, ...client_ids].some((one) => one.toLowerCase().includes(text));
+
+interface CardProps {
+  readonly fi: Institution;
+  readonly now: number;
+  readonly href: (path: string) => string;
+}
+
+function InstitutionCard({ fi, now, href }: CardProps) {
+  const { name, fi_reference_id, status, created_at, live_tokens, credentials } = fi;
+  const active = status === "active";
+  const change = new URLSearchParams({ reference: fi_reference_id, to: active ? "disabled" : "active" });
+  return (
+    <section class="card" aria-label={name}>
+      <h2>
+        {name} <code class="muted">{fi_reference_id}</code>
+      </h2>
+      <p>
+        <Mark state={active ? "yes" : "no"}>{active ? "Active" : "Disabled"}</Mark>{" "}
+        <span class="muted">
+          added <Age time={created_at} now={now} />, {live_tokens.toLocaleString("en")} live tokens
+        </span>
+      </p>
+      {credentials.length === 0 ? (
+        <p>
+          <Mark state="warn">No credential speaks for it</Mark>
+        </p>
+      ) : (
+        <section class="scroll" aria-label={`Credentials of ${name}`} tabindex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Client id</th>
+                <th scope="col">Secret made</th>
+                <th scope="col">Secret before</th>
+                <th scope="col">
+                  <span class="out">What can be done</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {credentials.map(({ client_id, secret_made_at, old_secret_until }) => (
+                <tr>
+                  <th scope="row">
+                    <code>{client_id}</code>
+                  </th>
+                  <td>
+                    <Age time={secret_made_at} now={now} />
+                  </td>
+                  <td>{old_secret_until === null ? "none" : `works until ${writeTime(old_secret_until)}`}</td>
+                  <td>
+                    <a href={href(`/console/institutions/rotate?${new URLSearchParams({ client: client_id })}`)}>
+                      Rotate… <span class="out">{client_id}</span>
+                    </a>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      <p>
+        <a href={href(`/console/institutions/status?${change}`)}>
+          {active ? "Disable…" : "Enable…"} <span class="out">{name}</span>
+        </a>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,72 @@
+/** /console/permissions/block: says what a block does, and blocks an account for what is chosen. */
+import { findBlock, setBlock } from "../../grants/account-block.ts";
+import { SCOPES } from "../../grants/scopes.ts";
+import { accountId } from "../../routes/parameters.ts";
+import { textOf } from "../form-body.ts";
+import { FormToken, show } from "../frame.tsx";
+import type { Page, Visit } from "../page.ts";
+import { pageNotFound } from "../page-problem.ts";
+import type { InstitutionReader } from "../reader.ts";
+import { writeTime } from "../times.ts";
+import { SCOPE_NAMES } from "./account-card.tsx";
+import { accountAddress } from "./permissions-page.tsx";
+
+const PATH = "/console/permissions/block";
+
+export const blockPage: Page = { path: PATH, menu: null, for: "institutions", get: ask, post: block };
+
+async function ask(visit: Visit<InstitutionReader>): Promise<Response> {
+  const { c, reader, href } = visit;
+  const account = { fiId: reader.fi.id, accountId: requireAccount(c.req.query("account") ?? "") };
+  const { scopes, blockedAt } = await findBlock(c.env.DB, account);
+  const children = (
+    <form method="post" action={href(PATH)} class="card stack">
+      <p>
+        While account <code>{account.accountId}</code> is blocked, no PSP gets a code or a token for it, and the tokens
+        that there are do not work. Nothing is withdrawn: when the block is lifted, they work again.
+      </p>
+      {blockedAt !== null && <p>It is blocked since {writeTime(blockedAt)}.</p>}
+      <fieldset>
+        <legend>Blocked for</legend>
+        {SCOPES.map((scope) => (
+          <label class="choice">
+            <input type="checkbox" name="scopes" value={scope} checked={scopes.includes(scope)} /> {SCOPE_NAMES[scope]}
+          </label>
+        ))}
+      </fieldset>
+      <p class="muted">With none chosen the account is not blocked.</p>
+      <FormToken visit={visit} />
+      <input type="hidden" name="account" value={account.accountId} />
+      <p class="row">
+        <button type="submit" class="danger">
+          Set the block
+        </button>
+        <a
+          class="button second"
+          href={href(`/console/permissions?${new URLSearchParams({ by: "account", q: account.accountId })}`)}
+        >
+          Leave it as it is
+        </a>
+      </p>
+    </form>
+  );
+  return await show(visit, { title: blockedAt === null ? "Block this account?" : "Change the block?", children });
+}
+
+/** Exactly what was chosen: a scope that was not is free. */
+async function block({ c, now, reader, href }: Visit<InstitutionReader>, form: FormData): Promise<Response> {
+  const account = { fiId: reader.fi.id, accountId: requireAccount(textOf(form, "account")) };
+  const chosen = form.getAll("scopes");
+  await setBlock(
+    c.env.DB,
+    account,
+    SCOPES.filter((scope) => chosen.includes(scope)),
+    now,
+  );
+  return c.redirect(href(accountAddress(account.accountId, "block")), 303);
+}
+
+function requireAccount(text: string): string {
+  if (!accountId.safeParse(text).success) throw pageNotFound();
+  return text;
+}

@@ -1,0 +1,62 @@
+/** A permission in the words of a bank that shows it to its customer. Pure. */
+import type { PermissionRecord } from "../../contract/answers/account.ts";
+import { writeDay } from "../times.ts";
+
+export interface CustomerWords {
+  /** Such as `Amber Payments Ltd can see`. */
+  readonly heading: string;
+  readonly data: PermissionRecord["data"];
+  /** Sentences: since when, until when, what may be done about it. */
+  readonly sentences: readonly string[];
+}
+
+export function writeForCustomer(record: PermissionRecord): CustomerWords {
+  const { scope, psp, status, data, blocked } = record;
+  const name = psp.legal_name ?? psp.authorisation_number;
+  const ended = status === "ended";
+  const verb = scope === "accounts" ? (ended ? "could see" : "can see") : ended ? "could make" : "can make";
+  return {
+    heading: `${name} ${verb}`,
+    data,
+    sentences: [
+      `You agreed on ${writeDay(record.granted_at)}.`,
+      ...periodOf(record),
+      ...(ended ? [writeEnd(record, name)] : writeOutlook(record, name)),
+      ...(blocked && !ended ? [`Your bank has paused this for now: ${name} gets nothing until it goes on.`] : []),
+    ],
+  };
+}
+
+function periodOf({ transaction_from_date_time: from, transaction_to_date_time: to }: PermissionRecord): string[] {
+  if (!from && !to) return [];
+  const begin = from ? ` from ${writeDay(from)}` : "";
+  return [`Of transactions those${begin}${to ? ` up to ${writeDay(to)}` : " on"}.`];
+}
+
+function writeOutlook({ scope, valid_until, last_token_at, consent_id }: PermissionRecord, name: string): string[] {
+  const once = scope === "payments" && consent_id !== undefined;
+  const end =
+    valid_until === null
+      ? once
+        ? "It is good for this one payment."
+        : "It has no end: it goes on until you stop it."
+      : `It ends on ${writeDay(valid_until)}, or when you stop it.`;
+  return [end, last_token_at === null ? `${name} has not used it yet.` : `Last renewed on ${writeDay(last_token_at)}.`];
+}
+
+function writeEnd({ ended_at, ended_by }: PermissionRecord, name: string): string {
+  const when = ended_at === null ? "It has ended" : `It ended on ${writeDay(ended_at)}`;
+  switch (ended_by) {
+    case "customer":
+      return `${when}: you stopped it.`;
+    case "bank":
+      return `${when}: your bank stopped it.`;
+    case "psp":
+      return `${when}: ${name} gave it up.`;
+    case "authorisation_lost":
+      return `${when}: ${name} is not authorised any more.`;
+    case "expiry":
+    case null:
+      return `${when}: its time was over.`;
+  }
+}

@@ -1,0 +1,109 @@
+/** One permission: what the bank knows of it, and beside it what its customer would be shown. */
+import type { PermissionRecord } from "../../contract/answers/account.ts";
+import { Mark } from "../mark.tsx";
+import { writeTime } from "../times.ts";
+import { writeForCustomer } from "./customer-words.ts";
+
+export interface ListedPermission {
+  readonly accountId: string;
+  readonly record: PermissionRecord;
+}
+
+interface CardProps extends ListedPermission {
+  /** Of the page that asks whether to withdraw it; null: that is this page. */
+  readonly withdrawal: string | null;
+}
+
+const SCOPE_WORDS = { accounts: "Account information", payments: "Payments" } as const;
+
+export function PermissionCard({ accountId, record, withdrawal }: CardProps) {
+  const { id, psp, scope, status, blocked, consent_id, granted_at, valid_until, last_token_at } = record;
+  const name = psp.legal_name ?? psp.authorisation_number;
+  return (
+    <section class="card permission" id={id} aria-label={`${SCOPE_WORDS[scope]}, ${name}`}>
+      <div>
+        <h2>
+          {name} <span class="muted">{SCOPE_WORDS[scope]}</span>
+        </h2>
+        <p>
+          {status === "ended" ? (
+            <Mark state="no">Ended</Mark>
+          ) : blocked ? (
+            <Mark state="warn">Active, but blocked</Mark>
+          ) : (
+            <Mark state="yes">Active</Mark>
+          )}
+        </p>
+        <dl class="facts">
+          <dt>Account</dt>
+          <dd>
+            <code>{accountId}</code>
+          </dd>
+          <dt>PSP</dt>
+          <dd>
+            <code>{psp.authorisation_number}</code>, {psp.standing ?? "not found in a loaded register"}
+          </dd>
+          <dt>{consent_id === undefined ? "Permission (without a consent)" : "Consent"}</dt>
+          <dd>
+            <code>{id}</code>
+          </dd>
+          <dt>Granted</dt>
+          <dd>{writeTime(granted_at)}</dd>
+          <dt>Last token</dt>
+          <dd>{last_token_at === null ? "none yet" : writeTime(last_token_at)}</dd>
+          <dt>Valid until</dt>
+          <dd>{valid_until === null ? "open ended" : writeTime(valid_until)}</dd>
+          {status === "ended" && (
+            <>
+              <dt>Ended</dt>
+              <dd>
+                {record.ended_at === null ? "it is not known when" : writeTime(record.ended_at)}:{" "}
+                {WHY[record.ended_by ?? "expiry"]}
+              </dd>
+            </>
+          )}
+        </dl>
+        {withdrawal !== null && status === "active" && (
+          <p>
+            <a class="button second" href={withdrawal}>
+              Withdraw… <span class="out">{name}</span>
+            </a>
+          </p>
+        )}
+      </div>
+      <CustomerPreview record={record} />
+    </section>
+  );
+}
+
+/** Why a permission ended, for the bank. */
+const WHY = {
+  psp: "given up by the PSP, or its code was used twice",
+  bank: "withdrawn by the bank",
+  customer: "withdrawn by the customer",
+  expiry: "expired",
+  authorisation_lost: "the PSP lost its authorisation",
+} as const;
+
+function CustomerPreview({ record }: { record: PermissionRecord }) {
+  const { heading, data, sentences } = writeForCustomer(record);
+  return (
+    <aside class="preview" aria-label="As a customer could be shown it">
+      <p class="muted small">As a customer could be shown it</p>
+      <h3>{heading}</h3>
+      <dl>
+        {data.map(({ group, words }) => (
+          <>
+            <dt>{group}</dt>
+            {words.map((word) => (
+              <dd>{word}</dd>
+            ))}
+          </>
+        ))}
+      </dl>
+      {sentences.map((sentence) => (
+        <p>{sentence}</p>
+      ))}
+    </aside>
+  );
+}

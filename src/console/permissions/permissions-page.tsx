@@ -1,0 +1,158 @@
+/** /console/permissions: who may see what until when, by account, PSP or consent; the institution's own only. */
+import { findBlock } from "../../grants/account-block.ts";
+import { searchPermissions } from "../../grants/permission-list.ts";
+import { describePermissions } from "../../routes/accounts/permission-record.ts";
+import { show } from "../frame.tsx";
+import type { Page, Visit } from "../page.ts";
+import type { InstitutionReader } from "../reader.ts";
+import { AccountCard } from "./account-card.tsx";
+import { type ListedPermission, PermissionCard } from "./permission-card.tsx";
+import { NAMES, readSearch, SEARCHED, type Search } from "./search.ts";
+import { PermissionTimeLine } from "./time-line.tsx";
+
+export const permissionsPage: Page = {
+  path: "/console/permissions",
+  menu: "Permissions",
+  for: "institutions",
+  get: showPermissions,
+};
+
+/** The home register of each one's PSP may have to be read, and the page stays small. */
+const PAGE_SIZE = 20;
+
+const DONE: Readonly<Record<string, string>> = {
+  withdrawn: "The permission is withdrawn: its tokens are dead, and no code gives another.",
+  "all-withdrawn": "All permissions of the account are withdrawn: their tokens are dead, and no code gives another.",
+  block: "The block of the account is as you set it.",
+};
+
+/** The address of the list of an account, which says what was done. */
+export const accountAddress = (accountId: string, done: string): string =>
+  `/console/permissions?${new URLSearchParams({ by: "account", q: accountId, done })}`;
+
+async function showPermissions(visit: Visit<InstitutionReader>): Promise<Response> {
+  const { c, now, reader, href } = visit;
+  const query = c.req.query();
+  const search = readSearch(query);
+  const done = DONE[query["done"] ?? ""];
+  const form = <SearchForm action={href("/console/permissions")} query={query} search={search} />;
+  if (!search.ok) {
+    const status = search.problem === null ? 200 : 400;
+    return await show(visit, { title: "Permissions", children: form, status });
+  }
+  const { by, value, onlyOpen, after } = search;
+  const position = { after, onlyOpen, limit: PAGE_SIZE };
+  const account = by === "account" ? { fiId: reader.fi.id, accountId: value } : null;
+  const [page, block] = await Promise.all([
+    searchPermissions(c.env.DB, { fiId: reader.fi.id, by, value }, position, now),
+    account && findBlock(c.env.DB, account),
+  ]);
+  const records = await describePermissions(c.env.KV, page.permissions, now);
+  const listed = records
+    .map((record, i): ListedPermission => ({ record, accountId: page.permissions[i]?.accountId ?? "" }))
+    // whether an authorisation is lost only the register knows
+    .filter(({ record }) => !onlyOpen || record.status === "active");
+  const next = page.next === null ? null : new URLSearchParams({ ...pick(query), after: page.next });
+  const children = (
+    <>
+      {done && (
+        <p class="notice yes" role="status">
+          <span>{done}</span>
+        </p>
+      )}
+      {form}
+      {account && block && <AccountCard visit={visit} accountId={value} block={block} listed={listed} />}
+      <section class="card" aria-labelledby="found">
+        <h2 id="found">{headline(listed.length, search, next !== null)}</h2>
+        {listed.length === 0 ? (
+          <p>
+            {onlyOpen ? "None that is active." : "None: nothing was ever granted, or it is older than what is kept."}
+          </p>
+        ) : (
+          <PermissionTimeLine records={listed.map(({ record }) => record)} now={now} />
+        )}
+        {next && (
+          <p>
+            <a class="button second" href={href(`/console/permissions?${next}`)}>
+              Older ones
+            </a>
+          </p>
+        )}
+      </section>
+      {listed.map(({ record, accountId }) => (
+        <PermissionCard
+          record={record}
+          accountId={accountId}
+          withdrawal={href(
+            `/console/permissions/withdraw?${new URLSearchParams({ account: accountId, id: record.id })}`,
+          )}
+        />
+      ))}
+    </>
+  );
+  return await show(visit, { title: "Permissions", children });
+}
+
+function headline(count: number, { by, value, after }: Search & { ok: true }, more: boolean): string {
+  const of = { account: `of account ${value}`, psp: `of PSP ${value}`, consent: `with the id ${value}` }[by];
+  const number =
+    more || after !== null ? `${count} permissions` : count === 1 ? "One permission" : `${count} permissions`;
+  return `${number} ${of}${more ? ", newest first; there are more" : after === null ? "" : ", the oldest"}`;
+}
+
+const pick = ({ by = "account", q = "", active }: Record<string, string>): Record<string, string> => ({
+  ...{ by, q },
+  ...(active !== undefined && { active }),
+});
+
+interface SearchFormProps {
+  readonly action: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly search: Search;
+}
+
+const OPTIONS = { account: "Account", psp: "PSP", consent: "Consent" } as const;
+
+/** By GET, so that the list has an address for colleagues. */
+function SearchForm({ action, query, search }: SearchFormProps) {
+  const problem = search.ok ? null : search.problem;
+  return (
+    <>
+      {problem !== null && (
+        <p class="notice no" role="alert" id="problem">
+          <span>{problem}</span>
+        </p>
+      )}
+      <search>
+        <form action={action} class="card row">
+          <label class="field">
+            Search by
+            <select name="by">
+              {SEARCHED.map((one) => (
+                <option value={one} selected={one === query["by"]}>
+                  {OPTIONS[one]}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label class="field wide">
+            Which one <span class="hint">the {Object.values(NAMES).join(", the ")}</span>
+            <input
+              name="q"
+              required
+              spellcheck={false}
+              autocapitalize="none"
+              autocomplete="off"
+              value={query["q"]}
+              aria-describedby={problem === null ? undefined : "problem"}
+            />
+          </label>
+          <label class="choice">
+            <input type="checkbox" name="active" value="1" checked={query["active"] !== undefined} /> Active ones only
+          </label>
+          <button type="submit">Search</button>
+        </form>
+      </search>
+    </>
+  );
+}

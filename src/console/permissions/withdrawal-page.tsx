@@ -1,0 +1,115 @@
+/** /console/permissions/withdraw: asks whether to withdraw one permission or all of an account, and does it. */
+import { searchPermissions } from "../../grants/permission-list.ts";
+import { type WithdrawnBy, withdrawAll, withdrawPermission } from "../../grants/withdrawal.ts";
+import { describePermissions } from "../../routes/accounts/permission-record.ts";
+import { accountId } from "../../routes/parameters.ts";
+import { textOf } from "../form-body.ts";
+import { FormToken, show } from "../frame.tsx";
+import type { Page, Visit } from "../page.ts";
+import { PageProblem, pageNotFound } from "../page-problem.ts";
+import type { InstitutionReader } from "../reader.ts";
+import { PermissionCard } from "./permission-card.tsx";
+import { accountAddress } from "./permissions-page.tsx";
+
+const PATH = "/console/permissions/withdraw";
+
+export const withdrawalPage: Page = { path: PATH, menu: null, for: "institutions", get: ask, post: withdraw };
+
+/** By whom, with what the form says of it. */
+const WITHDRAWERS: readonly (readonly [WithdrawnBy, string])[] = [
+  ["customer", "The customer asked for it"],
+  ["bank", "The bank decided it"],
+];
+
+/** Null: all of the account. */
+interface Asked {
+  readonly account: string;
+  readonly id: string | null;
+}
+
+async function ask(visit: Visit<InstitutionReader>): Promise<Response> {
+  const { c, href } = visit;
+  const { account = "", id = null } = c.req.query();
+  const asked = { account, id };
+  const found = await describe(visit, asked);
+  const back = href(`/console/permissions?${new URLSearchParams({ by: "account", q: account })}`);
+  const over = found?.status === "ended";
+  const children = (
+    <>
+      {over ? (
+        <p class="notice warn">
+          <span>This permission has ended already.</span>
+        </p>
+      ) : (
+        <form method="post" action={href(PATH)} class="card stack">
+          <p>
+            {id === null ? (
+              <>
+                All permissions of account <code>{account}</code> end at once: of every PSP, for account information and
+                payments.
+              </>
+            ) : (
+              "The permission below ends at once."
+            )}{" "}
+            Its tokens are dead, and codes that were issued give no more. This cannot be undone: the customer would have
+            to agree again.
+          </p>
+          <fieldset>
+            <legend>Who withdraws?</legend>
+            {WITHDRAWERS.map(([by, label]) => (
+              <label class="choice">
+                <input type="radio" name="by" value={by} required /> {label}
+              </label>
+            ))}
+          </fieldset>
+          <FormToken visit={visit} />
+          <input type="hidden" name="account" value={account} />
+          {id !== null && <input type="hidden" name="id" value={id} />}
+          <p class="row">
+            <button type="submit" class="danger">
+              {id === null ? "Withdraw all permissions" : "Withdraw the permission"}
+            </button>
+            <a class="button second" href={back}>
+              Keep {id === null ? "them" : "it"}
+            </a>
+          </p>
+        </form>
+      )}
+      {found && <PermissionCard record={found} accountId={account} withdrawal={null} />}
+      {over && (
+        <p>
+          <a href={back}>Back to the account</a>
+        </p>
+      )}
+    </>
+  );
+  const title = id === null ? "Withdraw all permissions?" : over ? "Withdrawn already" : "Withdraw this permission?";
+  return await show(visit, { title, children });
+}
+
+/** The permission that is meant; null if all are. Throws {@link PageProblem}. */
+async function describe({ c, now, reader }: Visit<InstitutionReader>, { account, id }: Asked) {
+  if (!accountId.safeParse(account).success) throw pageNotFound();
+  if (id === null) return null;
+  const search = { fiId: reader.fi.id, by: "consent", value: id } as const;
+  const { permissions } = await searchPermissions(c.env.DB, search, { after: null, onlyOpen: false, limit: 1 }, now);
+  if (permissions[0]?.accountId !== account) throw pageNotFound();
+  const [record] = await describePermissions(c.env.KV, permissions, now);
+  return record ?? null;
+}
+
+async function withdraw({ c, now, reader, href }: Visit<InstitutionReader>, form: FormData): Promise<Response> {
+  const [by, account, id] = [textOf(form, "by"), textOf(form, "account"), form.has("id") ? textOf(form, "id") : null];
+  const withdrawer = WITHDRAWERS.find(([one]) => one === by)?.[0];
+  if (withdrawer === undefined || !accountId.safeParse(account).success)
+    throw new PageProblem({
+      status: 400,
+      code: "withdrawal_form_invalid",
+      heading: "Who withdraws?",
+      text: "Say whether the customer or the bank withdraws. Nothing was done.",
+    });
+  const owned = { fiId: reader.fi.id, accountId: account };
+  if (id === null) await withdrawAll(c.env.DB, owned, withdrawer, now);
+  else if (!(await withdrawPermission(c.env.DB, owned, id, withdrawer, now))) throw pageNotFound();
+  return c.redirect(href(accountAddress(account, id === null ? "all-withdrawn" : "withdrawn")), 303);
+}

@@ -1,0 +1,130 @@
+/** Lists or registers as a table: age, next update, counts, the last change, and below a source what went wrong. */
+import type { Child } from "hono/jsx";
+import type { LastChange } from "../../import-change.ts";
+import type { SourceStatus } from "../../refresh/source-status.ts";
+import { sourceKey } from "../../refresh/status.ts";
+import { TRUSTED_LIST_SOURCE } from "../../trusted-lists/list.ts";
+import { Age } from "../age.tsx";
+import { longCountryName } from "../check/jurisdictions.ts";
+import { Mark } from "../mark.tsx";
+import { standingOf } from "./standing.ts";
+
+interface TableProps<Source extends SourceStatus> {
+  readonly name: string;
+  readonly kind: "list" | "register";
+  readonly sources: readonly Source[];
+  readonly changes: ReadonlyMap<string, LastChange>;
+  readonly counted: readonly (readonly [head: string, count: (source: Source) => number | null])[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Sources that the service fetches; the operator imports the others. */
+const FETCHED: readonly string[] = [TRUSTED_LIST_SOURCE, "eba"];
+
+export function SourceTable<Source extends SourceStatus>(props: TableProps<Source>) {
+  const { name, sources, counted } = props;
+  if (sources.length === 0)
+    return (
+      <p>
+        <Mark state="no">None is loaded</Mark>
+      </p>
+    );
+  return (
+    <section class="scroll" aria-label={`${name}, one row each`} tabindex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">For</th>
+            <th scope="col">State</th>
+            {counted.map(([head]) => (
+              <th scope="col" class="number">
+                {head}
+              </th>
+            ))}
+            <th scope="col">Published</th>
+            <th scope="col">Next update</th>
+            <th scope="col">Checked</th>
+            <th scope="col">Next check</th>
+            <th scope="col">Last change</th>
+          </tr>
+        </thead>
+        <tbody>
+          {sources.map((source, i) => (
+            <Row source={source} {...props} first={sources.findIndex(sameCountry(source)) === i} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+const sameCountry =
+  ({ jurisdiction }: SourceStatus) =>
+  (other: SourceStatus): boolean =>
+    other.jurisdiction === jurisdiction;
+
+/** `first`: of its country, which the grid leads to. */
+function Row<Source extends SourceStatus>(props: TableProps<Source> & { source: Source; first: boolean }) {
+  const { source, kind, changes, counted, now, first } = props;
+  const { state, word } = standingOf(source);
+  const { refresh, jurisdiction } = source;
+  const when = (time: string | null | undefined) => (time ? <Age time={time} now={now} /> : "–");
+  const change = changes.get(sourceKey(source));
+  return (
+    <>
+      <tr id={first && jurisdiction !== null ? `${kind}-${jurisdiction}` : undefined}>
+        <th scope="row">
+          {jurisdiction === null ? "All countries" : nameOf(jurisdiction)} <span class="muted">{source.source}</span>
+        </th>
+        <td>{state === "yes" ? word : <Mark state={state}>{word}</Mark>}</td>
+        {counted.map(([, count]) => (
+          <td class="number">{count(source)?.toLocaleString("en") ?? "–"}</td>
+        ))}
+        <td>{when(source.published)}</td>
+        <td>{when(source.nextUpdate)}</td>
+        <td>{when(refresh?.checkedAt ?? source.fetchedAt)}</td>
+        <td>{FETCHED.includes(source.source) ? when(refresh?.nextCheck) : "by hand"}</td>
+        <td>{change ? <Change change={change} now={now} /> : "not recorded"}</td>
+      </tr>
+      {refresh?.lastError && (
+        <Fault columns={7 + counted.length}>
+          Refresh {refresh.failures} failed <Age time={refresh.lastError.at} now={now} />: {refresh.lastError.message}
+        </Fault>
+      )}
+      {refresh?.refusedImport && (
+        <Fault columns={7 + counted.length}>
+          An import by hand was refused <Age time={refresh.refusedImport.at} now={now} />:{" "}
+          {refresh.refusedImport.message}
+        </Fault>
+      )}
+    </>
+  );
+}
+
+const nameOf = (jurisdiction: string): string =>
+  jurisdiction === "EU" ? "European Union" : longCountryName(jurisdiction);
+
+const Fault = ({ columns, children }: { columns: number; children?: Child }) => (
+  <tr>
+    <td colspan={columns}>
+      <p class="notice warn">
+        <span>{children}</span>
+      </p>
+    </td>
+  </tr>
+);
+
+const Change = ({ change: { added, changed, removed, at }, now }: { change: LastChange; now: number }) => (
+  <>
+    {[
+      [added, "added"],
+      [changed, "changed"],
+      [removed, "removed"],
+    ]
+      .filter(([number]) => number !== 0)
+      .map(([number, what]) => `${number?.toLocaleString("en")} ${what}`)
+      .join(", ")}
+    , <Age time={at} now={now} />
+  </>
+);

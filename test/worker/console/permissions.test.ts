@@ -1,0 +1,234 @@
+/** Permissions in the console: whose they are, how they are found, and what a form may change. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, test } from "vitest";
+import { call, createAccountConsent, obtainCcgToken, obtainObieToken, obtainToken } from "../bank.ts";
+import { loadSandbox } from "../sandbox.ts";
+import { tokenOf, Visitor } from "./visitor.ts";
+
+const PAGE = "/console/permissions";
+const WITHDRAW = `${PAGE}/withdraw`;
+const BLOCK = `${PAGE}/block`;
+const PSP = "PSDXX-TEST-000001";
+const DAY_MS = 86_400_000;
+
+let ccg: string;
+let sandbox: Visitor;
+let other: Visitor;
+beforeAll(async () => {
+  await loadSandbox();
+  ccg = await obtainCcgToken("accounts");
+  [sandbox, other] = [new Visitor(), new Visitor()];
+  await sandbox.signIn();
+  await other.signIn("other");
+});
+
+/** A consent of the sandbox's institution that its customer authorised. */
+async function grant(account: string = crypto.randomUUID()) {
+  const expiration = new Date(Date.now() + 90 * DAY_MS).toISOString();
+  const id = await createAccountConsent(ccg, { permissions: ["ReadBalances"], expiration_date_time: expiration });
+  await obtainObieToken(ccg, id, { psu_account_id: account });
+  return { account, id };
+}
+const address = (path: string, query: Record<string, string>) => `${path}?${new URLSearchParams(query)}`;
+const find = async (visitor: Visitor, by: string, q: string, more = {}) =>
+  (await visitor.get(address(PAGE, { by, q, ...more }))).text;
+const cards = (page: string): string[] =>
+  [...page.matchAll(/<section class="card permission" id="([^"]+)"/g)].map(([, id]) => id ?? "");
+const ofBank = async (account: string) => {
+  const { data } = (await call("GET", `/v1/accounts/${account}/permissions`)).body;
+  return data.map(({ id, status, ended_by }: Record<string, string>) => [id, status, ended_by]);
+};
+const blockOf = async (account: string) => (await call("GET", `/v1/accounts/${account}/block`)).body.data.scopes;
+
+test("a permission is found by account, PSP and consent, with what its customer would be shown", async () => {
+  const { account, id } = await grant();
+  for (const [by, q] of [
+    ["account", account],
+    ["psp", " psdxx-test-000001 "],
+    ["consent", id],
+  ] as const) {
+    const page = await find(sandbox, by, q);
+    expect([by, cards(page).includes(id)]).toEqual([by, true]);
+  }
+  const page = await find(sandbox, "account", account);
+  expect(cards(page)).toEqual([id]);
+  for (const words of [
+    "Amber Payments Ltd can see",
+    "Your account balance",
+    "You agreed on",
+    "or when you stop it.",
+    "Not blocked",
+    "Authorised",
+    "sees the account",
+  ])
+    expect(page).toContain(words);
+});
+
+test("a permission without a consent is found by its own id", async () => {
+  const account = crypto.randomUUID();
+  await obtainToken(account);
+  const [[id]] = await ofBank(account);
+  const page = await find(sandbox, "consent", id);
+  expect(cards(page)).toEqual([id]);
+  expect(page).toContain("Account information, without a list of what");
+});
+
+describe("another institution", () => {
+  test("sees none of it, by account, PSP or consent, active or not", async () => {
+    const { account, id } = await grant();
+    for (const more of [{}, { active: "1" }])
+      for (const [by, q] of [
+        ["account", account],
+        ["psp", PSP],
+        ["consent", id],
+      ] as const) {
+        const page = await find(other, by, q, more);
+        expect([by, cards(page)]).toEqual([by, []]);
+        expect(page).not.toContain("Amber");
+      }
+    expect((await other.get(address(WITHDRAW, { account, id }))).status).toBe(404);
+  });
+
+  test("withdraws and blocks nothing of it", async () => {
+    const { account, id } = await grant();
+    const form_token = tokenOf((await other.get(PAGE.replace("permissions", "check"))).text);
+    expect((await other.post(WITHDRAW, { form_token, account, id, by: "bank" })).status).toBe(404);
+    // its own account of the same name
+    expect((await other.post(WITHDRAW, { form_token, account, by: "bank" })).status).toBe(303);
+    expect((await other.post(BLOCK, { form_token, account, scopes: "accounts" })).status).toBe(303);
+    expect([await ofBank(account), await blockOf(account)]).toEqual([[[id, "active", null]], []]);
+    expect(await find(other, "account", account)).toContain("Blocked for account information");
+    expect(await find(sandbox, "account", account)).toContain("Not blocked");
+  });
+});
+
+test("nobody but a signed-in institution: others are sent to the sign-in, operators find no such page", async () => {
+  expect((await new Visitor().get(PAGE)).headers.get("Location")).toBe(
+    "/console/sign-in?next=%2Fconsole%2Fpermissions",
+  );
+  const operator = new Visitor({ ...env, CONSOLE_LOCAL_OPERATOR: "on" });
+  await operator.post("/console/sign-in/operator", {});
+  for (const path of [PAGE, WITHDRAW, BLOCK]) expect((await operator.get(path)).status).toBe(404);
+  expect((await operator.get("/console/check")).text).not.toContain("Permissions");
+});
+
+describe("a withdrawal", () => {
+  test.each(["customer", "bank"])("by the %s ends the permission and its token at once, and says so", async (by) => {
+    const { account, id } = await grant();
+    const confirmation = address(WITHDRAW, { account, id });
+    expect((await sandbox.get(confirmation)).text).toContain("cannot be undone");
+    expect(await ofBank(account)).toEqual([[id, "active", null]]);
+    const answer = await sandbox.submit(confirmation, WITHDRAW, { account, id, by });
+    const next = answer.headers.get("Location") ?? "";
+    expect([answer.status, next]).toEqual([303, address(PAGE, { by: "account", q: account, done: "withdrawn" })]);
+    expect(await ofBank(account)).toEqual([[id, "ended", by]]);
+    const page = (await sandbox.get(next)).text;
+    expect(page).toContain("The permission is withdrawn");
+    expect(page).toContain(`withdrawn by the ${by}`);
+    expect(page).not.toContain("Withdraw…");
+    expect((await sandbox.get(confirmation)).text).toContain("has ended already");
+  });
+
+  test("of all ends every permission of the account and no other", async () => {
+    const [one, bystander] = [await grant(), await grant()];
+    const two = await grant(one.account);
+    await sandbox.submit(address(WITHDRAW, { account: one.account }), WITHDRAW, {
+      account: one.account,
+      by: "customer",
+    });
+    expect(await ofBank(one.account)).toEqual([two.id, one.id].map((id) => [id, "ended", "customer"]));
+    expect(await ofBank(bystander.account)).toEqual([[bystander.id, "active", null]]);
+    expect(cards(await find(sandbox, "account", one.account, { active: "1" }))).toEqual([]);
+  });
+
+  test("needs to be told by whom", async () => {
+    const { account, id } = await grant();
+    for (const by of ["", "psp", "anyone"]) {
+      const answer = await sandbox.submit(address(WITHDRAW, { account, id }), WITHDRAW, { account, id, by });
+      expect([answer.status, answer.text.includes("Who withdraws?")]).toEqual([400, true]);
+    }
+    expect(await ofBank(account)).toEqual([[id, "active", null]]);
+  });
+
+  test("of what the account does not have is no page", async () => {
+    const [one, two] = [await grant(), await grant()];
+    for (const query of [
+      { account: one.account, id: two.id },
+      { account: one.account, id: "x" },
+      { account: "." },
+      { id: one.id },
+    ])
+      expect((await sandbox.get(address(WITHDRAW, query as Record<string, string>))).status).toBe(404);
+  });
+});
+
+test("a block is set, changed and lifted to exactly what is chosen", async () => {
+  const { account } = await grant();
+  const confirmation = address(BLOCK, { account });
+  const form_token = tokenOf((await sandbox.get(confirmation)).text);
+  const choose = async (...scopes: string[]) => {
+    const body = new URLSearchParams([
+      ["form_token", form_token],
+      ["account", account],
+      ...scopes.map((one) => ["scopes", one]),
+    ]);
+    await sandbox.send("POST", BLOCK, { "Sec-Fetch-Site": "same-origin" }, body);
+    return await blockOf(account);
+  };
+  expect(await choose("payments", "accounts")).toEqual(["payments", "accounts"]);
+  expect(await find(sandbox, "account", account)).toContain("Active, but blocked");
+  expect((await sandbox.get(confirmation)).text.match(/ checked/g)).toHaveLength(2);
+  expect(await choose("accounts", "everything")).toEqual(["accounts"]);
+  expect(await choose()).toEqual([]);
+});
+
+test.each([WITHDRAW, BLOCK])("%s changes nothing without the form's token", async (path) => {
+  const { account, id } = await grant();
+  const fields = { account, id, by: "bank", scopes: "accounts" };
+  const foreign = tokenOf((await other.get("/console/check")).text);
+  for (const form_token of ["", "x", foreign])
+    expect((await sandbox.post(path, { ...fields, form_token })).status).toBe(403);
+  const form_token = tokenOf((await sandbox.get("/console/check")).text);
+  const elsewhere = { "Sec-Fetch-Site": "cross-site", Origin: "https://evil.example" };
+  expect((await sandbox.post(path, { ...fields, form_token }, elsewhere)).status).toBe(403);
+  expect([await ofBank(account), await blockOf(account)]).toEqual([[[id, "active", null]], []]);
+});
+
+test("what was typed and stored is shown as text", async () => {
+  const hostile = `"><script>alert(1)</script>`;
+  await obtainToken(hostile);
+  for (const page of [
+    await find(sandbox, "account", hostile),
+    await find(sandbox, "psp", hostile),
+    await find(sandbox, "consent", hostile),
+    (await sandbox.get(address(WITHDRAW, { account: hostile }))).text,
+    (await sandbox.get(address(BLOCK, { account: hostile }))).text,
+  ]) {
+    expect(page).not.toContain("<script>alert");
+    expect(page).toContain("&lt;script&gt;");
+  }
+  expect(cards(await find(sandbox, "account", hostile))).toHaveLength(1);
+});
+
+test.each([
+  ["psp", "GB-1", "is not a PSD2 authorisation number"],
+  ["psp", "", "Say which PSP"],
+  ["account", "", "Say which account"],
+  ["account", "..", "which cannot be part of a URL path"],
+  ["consent", "x".repeat(129), "is longer than 128 characters"],
+  ["name", "x", "Search by account, PSP or consent"],
+])("a search by %s for %j says what is wrong", async (by, q, problem) => {
+  const { status, text } = await sandbox.get(address(PAGE, { by, q }));
+  expect([status, /role="alert"[^]*?<\/p>/.exec(text)?.[0].includes(problem)]).toEqual([400, true]);
+});
+
+test("a long list has pages, which together hold every permission once", async () => {
+  const account = crypto.randomUUID();
+  const ids: string[] = [];
+  for (let i = 0; i < 22; i++) ids.push((await grant(account)).id);
+  const first = await find(sandbox, "account", account);
+  const next = /href="([^"]+)">\s*Older ones/.exec(first)?.[1]?.replaceAll("&amp;", "&") ?? "";
+  const second = (await sandbox.get(next)).text;
+  expect([...cards(first), ...cards(second)]).toEqual(ids.reverse());
+  expect([cards(first).length, second.includes("Older ones")]).toEqual([20, false]);
+});

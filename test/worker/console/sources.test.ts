@@ -1,0 +1,63 @@
+/** Sources in the console: the readings of GET /status, and what the last import changed. */
+import { env } from "cloudflare:workers";
+import { beforeAll, expect, test } from "vitest";
+import { PSD2_COUNTRIES } from "../../../src/country.ts";
+import { recordFailure } from "../../../src/refresh/refreshes.ts";
+import { importTrustList } from "../../../src/trust/trust-import.ts";
+import { call } from "../bank.ts";
+import { loadSandbox } from "../sandbox.ts";
+import { Visitor } from "./visitor.ts";
+
+const PAGE = "/console/sources";
+beforeAll(loadSandbox);
+
+async function open(): Promise<string> {
+  const visitor = new Visitor();
+  await visitor.signIn();
+  return (await visitor.get(PAGE)).text;
+}
+/** The tile of a country, or the row of a list or register. */
+const tileOf = (page: string, country: string): string =>
+  page.match(/<li class="(yes|no|warn|unknown)">[^]*?<\/li>/g)?.find((tile) => tile.includes(`>${country}</span>`)) ??
+  "";
+const rowOf = (page: string, id: string): string => page.split(`id="${id}"`)[1]?.split("</tr>")[0] ?? "";
+
+test("each of the 30 countries has a tile, and every test country that is loaded", async () => {
+  const page = await open();
+  for (const country of PSD2_COUNTRIES)
+    expect([country, tileOf(page, country)]).toEqual([country, expect.stringContaining("Nothing loaded")]);
+  expect(PSD2_COUNTRIES).toHaveLength(30);
+  expect(tileOf(page, "XX")).toContain("Loaded");
+  const { body } = await call("GET", "/status");
+  const xx = body.registers.find(({ jurisdiction }: { jurisdiction: string }) => jurisdiction === "XX");
+  expect(rowOf(page, "register-XX")).toContain(`<td class="number">${xx.psps}</td>`);
+  expect(rowOf(page, "register-XX")).toContain(`${xx.psps} added`);
+});
+
+const list = (sequenceNumber: number, nextUpdate: string) => ({
+  ...{ source: "eIDAS", jurisdiction: "FI", sequenceNumber, issuedAt: "2020-01-01T00:00:00Z", nextUpdate },
+  ...{ services: 0, anchors: [] },
+});
+
+test("a stale list stands out by word and shape, and its last error is told", async () => {
+  await importTrustList(env.KV, list(7, "2020-07-01T00:00:00Z"), Date.now());
+  const page = await open();
+  const tile = tileOf(page, "FI");
+  expect(tile).toContain('<li class="no">');
+  expect(tile).toMatch(/<svg[^]*Stale/);
+  expect(page).toContain("the trusted list eIDAS FI is past its nextUpdate");
+  await recordFailure(env.DB, "trust/eIDAS/FI", 1, { message: "<b>the server is gone</b>" }, Date.now());
+  expect(await open()).toContain("&lt;b&gt;the server is gone&lt;/b&gt;");
+});
+
+test("nobody but who has signed in sees it; operators do", async () => {
+  expect((await new Visitor().get(PAGE)).status).toBe(303);
+  const operator = new Visitor({ ...env, CONSOLE_LOCAL_OPERATOR: "on" });
+  await operator.post("/console/sign-in/operator", {});
+  expect((await operator.get(PAGE)).text).toContain("Registers");
+});
+
+test("the status tells banks no more than before", async () => {
+  const { body } = await call("GET", "/status");
+  expect(Object.keys(body.registers[0])).not.toContain("lastChange");
+});
