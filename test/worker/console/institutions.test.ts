@@ -19,7 +19,8 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   logged = [];
-  for (const how of ["log", "error"] as const) vi.spyOn(console, how).mockImplementation((line) => void logged.push(line));
+  for (const how of ["log", "error"] as const)
+    vi.spyOn(console, how).mockImplementation((line) => void logged.push(line));
 });
 
 let made = 0;
@@ -34,7 +35,9 @@ type Bank = Awaited<ReturnType<typeof addBank>>;
 const works = async ({ client, reference }: Bank, secret: string, at = Date.now()) =>
   (await authenticate(env.DB, client, secret, reference, at)).ok;
 const fields = (page: string): Record<string, string> =>
-  Object.fromEntries([...page.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]));
+  Object.fromEntries(
+    [...page.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+  );
 const openRotation = async ({ client }: Bank) => fields((await operator.get(`${ROTATE}?client=${client}`)).text);
 const secretOf = (page: string): string => /<code id="secret">([^<]+)/.exec(page)?.[1] ?? "";
 
@@ -76,7 +79,11 @@ describe("a rotation", () => {
     const again = await operator.post(ROTATE, { ...given, overlap: "24h" });
     expect([again.status, secretOf(again.text)]).toEqual([409, ""]);
     expect([await works(bank, secret), await works(bank, bank.secret)]).toEqual([true, true]);
-    for (const text of [...logged, (await operator.get(PAGE)).text, (await operator.get(`${ROTATE}?client=${bank.client}`)).text])
+    for (const text of [
+      ...logged,
+      (await operator.get(PAGE)).text,
+      (await operator.get(`${ROTATE}?client=${bank.client}`)).text,
+    ])
       expect(text).not.toContain(secret);
     const events = logged.map((line) => JSON.parse(line)).filter(({ event }) => event === "secret_rotated");
     expect(events).toMatchObject([{ client: bank.client, by: "operator of this machine" }]);
@@ -114,7 +121,10 @@ test("an institution is disabled and enabled again", async () => {
     expect([answer.status, answer.headers.get("Location")]).toEqual([303, `${PAGE}?done=${done}`]);
     expect(await works(bank, bank.secret)).toBe(active);
   }
-  const refused = [{ reference: "nobody", to: "disabled" }, { reference: bank.reference, to: "removed" }];
+  const refused = [
+    { reference: "nobody", to: "disabled" },
+    { reference: bank.reference, to: "removed" },
+  ];
   for (const one of refused) {
     expect((await operator.get(`${STATUS}?${new URLSearchParams(one)}`)).status).toBe(404);
     expect((await operator.submit(PAGE, STATUS, one)).status).toBe(404);

@@ -32,7 +32,8 @@ async function grant(account: string = crypto.randomUUID()) {
 const address = (path: string, query: Record<string, string>) => `${path}?${new URLSearchParams(query)}`;
 const find = async (visitor: Visitor, by: string, q: string, more = {}) =>
   (await visitor.get(address(PAGE, { by, q, ...more }))).text;
-const cards = (page: string): string[] => [...page.matchAll(/<section class="card permission" id="([^"]+)"/g)].map(([, id]) => id ?? "");
+const cards = (page: string): string[] =>
+  [...page.matchAll(/<article class="card permission" id="([^"]+)"/g)].map(([, id]) => id ?? "");
 const ofBank = async (account: string) => {
   const { data } = (await call("GET", `/v1/accounts/${account}/permissions`)).body;
   return data.map(({ id, status, ended_by }: Record<string, string>) => [id, status, ended_by]);
@@ -102,7 +103,9 @@ describe("another institution", () => {
 });
 
 test("nobody but a signed-in institution: others are sent to the sign-in, operators find no such page", async () => {
-  expect((await new Visitor().get(PAGE)).headers.get("Location")).toBe("/console/sign-in?next=%2Fconsole%2Fpermissions");
+  expect((await new Visitor().get(PAGE)).headers.get("Location")).toBe(
+    "/console/sign-in?next=%2Fconsole%2Fpermissions",
+  );
   const operator = new Visitor({ ...env, CONSOLE_LOCAL_OPERATOR: "on" });
   await operator.post("/console/sign-in/operator", {});
   for (const path of [PAGE, WITHDRAW, BLOCK]) expect((await operator.get(path)).status).toBe(404);
@@ -129,7 +132,10 @@ describe("a withdrawal", () => {
   test("of all ends every permission of the account and no other", async () => {
     const [one, bystander] = [await grant(), await grant()];
     const two = await grant(one.account);
-    await sandbox.submit(address(WITHDRAW, { account: one.account }), WITHDRAW, { account: one.account, by: "customer" });
+    await sandbox.submit(address(WITHDRAW, { account: one.account }), WITHDRAW, {
+      account: one.account,
+      by: "customer",
+    });
     expect(await ofBank(one.account)).toEqual([two.id, one.id].map((id) => [id, "ended", "customer"]));
     expect(await ofBank(bystander.account)).toEqual([[bystander.id, "active", null]]);
     expect(cards(await find(sandbox, "account", one.account, { active: "1" }))).toEqual([]);
@@ -146,7 +152,12 @@ describe("a withdrawal", () => {
 
   test("of what the account does not have is no page", async () => {
     const [one, two] = [await grant(), await grant()];
-    for (const query of [{ account: one.account, id: two.id }, { account: one.account, id: "x" }, { account: "." }, { id: one.id }])
+    for (const query of [
+      { account: one.account, id: two.id },
+      { account: one.account, id: "x" },
+      { account: "." },
+      { id: one.id },
+    ])
       expect((await sandbox.get(address(WITHDRAW, query as Record<string, string>))).status).toBe(404);
   });
 });
@@ -156,7 +167,11 @@ test("a block is set, changed and lifted to exactly what is chosen", async () =>
   const confirmation = address(BLOCK, { account });
   const form_token = tokenOf((await sandbox.get(confirmation)).text);
   const choose = async (...scopes: string[]) => {
-    const body = new URLSearchParams([["form_token", form_token], ["account", account], ...scopes.map((one) => ["scopes", one])]);
+    const body = new URLSearchParams([
+      ["form_token", form_token],
+      ["account", account],
+      ...scopes.map((one) => ["scopes", one]),
+    ]);
     await sandbox.send("POST", BLOCK, { "Sec-Fetch-Site": "same-origin" }, body);
     return await blockOf(account);
   };
@@ -204,7 +219,7 @@ test.each([
   ["name", "x", "Search by account, PSP or consent"],
 ])("a search by %s for %j says what is wrong", async (by, q, problem) => {
   const { status, text } = await sandbox.get(address(PAGE, { by, q }));
-  expect([status, /role="alert"[^]*?<\/p>/.exec(text)?.[0].includes(problem)]).toEqual([400, true]);
+  expect([status, /role="alert"[\s\S]*?<\/p>/.exec(text)?.[0].includes(problem)]).toEqual([400, true]);
 });
 
 test("a long list has pages, which together hold every permission once", async () => {
