@@ -36,15 +36,14 @@ export function makeRequest(operation: Operation, parameters: Parameters): RawRe
   const search = new URLSearchParams();
   for (const name of query) {
     const value = take(name);
-    if (value !== undefined) search.set(name, String(value));
+    if (value !== undefined && value !== null) search.set(name, String(value));
   }
-  const value = header && take(header);
+  const headers = header !== undefined && header in parameters && { [header]: toHeader(header, take(header)) };
   const hasBody = method === "POST" || method === "PUT";
   return {
     method,
     path: search.size > 0 ? `${path}?${search}` : path,
-    ...(header &&
-      value !== undefined && { headers: { [header]: header === "eidas" ? toHeader(value) : String(value) } }),
+    ...(headers && { headers }),
     ...(hasBody && { body: JSON.stringify(rest, writeCertificates) }),
   };
 }
@@ -72,5 +71,12 @@ function writeCertificates(this: Parameters, key: string, value: unknown): unkno
   return given instanceof Uint8Array ? toText(given) : value;
 }
 
-/** A certificate as header: that has no line breaks, but a PEM file has. The service reads blanks in their place. */
-const toHeader = (value: unknown): string => String(toText(value)).replaceAll(/\s+/g, " ").trim();
+/**
+ * A header has no line breaks, but a PEM file has: the service reads blanks in their place. One that is named and has no
+ * value is a mistake: without the PSP's certificate introspection would call a stolen token active.
+ */
+function toHeader(name: string, given: unknown): string {
+  const value = toText(given);
+  if (typeof value !== "string" || value === "") throw new TypeError(`${name} is empty, or neither text nor bytes`);
+  return name === "eidas" ? value.replaceAll(/\s+/g, " ").trim() : value;
+}

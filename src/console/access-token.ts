@@ -14,7 +14,7 @@ export interface AccessKey {
   readonly e: string;
 }
 
-export interface Operator {
+interface Operator {
   readonly email: string;
   /** Names this assertion, for the operator's forms: its hash, base64url. */
   readonly assertion: string;

@@ -14,7 +14,7 @@ const SHAPES: Readonly<Record<State, readonly [outline: string, sign: string]>> 
   ],
 };
 
-export function Shape({ state }: { state: State }) {
+function Shape({ state }: { state: State }) {
   const [outline, sign] = SHAPES[state];
   return (
     <svg viewBox="0 0 16 16" width="18" height="18" aria-hidden="true" focusable="false">

@@ -24,11 +24,14 @@ const certificates = Object.fromEntries(
     .map((file) => [file.slice(0, -".pem".length), readFileSync(join(CERTIFICATES, file), "utf8")]),
 );
 
-const TOLD: readonly Told[] = STORY.map(({ summary }, i) => {
-  const step = recorded[i];
-  if (step === undefined) throw new Error("src/contract/story-answers.json is old: node test/contract/record-story.ts");
-  const { answer, ...rest } = { answer: undefined, ...step };
-  return { ...rest, request: fillCertificates(step.request, certificates) as ExampleRequest, summary, answer };
+const nameOf = ({ method, path }: Pick<Endpoint, "path"> & { readonly method: string }): string => `${method} ${path}`;
+
+const TOLD: readonly Told[] = recorded.flatMap((step: Omit<Told, "summary" | "answer"> & { answer?: unknown }) => {
+  const told = STORY.find(({ name, operation }) => name === step.name && operation === nameOf(step.request));
+  // one that is not told any more: the test of the story fails
+  if (told === undefined) return [];
+  const request = fillCertificates(step.request, certificates) as ExampleRequest;
+  return [{ ...step, request, summary: told.summary, answer: step.answer }];
 });
 
 const toldOf = ({ method, path }: Endpoint): readonly Told[] =>

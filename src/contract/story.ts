@@ -3,15 +3,19 @@
  * the sandbox gave are in story-answers.json; a test tells the story again and compares (test/worker/contract/story.test.ts).
  */
 
-export interface ExampleRequest {
-  readonly method: string;
-  /** With its parameters in braces, as in endpoints.ts. */
-  readonly path: string;
+export interface ExampleDetails {
+  /** Of the path, by name. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   /** Beside the bank's own. `{{name}}` stands for a certificate of the sandbox, base64 of its DER. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+}
+
+export interface ExampleRequest extends ExampleDetails {
+  readonly method: string;
+  /** With its parameters in braces, as in endpoints.ts. */
+  readonly path: string;
 }
 
 /** What the bank has learnt from earlier answers. */
@@ -21,10 +25,18 @@ export interface Step {
   /** Of the example in the document, and unique for its operation. */
   readonly name: string;
   readonly summary: string;
-  readonly request: (known: Known) => ExampleRequest;
+  /** As in operations.ts. */
+  readonly operation: string;
+  readonly request: (known: Known) => ExampleDetails;
   readonly status: number;
   /** What is remembered of the answer: a name, and the path to the value. */
   readonly learns?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The request of a step, once what it needs is known. */
+export function tellStep({ operation, request }: Step, known: Known): ExampleRequest {
+  const [method = "", path = ""] = operation.split(" ");
+  return { method, path, ...request(known) };
 }
 
 const PSP = "{{scenario-1}}";
@@ -45,9 +57,7 @@ const codeRequest = (scope: string) => ({
   account_id: ACCOUNT,
   client_request_query_parameters: { response_type: "code", redirect_uri: REDIRECT_URI, scope, state: STATE },
 });
-const exchange = (known: Known): ExampleRequest => ({
-  method: "POST",
-  path: "/v1/oauth2/tokens",
+const exchange = (known: Known): ExampleDetails => ({
   headers: { eidas: PSP },
   body: {
     account_id: ACCOUNT,
@@ -58,9 +68,7 @@ const exchange = (known: Known): ExampleRequest => ({
     },
   },
 });
-const introspect = (known: Known): ExampleRequest => ({
-  method: "POST",
-  path: "/v1/introspect",
+const introspect = (known: Known): ExampleDetails => ({
   headers: { eidas: PSP },
   body: { token: of(known, "token") },
 });
@@ -69,15 +77,15 @@ const PSP_CHECKS: readonly Step[] = [
   {
     name: "home",
     summary: "At home, version 1",
-    request: () => ({ method: "GET", path: "/v1/psp/eidas", query: { jurisdiction: "XX" }, headers: { eidas: PSP } }),
+    operation: "GET /v1/psp/eidas",
+    request: () => ({ query: { jurisdiction: "XX" }, headers: { eidas: PSP } }),
     status: 200,
   },
   {
     name: "abroad",
     summary: "In another country, version latest",
+    operation: "GET /v1/psp/eidas",
     request: () => ({
-      method: "GET",
-      path: "/v1/psp/eidas",
       query: { jurisdiction: "XY" },
       headers: { eidas: "{{scenario-9}}", version: "latest" },
     }),
@@ -86,15 +94,15 @@ const PSP_CHECKS: readonly Step[] = [
   {
     name: "unknown_country",
     summary: "A jurisdiction that is not a country",
-    request: () => ({ method: "GET", path: "/v1/psp/eidas", query: { jurisdiction: "EU" }, headers: { eidas: PSP } }),
+    operation: "GET /v1/psp/eidas",
+    request: () => ({ query: { jurisdiction: "EU" }, headers: { eidas: PSP } }),
     status: 404,
   },
   {
     name: "two",
     summary: "A PSP in two countries, and a certificate that cannot be read",
+    operation: "POST /v1/psp/checks",
     request: () => ({
-      method: "POST",
-      path: "/v1/psp/checks",
       body: {
         checks: [
           { id: "customer-17", eIDAS: "{{scenario-9}}", jurisdictions: ["XX", "XY"] },
@@ -110,9 +118,8 @@ const CORE_FLOW: readonly Step[] = [
   {
     name: "malformed",
     summary: "Two parameters are wrong",
+    operation: "POST /v1/oauth2/authorization_codes",
     request: () => ({
-      method: "POST",
-      path: "/v1/oauth2/authorization_codes",
       headers: { eidas: PSP },
       body: {
         client_request_query_parameters: { response_type: "token", redirect_uri: REDIRECT_URI, scope: "accounts" },
@@ -123,9 +130,8 @@ const CORE_FLOW: readonly Step[] = [
   {
     name: "expired",
     summary: "The PSP's certificate has expired",
+    operation: "POST /v1/oauth2/authorization_codes",
     request: () => ({
-      method: "POST",
-      path: "/v1/oauth2/authorization_codes",
       headers: { eidas: "{{scenario-4}}" },
       body: codeRequest("accounts"),
     }),
@@ -134,9 +140,8 @@ const CORE_FLOW: readonly Step[] = [
   {
     name: "accounts",
     summary: "A code for account information",
+    operation: "POST /v1/oauth2/authorization_codes",
     request: () => ({
-      method: "POST",
-      path: "/v1/oauth2/authorization_codes",
       headers: { eidas: PSP },
       body: codeRequest("accounts"),
     }),
@@ -146,9 +151,8 @@ const CORE_FLOW: readonly Step[] = [
   {
     name: "refused",
     summary: "A PSP for account information asks for payments",
+    operation: "POST /v1/oauth2/authorization_codes",
     request: () => ({
-      method: "POST",
-      path: "/v1/oauth2/authorization_codes",
       headers: { eidas: ACCOUNTS_ONLY_PSP },
       body: codeRequest("payments"),
     }),
@@ -157,6 +161,7 @@ const CORE_FLOW: readonly Step[] = [
   {
     name: "exchange",
     summary: "The code is exchanged",
+    operation: "POST /v1/oauth2/tokens",
     request: exchange,
     status: 201,
     learns: { token: ["data", "access_token"] },
@@ -164,9 +169,8 @@ const CORE_FLOW: readonly Step[] = [
   {
     name: "record",
     summary: "The record of the token",
+    operation: "GET /v1/oauth2/tokens/{token}",
     request: (known) => ({
-      method: "GET",
-      path: "/v1/oauth2/tokens/{token}",
       parameters: { token: of(known, "token") },
     }),
     status: 200,
@@ -174,20 +178,24 @@ const CORE_FLOW: readonly Step[] = [
   {
     name: "tokens",
     summary: "The account has one token",
+    operation: "GET /v1/oauth2/account/{account_id}/tokens",
     request: () => ({
-      method: "GET",
-      path: "/v1/oauth2/account/{account_id}/tokens",
       parameters: { account_id: ACCOUNT },
     }),
     status: 200,
   },
-  { name: "active", summary: "The PSP shows its token", request: introspect, status: 200 },
+  {
+    name: "active",
+    summary: "The PSP shows its token",
+    operation: "POST /v1/introspect",
+    request: introspect,
+    status: 200,
+  },
   {
     name: "revoked",
     summary: "The token is revoked",
+    operation: "DELETE /v1/oauth2/tokens/{token}",
     request: (known) => ({
-      method: "DELETE",
-      path: "/v1/oauth2/tokens/{token}",
       parameters: { token: of(known, "token") },
     }),
     status: 204,
@@ -195,31 +203,42 @@ const CORE_FLOW: readonly Step[] = [
   {
     name: "unknown",
     summary: "No such token",
+    operation: "GET /v1/oauth2/tokens/{token}",
     request: () => ({
-      method: "GET",
-      path: "/v1/oauth2/tokens/{token}",
       parameters: { token: "not-a-token" },
     }),
     status: 404,
   },
-  { name: "inactive", summary: "The token was revoked", request: introspect, status: 200 },
-  { name: "used", summary: "The code is sent a second time", request: exchange, status: 403 },
+  {
+    name: "inactive",
+    summary: "The token was revoked",
+    operation: "POST /v1/introspect",
+    request: introspect,
+    status: 200,
+  },
+  {
+    name: "used",
+    summary: "The code is sent a second time",
+    operation: "POST /v1/oauth2/tokens",
+    request: exchange,
+    status: 403,
+  },
 ];
 
 const OPEN_BANKING_FLOW: readonly Step[] = [
   {
     name: "accounts",
     summary: "A CCG token for account information",
-    request: () => ({ method: "POST", path: "/v1/obie/ccg_tokens", body: { eIDAS: PSP, scope: "accounts" } }),
+    operation: "POST /v1/obie/ccg_tokens",
+    request: () => ({ body: { eIDAS: PSP, scope: "accounts" } }),
     status: 201,
     learns: { ccgToken: ["access_token"] },
   },
   {
     name: "created",
     summary: "Balances and transactions of a year",
+    operation: "POST /v1/obie/account_access_consents",
     request: (known) => ({
-      method: "POST",
-      path: "/v1/obie/account_access_consents",
       headers: { ccg_token: of(known, "ccgToken") },
       body: {
         data: {
@@ -236,9 +255,8 @@ const OPEN_BANKING_FLOW: readonly Step[] = [
   {
     name: "code",
     summary: "The customer has authorised the consent",
+    operation: "POST /v1/obie/authorization_codes",
     request: (known) => ({
-      method: "POST",
-      path: "/v1/obie/authorization_codes",
       headers: { ccg_token: of(known, "ccgToken") },
       body: {
         consent_id: of(known, "consentId"),
@@ -254,9 +272,8 @@ const OPEN_BANKING_FLOW: readonly Step[] = [
   {
     name: "another_account",
     summary: "The consent belongs to another account",
+    operation: "POST /v1/obie/authorization_codes",
     request: (known) => ({
-      method: "POST",
-      path: "/v1/obie/authorization_codes",
       headers: { ccg_token: of(known, "ccgToken") },
       body: {
         consent_id: of(known, "consentId"),
@@ -271,9 +288,8 @@ const OPEN_BANKING_FLOW: readonly Step[] = [
   {
     name: "exchange",
     summary: "The code is exchanged",
+    operation: "POST /v1/obie/tokens",
     request: (known) => ({
-      method: "POST",
-      path: "/v1/obie/tokens",
       headers: { ccg_token: of(known, "ccgToken") },
       body: { auth_code: of(known, "openBankingCode"), redirect_uri: REDIRECT_URI },
     }),
@@ -283,9 +299,8 @@ const OPEN_BANKING_FLOW: readonly Step[] = [
   {
     name: "information",
     summary: "The token is active",
+    operation: "GET /v1/obie/tokens/{token}",
     request: (known) => ({
-      method: "GET",
-      path: "/v1/obie/tokens/{token}",
       parameters: { token: of(known, "openBankingToken") },
       headers: { ccg_token: of(known, "ccgToken") },
     }),
@@ -294,9 +309,8 @@ const OPEN_BANKING_FLOW: readonly Step[] = [
   {
     name: "authorised",
     summary: "The consent is authorised",
+    operation: "GET /v1/obie/account_access_consents/{consent_id}",
     request: (known) => ({
-      method: "GET",
-      path: "/v1/obie/account_access_consents/{consent_id}",
       parameters: { consent_id: of(known, "consentId") },
       headers: { ccg_token: of(known, "ccgToken") },
     }),
@@ -308,9 +322,8 @@ const CUSTOMER: readonly Step[] = [
   {
     name: "active",
     summary: "What the customer agreed to",
+    operation: "GET /v1/accounts/{account_id}/permissions",
     request: () => ({
-      method: "GET",
-      path: "/v1/accounts/{account_id}/permissions",
       parameters: { account_id: ACCOUNT },
       query: { status: "active" },
     }),
@@ -320,9 +333,8 @@ const CUSTOMER: readonly Step[] = [
   {
     name: "blocked",
     summary: "The bank blocks account information",
+    operation: "PUT /v1/accounts/{account_id}/block",
     request: () => ({
-      method: "PUT",
-      path: "/v1/accounts/{account_id}/block",
       parameters: { account_id: ACCOUNT },
       body: { scopes: ["accounts"] },
     }),
@@ -331,9 +343,8 @@ const CUSTOMER: readonly Step[] = [
   {
     name: "block",
     summary: "The account is blocked for account information",
+    operation: "GET /v1/accounts/{account_id}/block",
     request: () => ({
-      method: "GET",
-      path: "/v1/accounts/{account_id}/block",
       parameters: { account_id: ACCOUNT },
     }),
     status: 200,
@@ -341,9 +352,8 @@ const CUSTOMER: readonly Step[] = [
   {
     name: "lifted",
     summary: "The bank lifts the block",
+    operation: "DELETE /v1/accounts/{account_id}/block",
     request: () => ({
-      method: "DELETE",
-      path: "/v1/accounts/{account_id}/block",
       parameters: { account_id: ACCOUNT },
     }),
     status: 204,
@@ -351,9 +361,8 @@ const CUSTOMER: readonly Step[] = [
   {
     name: "withdrawn",
     summary: "The customer withdraws the permission",
+    operation: "DELETE /v1/accounts/{account_id}/permissions/{permission_id}",
     request: (known) => ({
-      method: "DELETE",
-      path: "/v1/accounts/{account_id}/permissions/{permission_id}",
       parameters: { account_id: ACCOUNT, permission_id: of(known, "permissionId") },
       query: { by: "customer" },
     }),
@@ -362,9 +371,8 @@ const CUSTOMER: readonly Step[] = [
   {
     name: "withdrawn",
     summary: "The bank withdraws the rest",
+    operation: "DELETE /v1/accounts/{account_id}/permissions",
     request: () => ({
-      method: "DELETE",
-      path: "/v1/accounts/{account_id}/permissions",
       parameters: { account_id: ACCOUNT },
       query: { by: "bank" },
     }),
@@ -373,9 +381,8 @@ const CUSTOMER: readonly Step[] = [
   {
     name: "another",
     summary: "A consent without an end",
+    operation: "POST /v1/obie/account_access_consents",
     request: (known) => ({
-      method: "POST",
-      path: "/v1/obie/account_access_consents",
       headers: { ccg_token: of(known, "ccgToken") },
       body: {
         data: {
@@ -392,9 +399,8 @@ const CUSTOMER: readonly Step[] = [
   {
     name: "deleted",
     summary: "The PSP gives the consent up",
+    operation: "DELETE /v1/obie/account_access_consents/{consent_id}",
     request: (known) => ({
-      method: "DELETE",
-      path: "/v1/obie/account_access_consents/{consent_id}",
       parameters: { consent_id: of(known, "secondConsentId") },
       headers: { ccg_token: of(known, "ccgToken") },
     }),
@@ -406,16 +412,16 @@ const PAYMENT: readonly Step[] = [
   {
     name: "payments",
     summary: "A CCG token for payments",
-    request: () => ({ method: "POST", path: "/v1/obie/ccg_tokens", body: { eIDAS: PSP, scope: "payments" } }),
+    operation: "POST /v1/obie/ccg_tokens",
+    request: () => ({ body: { eIDAS: PSP, scope: "payments" } }),
     status: 201,
     learns: { paymentsToken: ["access_token"] },
   },
   {
     name: "created",
     summary: "A payment of 165.88 EUR",
+    operation: "POST /v1/obie/payment_order_consents",
     request: (known) => ({
-      method: "POST",
-      path: "/v1/obie/payment_order_consents",
       headers: { ccg_token: of(known, "paymentsToken") },
       body: {
         data: {
@@ -436,9 +442,8 @@ const PAYMENT: readonly Step[] = [
   {
     name: "list",
     summary: "The PSP has one",
+    operation: "GET /v1/obie/payment_order_consents",
     request: (known) => ({
-      method: "GET",
-      path: "/v1/obie/payment_order_consents",
       query: { limit: "25" },
       headers: { ccg_token: of(known, "paymentsToken") },
     }),
@@ -447,9 +452,8 @@ const PAYMENT: readonly Step[] = [
   {
     name: "awaiting",
     summary: "The consent awaits the customer",
+    operation: "GET /v1/obie/payment_order_consents/{consent_id}",
     request: (known) => ({
-      method: "GET",
-      path: "/v1/obie/payment_order_consents/{consent_id}",
       parameters: { consent_id: of(known, "paymentConsentId") },
       headers: { ccg_token: of(known, "paymentsToken") },
     }),
@@ -458,8 +462,8 @@ const PAYMENT: readonly Step[] = [
 ];
 
 const OPERATION: readonly Step[] = [
-  { name: "health", summary: "Of the sandbox", request: () => ({ method: "GET", path: "/health" }), status: 200 },
-  { name: "status", summary: "Of the sandbox", request: () => ({ method: "GET", path: "/status" }), status: 200 },
+  { name: "health", summary: "Of the sandbox", operation: "GET /health", request: () => ({}), status: 200 },
+  { name: "status", summary: "Of the sandbox", operation: "GET /status", request: () => ({}), status: 200 },
 ];
 
 /** In the order in which they are told. */

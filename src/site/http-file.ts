@@ -2,14 +2,14 @@
  * /docs/psp-gate.http: both flows as requests for an editor, from the document's examples, in the form of the REST Client
  * extensions (VS Code's REST Client, httpYac): a request has a name, and later ones read its answer.
  */
-import { type ExampleRequest, STORY, type Step } from "../contract/story.ts";
+import { type ExampleRequest, STORY, type Step, tellStep } from "../contract/story.ts";
 import type { Fill } from "./sandbox-fill.ts";
 
 /** Null: names to fill in stand for what only the sandbox has. */
 export function makeHttpFile(fill: Fill | null): string {
   const known: Record<string, string> = {};
   const requests = STORY.map((step, i) => {
-    const request = step.request(known);
+    const request = tellStep(step, known);
     const name = `${step.name}${i + 1}`;
     for (const [learnt, way] of Object.entries(step.learns ?? {}))
       known[learnt] = `{{${name}.response.body.$.${way.join(".").replaceAll(/\.(\d+)/g, "[$1]")}}}`;

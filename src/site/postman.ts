@@ -4,7 +4,7 @@
  * later request has what an earlier one was answered.
  */
 import { convertV2 } from "openapi-to-postmanv2";
-import { type ExampleRequest, STORY, type Step } from "../contract/story.ts";
+import { type ExampleRequest, STORY, type Step, tellStep } from "../contract/story.ts";
 import type { Fill } from "./sandbox-fill.ts";
 
 interface Field {
@@ -66,22 +66,10 @@ function convert(document: object): Promise<Collection> {
   });
 }
 
-/** The document shows it by the single check. */
-const MANY: Step = {
-  name: "many",
-  summary: "One PSP in two countries",
-  request: () => ({
-    method: "POST",
-    path: "/v1/psp/checks",
-    body: { checks: [{ id: "psp-17", eIDAS: "{{scenario-1}}", jurisdictions: ["XX", "XY"] }] },
-  }),
-  status: 200,
-};
-
 /** The requests of a folder in the story's order, one for each step that succeeds. */
 function tellStory(items: readonly Item[], fill: Fill | null): object[] {
-  const told = [...STORY, MANY].flatMap((step) => {
-    const request = step.request(VARIABLES);
+  const told = STORY.flatMap((step) => {
+    const request = tellStep(step, VARIABLES);
     const item = items.find((each) => nameOf(each) === `${request.method} ${request.path}`);
     return item && step.status < 300 ? [{ item, step, request }] : [];
   });

@@ -16,7 +16,7 @@ const asked: (string | undefined)[] = [];
 
 beforeAll(async () => {
   const shape = { ...ALGORITHM, modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1) };
-  keys = await crypto.subtle.generateKey(shape, true, ["sign", "verify"]);
+  keys = (await crypto.subtle.generateKey(shape, true, ["sign", "verify"])) as CryptoKeyPair;
   const jwk = { ...(await crypto.subtle.exportKey("jwk", keys.publicKey)), kid: "own", alg: "RS256", use: "sig" };
   server = createServer((request, response) => {
     asked.push(request.url);

@@ -1,30 +1,42 @@
 /** The comparison of `npm run coverage`. */
 import { expect, test } from "vitest";
-import { compareTotals, describeTotals, type Totals } from "../coverage/totals.ts";
+import { compareTotals, describeTotals, type Files } from "../coverage/totals.ts";
 
-const counts = (lines: number, branches: number) => ({
-  lines: { total: 1_000, covered: lines },
-  branches: { total: 100, covered: branches },
-});
-const totals = (lines: number, branches: number): Totals => ({
-  total: counts(1, 1),
-  [`${process.cwd()}/src/x509/der.ts`]: counts(lines, branches),
-  [`${process.cwd()}/src/x509/deep/name.ts`]: counts(lines, branches),
-  [`${process.cwd()}/src/app.ts`]: counts(1_000, 100),
+/** A file with a hundred lines and fifty branches of two ways, of which so many were run. */
+function file(name: string, lines: number, ways: number): Files {
+  const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
+  const at = (line: number) => ({ start: { line, column: 0 } });
+  return {
+    [`${process.cwd()}/src/${name}`]: {
+      statementMap: Object.fromEntries(numbers(100).map((i) => [i, at(i)])),
+      s: Object.fromEntries(numbers(100).map((i) => [i, i < lines ? 3 : 0])),
+      branchMap: Object.fromEntries(numbers(50).map((i) => [i, { loc: at(i) }])),
+      b: Object.fromEntries(numbers(50).map((i) => [i, [2 * i < ways ? 1 : 0, 2 * i + 1 < ways ? 1 : 0]])),
+    },
+  };
+}
+
+test.each<[lines: number, ways: number, apart: string[]]>([
+  [90, 80, []],
+  [89, 79, []],
+  [91, 81, []],
+  [88, 80, ["lines: 2.00 points apart; at most 1 is allowed"]],
+  [90, 78, ["branches: 2.00 points apart; at most 1 is allowed"]],
+  [100, 0, ["lines: 10.00 points apart; at most 1 is allowed", "branches: 80.00 points apart; at most 1 is allowed"]],
+])("%d lines and %d ways of a hundred, beside 90 and 80", (lines, ways, apart) => {
+  expect(compareTotals([file("x509/der.ts", 90, 80)], [file("x509/der.ts", lines, ways)])).toEqual(apart);
 });
 
-test.each<[lines: number, branches: number, apart: string[]]>([
-  [900, 90, []],
-  [885, 90, []],
-  [884, 90, ["lines: 1.07 points apart; at most 1 is allowed"]],
-  [900, 88, ["branches: 1.33 points apart; at most 1 is allowed"]],
-  [1_000, 100, ["lines: 6.67 points apart; at most 1 is allowed", "branches: 6.67 points apart; at most 1 is allowed"]],
-])("%d lines and %d branches of a thousand and a hundred, beside 900 and 90", (lines, branches, apart) => {
-  expect(compareTotals(totals(900, 90), totals(lines, branches))).toEqual(apart);
+test("what any of several runs has run counts, once", () => {
+  const [unit, worker] = [file("x509/der.ts", 90, 10), file("x509/der.ts", 20, 80)];
+  expect(compareTotals([unit, worker], [file("x509/der.ts", 90, 80)])).toEqual([]);
 });
 
 test("folders stand side by side, all together at the end", () => {
-  expect(describeTotals(totals(900, 90), totals(800, 70)).split("\n").slice(2)).toEqual([
+  const top = file("app.ts", 100, 100);
+  const whole = [file("x509/der.ts", 90, 90), file("x509/deep/name.ts", 90, 90), top];
+  const bare = [file("x509/der.ts", 80, 70), file("x509/deep/name.ts", 80, 70), top];
+  expect(describeTotals(whole, bare).split("\n").slice(2)).toEqual([
     "(top)               100.00    100.00    100.00    100.00",
     "x509                 90.00     80.00     90.00     70.00",
     "all                  93.33     86.67     93.33     80.00",

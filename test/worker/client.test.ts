@@ -4,16 +4,18 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { app } from "../../src/app.ts";
 import { type Fetch, PspGate, PspGateError } from "../../src/client/index.ts";
+import { checked } from "../contract/checked.ts";
 import { SANDBOX_CREDENTIALS } from "../sandbox-fis.ts";
 import { REDIRECT_URI } from "./bank.ts";
 import { failingDatabase } from "./failing-database.ts";
 import { eidasHeader, loadSandbox } from "./sandbox.ts";
 
 const { secret: clientSecret, ...identity } = SANDBOX_CREDENTIALS;
-const serve =
-  (bindings: Cloudflare.Env = env): Fetch =>
-  (url, init) =>
-    app.fetch(new Request(url, init), bindings, createExecutionContext());
+/** The Worker in the same process; its answers are compared with the contract. */
+function serve(bindings: Cloudflare.Env = env): Fetch {
+  const send = checked((request: Request) => app.fetch(request, bindings, createExecutionContext()));
+  return (url, init) => send(new Request(url, init));
+}
 const gate = new PspGate({ ...identity, clientSecret, baseUrl: "https://gate.test", fetch: serve() });
 const eidas = eidasHeader("scenario-1");
 

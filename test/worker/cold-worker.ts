@@ -1,14 +1,35 @@
 /**
  * Runs before each test file. Starting a runtime costs two seconds of processor time, so the files share a few: each begins
- * with empty stores and with modules loaded anew, which is a cold isolate.
+ * with empty stores and with our modules loaded anew, which is a cold isolate.
  */
 import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, vi } from "vitest";
 
-vi.resetModules();
+/** vitest's own record of a module, as far as its resetModules clears it. */
+interface EvaluatedModule {
+  readonly evaluated: boolean;
+  readonly promise?: unknown;
+  readonly exports?: unknown;
+}
+interface VitestWorker {
+  readonly evaluatedModules: { readonly idToModuleMap: ReadonlyMap<string, EvaluatedModule> };
+}
+/** Without it all modules are loaded anew. */
+const { __vitest_worker__: worker }: { __vitest_worker__?: VitestWorker } = globalThis as object;
+
+resetOwnModules();
 await reset();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+
+/** As vi.resetModules, but for the packages: they remember nothing of a test, and are most of what a file loads. */
+function resetOwnModules(): void {
+  const modules = worker?.evaluatedModules.idToModuleMap ?? new Map<string, EvaluatedModule>();
+  const packages = [...modules].filter(([path, { evaluated }]) => evaluated && path.includes("/node_modules/"));
+  const kept = packages.map(([, module]) => [module, { ...module }] as const);
+  vi.resetModules();
+  for (const [module, { promise, exports, evaluated }] of kept) Object.assign(module, { promise, exports, evaluated });
+}
 
 // the reserved names of RFC 2606 cannot be reached: the runtime would ask the machine's resolver, and print its failure
 const connect = globalThis.fetch;

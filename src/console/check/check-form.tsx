@@ -10,7 +10,7 @@ import { checkFiles, type GivenFile } from "./run-check.ts";
 
 const ACCEPTED = ".pem,.crt,.cer,.der,.p7b,.p7c,.txt,application/x-x509-ca-cert,application/pkix-cert";
 
-export interface CheckFormValues {
+interface CheckFormValues {
   readonly pasted?: string;
   readonly jurisdiction?: string;
   readonly at?: string;
@@ -18,7 +18,7 @@ export interface CheckFormValues {
   readonly problem?: string;
 }
 
-export async function showCheckForm(visit: Visit<Reader>, values: CheckFormValues = {}): Promise<Response> {
+async function showCheckForm(visit: Visit<Reader>, values: CheckFormValues = {}): Promise<Response> {
   const jurisdictions = await listJurisdictions(visit.c.env.KV);
   const children = <CheckForm visit={visit} values={values} jurisdictions={jurisdictions} />;
   const status = values.problem === undefined ? 200 : 400;

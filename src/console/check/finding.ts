@@ -40,7 +40,7 @@ export interface Found {
 }
 
 /** A file that could not be checked. `message` is a sentence. */
-export interface NotFound {
+interface NotFound {
   readonly ok: false;
   readonly from: string;
   readonly message: string;

@@ -21,7 +21,7 @@ export interface GivenFile {
 }
 
 /** Certificates of PSPs in one form; those after them are not checked. */
-export const MAX_CHECKS = 10;
+const MAX_CHECKS = 10;
 
 interface Subject {
   readonly from: string;

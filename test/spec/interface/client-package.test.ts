@@ -15,10 +15,10 @@ let packed = "";
 /** What a bank would do with the modules of the README, and print. */
 const PROGRAM = `
 import { readFile } from "node:fs/promises";
-import { PspGate, PspGateError } from "psp-gate-client";
-import { mayReadAccounts } from "./check.js";
+import { PspGateError } from "psp-gate-client";
+import { findObjection } from "./check.js";
 import { authorize, exchange, findAccount } from "./core-flow.js";
-import { gate } from "./gate.js";
+import { gate, latest } from "./gate.js";
 import { authorizeConsent, createConsent, exchangeCode, identify, withdrawAll } from "./open-banking-flow.js";
 
 const psp = await readFile("scenario-1.pem", "utf8");
@@ -29,7 +29,11 @@ const request = (scope: string) =>
   new URLSearchParams({ redirect_uri: "https://psp.example/callback", scope, state: "s-1" });
 
 const seen: Record<string, unknown> = {};
-seen["checks"] = [await mayReadAccounts(psp), await mayReadAccounts(await readFile("scenario-3.pem", "utf8"))];
+seen["objections"] = [
+  await findObjection(psp),
+  await findObjection(await readFile("scenario-2.pem", "utf8")),
+  await findObjection(await readFile("scenario-3.pem", "utf8")),
+].map((objection) => objection !== null);
 const uri = await authorize(psp, account, request("accounts"));
 seen["state"] = new URL(uri).searchParams.get("state");
 const { access_token } = await exchange(psp, account, codeOf(uri), "https://psp.example/callback");
@@ -46,13 +50,6 @@ seen["replay"] = await exchangeCode(ccg, code);
 await withdrawAll(account, () => true);
 seen["permissions"] = (await gate.accounts.listPermissions({ account_id: account, status: "active" })).data.length;
 
-const latest = new PspGate({
-  baseUrl: process.env["GATE_URL"] ?? "",
-  clientId: "sandbox-fi",
-  clientSecret: "sandbox-secret",
-  fiReferenceId: "PSDXX-TEST-FI0001",
-  version: "latest",
-});
 const { decision } = await latest.psp.check({ eidas: accountsOnly, jurisdiction: "XX" });
 seen["decision"] = [decision.accounts.allowed, decision.payments.reasons.map(({ code }) => code)];
 const error = await gate.oauth2.getToken({ token: "unknown" }).catch((error: unknown) => error);
@@ -106,7 +103,7 @@ beforeAll(async () => {
   const files = Object.fromEntries<string>([...modules, ["main.ts", PROGRAM], ["mistakes.ts", MISTAKES]]);
   await writeFile(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: Object.keys(files) }));
   for (const [name, text] of Object.entries(files)) await writeFile(join(project, name), text);
-  for (const name of ["scenario-1", "scenario-3", "accounts-only"])
+  for (const name of ["scenario-1", "scenario-2", "scenario-3", "accounts-only"])
     await cp(join(ROOT, `fixtures/certificates/${name}.pem`), join(project, `${name}.pem`));
 }, 120_000);
 
@@ -136,7 +133,8 @@ test("the README's modules compile strictly against its types, and mistakes do n
     env: { ...process.env, GATE_URL: BASE_URL },
   }).catch((error) => error);
   expect(JSON.parse(stdout || "null")).toEqual({
-    checks: [true, false],
+    // of scenario 2 the register says Unauthorised, scenario 3 has other services
+    objections: [false, true, true],
     state: "s-1",
     account: true,
     stolen: null,

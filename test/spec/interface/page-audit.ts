@@ -70,7 +70,7 @@ async function askAxe(page: Page): Promise<string[]> {
 }
 
 /** The bytes that a browser loads for a page for the first time, without compression. */
-export async function weigh(context: BrowserContext, address: string): Promise<number> {
+async function weigh(context: BrowserContext, address: string): Promise<number> {
   const page = await context.newPage();
   const bodies: Promise<number>[] = [];
   page.on("response", (response) => bodies.push(response.body().then(({ length }) => length)));

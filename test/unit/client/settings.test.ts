@@ -118,4 +118,13 @@ describe("a call's own", () => {
       expect(asked).toHaveLength(0);
     },
   );
+
+  test.each([undefined, null, "", 7, new Uint8Array()])("certificate %o is refused, not left out", async (given) => {
+    const { gate, asked } = makeClient([json(200, { active: true })]);
+    // the token would be active whoever shows it
+    await expect(gate.introspect({ token: "t", eidas: given as unknown as string })).rejects.toThrow(TypeError);
+    expect(asked).toHaveLength(0);
+    await gate.introspect({ token: "t" });
+    expect(asked[0]?.headers.has("eidas")).toBe(false);
+  });
 });

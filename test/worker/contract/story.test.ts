@@ -6,7 +6,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 import { fillCertificates } from "../../../src/contract/certificates.ts";
-import { type Known, STORY } from "../../../src/contract/story.ts";
+import { type Known, STORY, tellStep } from "../../../src/contract/story.ts";
 import answers from "../../../src/contract/story-answers.json" with { type: "json" };
 import { call } from "../bank.ts";
 import { loadSandbox } from "../sandbox.ts";
@@ -30,10 +30,9 @@ const told: object[] = [];
 test("the sandbox answers each request of the story as the document shows it", async () => {
   const known: Record<string, string> = {};
   for (const step of STORY) {
-    const request = step.request(known as Known);
+    const request = tellStep(step, known as Known);
+    const { method, path } = request;
     const {
-      method,
-      path,
       parameters = {},
       query = {},
       headers = {},
