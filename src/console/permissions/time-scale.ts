@@ -30,9 +30,9 @@ const year = format({ year: "numeric" });
 /** Steps in months, and in hours for what is shorter. */
 const STEPS = [
   ...[1, 3, 6, 12].map((hours) => ({ hours, months: 0, label: hour })),
-  ...[1, 2, 7, 14].map((days) => ({ hours: 24 * days, months: 0, label: dayOfMonth })),
+  ...[1, 2, 4, 7, 14].map((days) => ({ hours: 24 * days, months: 0, label: dayOfMonth })),
   ...[1, 2, 3, 6].map((months) => ({ hours: 0, months, label: month })),
-  ...[1, 2, 5, 10, 50, 100].map((years) => ({ hours: 0, months: 12 * years, label: year })),
+  ...[1, 2, 5, 10, 20, 50, 100].map((years) => ({ hours: 0, months: 12 * years, label: year })),
 ];
 const LONGEST = { hours: 0, months: 12_000, label: year };
 

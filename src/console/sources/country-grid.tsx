@@ -1,8 +1,8 @@
 /** The countries as a grid: of each the worst of its sources, and how old its list and its registers are. */
 import type { SourceStatus } from "../../refresh/source-status.ts";
+import { relativeTime } from "../../relative-time.ts";
 import { longCountryName } from "../check/jurisdictions.ts";
 import { Mark } from "../mark.tsx";
-import { writeAge } from "../times.ts";
 import { type CountrySources, standingOf, standingOfCountry } from "./standing.ts";
 
 export const CountryGrid = ({ countries, now }: { countries: readonly CountrySources[]; now: number }) => (
@@ -44,7 +44,7 @@ function Reading({ label, sources, now, href }: ReadingProps) {
   if (!first) return <>{label}: none</>;
   const dates = sources.flatMap(({ published }) => published ?? []).sort();
   const faulty = sources.find((source) => standingOf(source).state !== "yes");
-  const age = dates[0] === undefined ? "not loaded" : writeAge(dates[0], now);
+  const age = dates[0] === undefined ? "not loaded" : relativeTime(dates[0], now);
   return (
     <>
       <a href={href}>{label}</a>: {age}
