@@ -18,11 +18,13 @@ export const CountryGrid = ({ countries, now }: { countries: readonly CountrySou
           <p>
             <Mark state={state}>{word}</Mark>
           </p>
-          <p class="muted small">
-            <Reading label="List" sources={lists} now={now} href={`#list-${country}`} />
-            <br />
-            <Reading label="Register" sources={registers} now={now} href={`#register-${country}`} />
-          </p>
+          {(lists.length > 0 || registers.length > 0) && (
+            <p class="muted small">
+              <Reading label="List" sources={lists} now={now} href={`#list-${country}`} />
+              <br />
+              <Reading label="Register" sources={registers} now={now} href={`#register-${country}`} />
+            </p>
+          )}
         </li>
       );
     })}
