@@ -90,8 +90,8 @@ export const ANSWERS = {
   Status: status,
 } as const satisfies Readonly<Record<string, z.ZodType>>;
 
-export type RequestName = keyof typeof REQUESTS;
-export type AnswerName = keyof typeof ANSWERS;
+type RequestName = keyof typeof REQUESTS;
+type AnswerName = keyof typeof ANSWERS;
 
 export interface Operation {
   readonly id: string;

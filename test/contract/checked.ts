@@ -25,7 +25,7 @@ const PATTERNS = operations.map((operation) => ({
 }));
 
 /** Null if all is well, or if the answer is of a page, which the document does not describe. */
-export function findFault(
+function findFault(
   method: string,
   path: string,
   version: string | null,
@@ -33,10 +33,8 @@ export function findFault(
   text: string,
 ): string | null {
   const here = PATTERNS.filter(({ pattern }) => pattern.test(path)).map(({ operation }) => operation);
-  // a form of 1.6, which the document leaves out: test/worker/routes/v1_6/
-  if (here.length === 0 && headers.has("Deprecation")) return null;
   const json = /^application\/json\b/.test(headers.get("Content-Type") ?? "");
-  // the forms of version 1.6, which only some deployments answer, are not in the document
+  // the forms of version 1.6, which only some deployments answer, are not in the document: test/worker/routes/v1_6/
   if (here.length === 0 && headers.has("Deprecation")) return null;
   if (here.length === 0) return path.startsWith("/v1/") ? findFaultOfLostPath(status, text) : null;
   // an account `..` is removed from the path, and what is left is another one

@@ -1,5 +1,5 @@
 /** What test/contract/validators-plugin.ts makes of the document. */
-export interface Validator {
+interface Validator {
   (value: unknown): boolean;
   readonly errors?: readonly { readonly instancePath: string; readonly message?: string; readonly params: unknown }[];
 }

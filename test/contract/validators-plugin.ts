@@ -27,7 +27,7 @@ export const contractValidators = () => {
   };
 };
 
-export function compile(described: OpenApiDocument): string {
+function compile(described: OpenApiDocument): string {
   // texts are most of the document, and the code would carry them along
   const document: OpenApiDocument = JSON.parse(
     JSON.stringify(described, (key, value) => (key === "description" && typeof value === "string" ? undefined : value)),

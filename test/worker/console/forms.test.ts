@@ -2,8 +2,9 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { PAGES } from "../../../src/console/pages.ts";
+import { countRoundTrips } from "../bindings.ts";
 import { loadSandbox } from "../sandbox.ts";
-import { ORIGIN, tokenOf, Visitor } from "./visitor.ts";
+import { CREDENTIALS, ORIGIN, tokenOf, Visitor } from "./visitor.ts";
 
 const START = "/console/check";
 const OUT = "/console/sign-out";
@@ -145,6 +146,26 @@ test("beyond the per-IP limit the console is refused like the API, as a page", a
   const answer = await visitor.get("/console/sign-in", headers);
   expect([answer.status, answer.headers.get("Content-Type")]).toEqual([429, "text/html; charset=UTF-8"]);
   expect(Number(answer.headers.get("Retry-After"))).toBeGreaterThan(0);
+});
+
+test("behind a path prefix links, forms and redirects have it, and the public origin is our own", async () => {
+  const visitor = new Visitor({ ...env, BASE_URL: "https://bank.example/psp-gate" });
+  const own = { "Sec-Fetch-Site": "same-origin", Origin: "https://bank.example" };
+  const answer = await visitor.post("/console/sign-in", CREDENTIALS.sandbox, own);
+  expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/psp-gate/console"]);
+  const page = await visitor.get(START);
+  const addresses = [...page.text.matchAll(/(?:href|src|action)="(\/[^"]*)"/g)].map(([, address]) => address ?? "");
+  expect(addresses.length).toBeGreaterThan(5);
+  expect(addresses.filter((address) => !address.startsWith("/psp-gate/"))).toEqual([]);
+});
+
+test("a page asks D1 once for its session, and KV once for the form's countries", async () => {
+  const cookie = (await signedIn()).cookie;
+  const { env: counted, trips } = countRoundTrips(env);
+  const visitor = new Visitor(counted);
+  visitor.cookie = cookie;
+  await visitor.get(START);
+  expect(trips.calls).toEqual(["DB", "KV"]);
 });
 
 test("the log line names the page and the institution, and nothing of the forms", async () => {
