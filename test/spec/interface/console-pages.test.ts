@@ -96,7 +96,7 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
     on(context, async (page) => {
       await page.goto(`${BASE_URL}/console`);
       await page.getByRole("link", { name: "Sources" }).click();
-      const tile = page.getByRole("listitem").filter({ hasText: "XX (test country)" });
+      const tile = page.getByRole("listitem").filter({ hasText: "Test country XX" });
       await tile.getByRole("link", { name: "Register" }).click();
       expect(page.url()).toContain("#register-XX");
       expect(await page.locator("tr:target").textContent()).toContain("nca");
