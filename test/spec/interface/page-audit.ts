@@ -74,6 +74,8 @@ async function weigh(context: BrowserContext, address: string): Promise<number> 
   const page = await context.newPage();
   const bodies: Promise<number>[] = [];
   page.on("response", (response) => bodies.push(response.body().then(({ length }) => length)));
+  // what comes after the load, such as the icon, is cut off by the end of the page: it is nobody's to wait for
+  page.on("response", () => bodies.at(-1)?.catch(() => {}));
   await page.goto(address, { waitUntil: "load" });
   const sizes = await Promise.all(bodies);
   await page.close();
