@@ -23,16 +23,16 @@ const json = (
   "application/json": { schema, ...(Object.keys(examples).length > 0 && { examples }) },
 });
 
-/** Only these codes of the catalogue. It names the other fields, too: some tools take each part of `allOf` for the whole. */
+/**
+ * Only these codes of the catalogue. It says the rest again, too: some tools take each part of `allOf` for the whole, and
+ * of two forms of a list generated types keep the last.
+ */
 const errorsWith = (form: "Errors" | "RefusedRedirectRecord", codes: readonly ErrorCode[]): JsonSchema => {
-  const error = { id: {}, code: { type: "string", enum: [...codes] }, title: {}, link: {} };
-  const errors = { type: "array", items: { type: "object", properties: error } };
-  return {
-    allOf: [
-      ref(form),
-      { type: "object", properties: { ...(form === "RefusedRedirectRecord" && { data: {} }), errors } },
-    ],
-  };
+  const text: JsonSchema = { type: "string" };
+  const error = { id: text, code: { ...text, enum: [...codes] }, title: text, link: text };
+  const errors = { type: "array", items: { type: "object", properties: error, required: Object.keys(error) } };
+  const properties = { ...(form === "RefusedRedirectRecord" && { data: {} }), errors };
+  return { allOf: [ref(form), { type: "object", properties, required: ["errors"] }] };
 };
 
 const errorResponse = (
