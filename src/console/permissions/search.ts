@@ -4,7 +4,7 @@ import { isRecordId } from "../../grants/record-id.ts";
 import { accountId, consentId } from "../../routes/parameters.ts";
 
 export const SEARCHED = ["account", "psp", "consent"] as const;
-export type Searched = (typeof SEARCHED)[number];
+type Searched = (typeof SEARCHED)[number];
 
 export type Search =
   | {

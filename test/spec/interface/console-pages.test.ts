@@ -11,19 +11,14 @@ const ofAccount = (account: string): string => `${PERMISSIONS}?by=account&q=${ac
 describe.runIf(BROWSER)("the console's pages in a browser", () => {
   let browser: Browser;
   let context: BrowserContext;
-  let plain: BrowserContext;
   let operators: BrowserContext;
   let heard: string[];
   beforeAll(async () => {
     browser = await launch();
-    [context, operators, plain] = await Promise.all([
-      browser.newContext(),
-      browser.newContext(),
-      browser.newContext({ javaScriptEnabled: false }),
-    ]);
+    [context, operators] = await Promise.all([browser.newContext(), browser.newContext()]);
     await operators.grantPermissions(["clipboard-read", "clipboard-write"]);
-    heard = listen([context, operators, plain], [BASE_URL]);
-    for (const each of [context, plain]) await on(each, signIn);
+    heard = listen([context, operators], [BASE_URL]);
+    await on(context, signIn);
     await on(operators, async (page) => {
       await page.goto(`${BASE_URL}/console`);
       await page.getByRole("button", { name: "Continue as the operator" }).click();
@@ -102,8 +97,10 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
       expect(await page.locator("tr:target").textContent()).toContain("nca");
     }));
 
-  test("without a script: find an account, withdraw one permission, block, withdraw the others", () =>
-    on(plain, async (page) => {
+  test("without a script: find an account, withdraw one permission, block, withdraw the others", async () => {
+    const plain = await browser.newContext({ javaScriptEnabled: false });
+    await on(plain, async (page) => {
+      await signIn(page);
       const account = await grantSome();
       await page.goto(PERMISSIONS);
       await page.getByLabel("Which one").fill(account);
@@ -127,7 +124,9 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
       await page.getByRole("button", { name: "Withdraw all permissions" }).click();
       expect(await page.getByRole("status").textContent()).toContain("All permissions");
       expect(await statesOf(account)).toEqual(["ended", "ended", "ended"]);
-    }));
+    });
+    await plain.close();
+  });
 
   test("by keyboard alone: search, go to the withdrawal, withdraw; the focus is always seen", () =>
     on(context, async (page) => {

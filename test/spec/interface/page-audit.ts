@@ -73,9 +73,12 @@ async function askAxe(page: Page): Promise<string[]> {
 async function weigh(context: BrowserContext, address: string): Promise<number> {
   const page = await context.newPage();
   const bodies: Promise<number>[] = [];
-  page.on("response", (response) => bodies.push(response.body().then(({ length }) => length)));
-  // what comes after the load, such as the icon, is cut off by the end of the page: it is nobody's to wait for
-  page.on("response", () => bodies.at(-1)?.catch(() => {}));
+  page.on("response", (response) => {
+    const size = response.body().then(({ length }) => length);
+    // what comes after the load, such as the icon, is cut off by the end of the page: nobody waits for it
+    size.catch(() => {});
+    bodies.push(size);
+  });
   await page.goto(address, { waitUntil: "load" });
   const sizes = await Promise.all(bodies);
   await page.close();
