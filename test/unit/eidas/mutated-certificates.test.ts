@@ -14,6 +14,7 @@ import { readPsp } from "../../../src/eidas/psd2.ts";
 import { fromBase64, toBase64 } from "../../../src/encoding.ts";
 import { type Certificate, CertificateError, parseCertificate } from "../../../src/x509/certificate.ts";
 import { readShared, sharedData } from "../../shared-data.ts";
+import { anyCharacter } from "../any-character.ts";
 
 const made = [
   await makeCertificate(),
@@ -37,7 +38,12 @@ const byte = fc.oneof(meaningful, fc.nat(255));
 const place = fc.noBias(fc.nat(999_999)).map((millionths) => millionths / 1_000_000);
 
 /** Changes `bytes` from index `at` on. */
-type Mutation = (bytes: readonly number[], at: number) => number[];
+type Mutation = (bytes: Uint8Array, at: number) => Uint8Array;
+
+/** Puts `piece` in place of the `count` bytes from `at` on, or of as many as there are. */
+const replace = (bytes: Uint8Array, at: number, count: number, piece: Uint8Array): Uint8Array =>
+  Buffer.concat([bytes.subarray(0, at), piece, bytes.subarray(at + count)]);
+const NOTHING = new Uint8Array();
 
 const overwritten = byte.map(
   (to): Mutation =>
@@ -49,22 +55,21 @@ const flipped = fc.nat(7).map(
     (bytes, at) =>
       bytes.with(at, (bytes[at] ?? 0) ^ (1 << bit)),
 );
-const inserted = fc.array(byte, { minLength: 1, maxLength: 8 }).map(
-  (more): Mutation =>
-    (bytes, at) =>
-      bytes.toSpliced(at, 0, ...more),
-);
+const inserted = fc.array(byte, { minLength: 1, maxLength: 8 }).map((more): Mutation => {
+  const piece = Uint8Array.from(more);
+  return (bytes, at) => replace(bytes, at, 0, piece);
+});
 const removed = fc.integer({ min: 1, max: 40 }).map(
   (count): Mutation =>
     (bytes, at) =>
-      bytes.toSpliced(at, count),
+      replace(bytes, at, count, NOTHING),
 );
-const truncated = fc.constant<Mutation>((bytes, at) => bytes.slice(0, at));
+const truncated = fc.constant<Mutation>((bytes, at) => bytes.subarray(0, at));
 /** A piece of another certificate, or of itself, in place of as much. */
 const spliced = fc.tuple(fc.constantFrom(...originals), place, fc.nat(200)).map(([other, from, length]): Mutation => {
   const start = Math.floor(from * other.length);
-  const piece = other.slice(start, start + length);
-  return (bytes, at) => bytes.toSpliced(at, piece.length, ...piece);
+  const piece = other.subarray(start, start + length);
+  return (bytes, at) => replace(bytes, at, piece.length, piece);
 });
 
 const mutations = fc.array(fc.tuple(fc.oneof(overwritten, flipped, inserted, removed, truncated, spliced), place), {
@@ -73,7 +78,7 @@ const mutations = fc.array(fc.tuple(fc.oneof(overwritten, flipped, inserted, rem
 });
 
 const mutate = (original: Uint8Array, changes: readonly (readonly [Mutation, number])[]): Uint8Array => {
-  let bytes = [...original];
+  let bytes = original;
   for (const [change, where] of changes) if (bytes.length > 0) bytes = change(bytes, Math.floor(where * bytes.length));
   return Uint8Array.from(bytes);
 };
@@ -120,7 +125,8 @@ describe("a mutated certificate", () => {
         const header = parseEidasHeader(toBase64(der));
         if (header.ok) expect(header.leaf.der.length).toBeLessThanOrEqual(der.length);
         else expect(header.message).not.toBe("");
-        if (header.ok && header.issuers.length === 0) expect(header.leaf.der).toEqual(der);
+        // byte by byte, as expect does it, is most of the property's time
+        if (header.ok && header.issuers.length === 0) expect(Buffer.compare(header.leaf.der, der)).toBe(0);
       }),
       runs,
     );
@@ -149,7 +155,7 @@ describe("QCStatements of any bytes", () => {
 describe("a header of any text", () => {
   const text = fc.oneof(
     fc.string({ maxLength: 300 }),
-    fc.string({ unit: "binary", maxLength: 300 }),
+    fc.string({ unit: anyCharacter, maxLength: 300 }),
     fc.base64String({ maxLength: 300 }),
     fc
       .array(

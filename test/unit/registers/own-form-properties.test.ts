@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { describeProblem, readRegisterFile, readRegisterValue } from "../../../src/registers/import/own-form.ts";
 import { readRegisterCsv } from "../../../src/registers/import/own-form-csv.ts";
+import { anyCharacter } from "../any-character.ts";
 
 const CSV_HEADER =
   "country,ncaId,ncaName,published,source,authNumber,agent,category,legalName,status,services,passportOut,passportIn";
@@ -31,7 +32,7 @@ test("no text makes the reading of either form throw", () => {
   fc.assert(
     fc.property(
       fc.oneof(
-        fc.string({ unit: "binary" }),
+        fc.string({ unit: anyCharacter }),
         cells.map((row) => `${CSV_HEADER}\n${row.join()}`),
       ),
       (text) => {
