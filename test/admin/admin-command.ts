@@ -17,13 +17,17 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** Starts the command itself, not npm: what is killed has to be the process that works. `env` replaces variables. */
+/**
+ * Starts the command itself, not npm: what is killed has to be the process that works. It leads a process group, so that
+ * one signal to the group reaches the runtime that it starts, too. `env` replaces variables.
+ */
 export function startAdmin(
   env: Readonly<Record<string, string>>,
   args: readonly string[],
 ): { readonly child: ChildProcess; readonly ended: Promise<CommandResult> } {
   const child = spawn(NODE, ["--import", COMPILE_CACHE, "--import", PRELOADED, "src/admin/main.ts", ...args], {
     cwd: ROOT,
+    detached: true,
     env: {
       ...process.env,
       PINNED_SIGNERS: PINNED.map((der) => Buffer.from(der).toString("base64")).join(","),

@@ -3,6 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { runAdmin, startAdmin } from "./admin-command.ts";
 import "./in-process.ts";
@@ -10,6 +11,7 @@ import { STATE_DIR } from "./own-state.ts";
 import { run } from "./run-here.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
+const FAST_CLOCK = pathToFileURL(join(import.meta.dirname, "fast-clock.ts")).href;
 const REFERENCE = "PSDFI-FINFSA-0001";
 let database: DatabaseSync;
 let keyValues: DatabaseSync;
@@ -99,9 +101,13 @@ test("under many short locks `fi add` is written once and whole", async () => {
 test("while another process does not let go of the lock, a command ends with one sentence that says that nothing was changed", async () => {
   const before = rows("SELECT * FROM financial_institutions, credentials, credential_institutions");
   lock(database);
-  const result = await admin("fi", "add", "--name", "Third Bank", "--reference", "PSDFI-FINFSA-0003");
+  // its patience of ten seconds is over sooner
+  const env = { STATE_DIR, NODE_OPTIONS: `--import=${FAST_CLOCK}` };
+  const result = await runAdmin(env, "fi", "add", "--name", "Third Bank", "--reference", "PSDFI-FINFSA-0003");
   unlock(database);
   expect(result).toMatchObject({ code: 1, stdout: "" });
-  expect(result.stderr).toMatch(/^(waiting: .*\n)?error: the local database is busy: .* Nothing was changed.*\n$/);
+  expect(result.stderr).toMatch(
+    /^(waiting: .*\n)?error: the local database is busy: .* for 10 seconds\. Nothing was changed.*\n$/,
+  );
   expect(rows("SELECT * FROM financial_institutions, credentials, credential_institutions")).toEqual(before);
 });

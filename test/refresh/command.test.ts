@@ -44,7 +44,8 @@ describe("npm run admin -- refresh", () => {
     sources.set(FIRST_PATH, { sends: "slowly", bytes: first.bytes });
     const killed = start("refresh", "--only", "trust");
     while (!sources.asked.includes(`${FIRST_PATH} slowly`)) await sleep(50);
-    killed.child.kill("SIGKILL");
+    // with the runtime of its stores, which would outlive it
+    process.kill(-(killed.child.pid ?? expect.unreachable()), "SIGKILL");
     await killed.ended;
     sources.file(FIRST_PATH, first.bytes);
     // the lease of the killed one lasts for seconds only; whether it still does depends on how fast this one starts
