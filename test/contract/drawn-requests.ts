@@ -6,7 +6,8 @@ import { type Drawn, drawNear, drawValid, oddText } from "./drawn-values.ts";
 
 export interface DrawnRequest {
   readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
+  /** An undefined one is left out. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
   /** Absent: none is sent. */
   readonly body?: unknown;
   /** What differs from a request that the document takes; empty: nothing. */
@@ -62,7 +63,10 @@ function drawParameter(
   const values =
     known.length > 0
       ? fc.constantFrom(...known)
-      : drawValid({ ...schema, ...(example !== undefined && { examples: [example] }) }).map(String);
+      : drawValid({ ...schema, ...(example !== undefined && { examples: [example] }) })
+          .map(String)
+          // of a header's value the blanks around it are no part
+          .filter((text) => where !== "header" || (text !== "" && text === text.trim()));
   const taken = values.map((text): DrawnParameter => ({ parameter, text }));
   const absent = (forbidden: boolean): DrawnParameter => ({ parameter, change: `${name} left out`, forbidden });
   if (!change) return required ? taken : fc.oneof(taken, fc.constant({ parameter }));
@@ -126,6 +130,9 @@ function assemble(
       path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(segments[name] ?? "")) +
       (query && `?${query}`),
     headers: {
+      ...Object.fromEntries(
+        parameters.flatMap(({ parameter }) => (parameter.in === "header" ? [[parameter.name, undefined]] : [])),
+      ),
       ...Object.fromEntries(of("header").map(([name, text]) => [name, inHeader(text)])),
       ...(body?.form && { "Content-Type": "application/x-www-form-urlencoded" }),
     },

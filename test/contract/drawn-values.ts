@@ -159,7 +159,7 @@ export function drawNear(schema: JsonSchema, valid: fc.Arbitrary<unknown>): fc.A
           ),
         );
       }
-      if (types.includes("object"))
+      if (types.includes("object") && valueAt(value, path) !== null)
         changes.push(
           oddText.map((name) => ({
             value: putAt(value, [...path, name], name),
@@ -171,6 +171,9 @@ export function drawNear(schema: JsonSchema, valid: fc.Arbitrary<unknown>): fc.A
     }),
   );
 }
+
+const valueAt = (value: unknown, path: Site["path"]): unknown =>
+  path.reduce((inner, key) => Reflect.get(inner as object, key), value);
 
 /** Copies; a member `__proto__` is one like any other. */
 function putAt(value: unknown, [first, ...rest]: Site["path"], inner: unknown): unknown {
