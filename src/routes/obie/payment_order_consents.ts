@@ -13,7 +13,7 @@ import {
   listPaymentOrderConsents,
   type PaymentOrderConsent,
 } from "../../grants/payment-order-consents.ts";
-import { isRecordId, makeRecordId } from "../../grants/record-id.ts";
+import { isRecordId, makeRecordId, RECORD_ID } from "../../grants/record-id.ts";
 import { ccgToken } from "../../middleware/ccg-token.ts";
 import { validate } from "../../middleware/validate.ts";
 import { optional } from "../parameters.ts";
