@@ -27,7 +27,7 @@ interface Row {
 }
 
 /** ISO 8601 times. */
-export interface Credential {
+interface Credential {
   readonly client_id: string;
   readonly secret_made_at: string;
   /** While a rotation overlaps: when the secret before ends. */

@@ -3,7 +3,7 @@
  * the sandbox gave are in story-answers.json; a test tells the story again and compares (test/worker/contract/story.test.ts).
  */
 
-interface ExampleDetails {
+export interface ExampleDetails {
   /** Of the path, by name. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;

@@ -39,20 +39,36 @@ export interface CertificateText {
 }
 
 /**
- * Returns the bytes of all base64 parts of the text, concatenated.
- * `plusIsBlank` reads a blank inside base64 as `+`, which a form decoder has replaced.
+ * What a blank inside base64 was: a line break, or a `+` that a form decoder has replaced. HTTP strips blanks from the end
+ * of a header, so those that ended the text may have to be added again.
  */
-export function decodeCertificateText(value: string, plusIsBlank = false): CertificateText | TextFault {
+export type Blanks = "ignored" | "plus" | "plus, also at the end";
+
+const pluses = (body: string): string => body.trim().replaceAll(" ", "+");
+const RESTORE: Readonly<Record<Blanks, (body: string) => string>> = {
+  ignored: (body) => body,
+  plus: pluses,
+  "plus, also at the end": (body) => {
+    const text = pluses(body).replaceAll(/[\r\n\t]/g, "");
+    return text.padEnd(4 * Math.ceil(text.length / 4), "+");
+  },
+};
+
+/**
+ * Returns the bytes of all base64 parts of the text, concatenated.
+ * `blanks` says what a blank inside base64 was.
+ */
+export function decodeCertificateText(value: string, blanks: Blanks = "ignored"): CertificateText | TextFault {
   if (value.length > MAX_TEXT_CHARACTERS)
     return fault("too-large", `${value.length} characters; at most ${MAX_TEXT_CHARACTERS} are read`);
   const text = value.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-  const read = decodeText(text, plusIsBlank);
+  const read = decodeText(text, blanks);
   if (!read.ok || read.bytes[0] === Tag.sequence) return read;
   const inner = new TextDecoder().decode(read.bytes);
-  return inner.includes("-----BEGIN") ? decodeText(inner, false) : read;
+  return inner.includes("-----BEGIN") ? decodeText(inner, "ignored") : read;
 }
 
-function decodeText(escaped: string, plusIsBlank: boolean): CertificateText | TextFault {
+function decodeText(escaped: string, blanks: Blanks): CertificateText | TextFault {
   // \n as a shell, a configuration file or JSON writes it; base64 has no backslash. An unbounded \\+ would be quadratic
   const text = escaped.replaceAll(/\\{1,2}[nr]/g, "\n");
   if (text.trim() === "") return fault("empty", "empty");
@@ -62,7 +78,7 @@ function decodeText(escaped: string, plusIsBlank: boolean): CertificateText | Te
   if (!bodies.ok) return bodies;
   const parts: Uint8Array[] = [];
   for (const body of bodies.bodies) {
-    const decoded = decodeBase64(plusIsBlank ? body.trim().replaceAll(" ", "+") : body);
+    const decoded = decodeBase64(RESTORE[blanks](body));
     if (!decoded.ok) return decoded;
     parts.push(...decoded.parts);
   }

@@ -7,7 +7,7 @@ import { type Certificate, CertificateError, parseCertificate } from "../x509/ce
 import { findOwn, isCa } from "../x509/chain-order.ts";
 import { type Der, DerError, readDerAt, Tag } from "../x509/der.ts";
 import { type DerKind, recogniseDer } from "../x509/der-kind.ts";
-import { decodeCertificateText, NOT_A_CERTIFICATE, type TextFault } from "./certificate-text.ts";
+import { type Blanks, decodeCertificateText, NOT_A_CERTIFICATE, type TextFault } from "./certificate-text.ts";
 
 /** Limit for the DER of one certificate. */
 export const MAX_CERTIFICATE_BYTES = 16 * 1024;
@@ -27,18 +27,21 @@ export type EidasHeader =
 
 /**
  * Parses the value. Does not throw, whatever the string. Blanks are first ignored as former line breaks, which a header
- * cannot contain. If that fails, they are read as the `+` of base64, which a form decoder has replaced. Both readings
- * go through the strict DER reader, which rejects the wrong one.
+ * cannot contain. If that fails, they are read as the `+` of base64, which a form decoder has replaced, and at last with
+ * those that were cut off at the end of the value, where HTTP takes blanks away. Each reading goes through the strict DER
+ * reader, which rejects a wrong one.
  */
 export function parseEidasHeader(value: string): EidasHeader {
-  const header = readHeader(value, false);
-  if (header.ok || !/\S \S/.test(value)) return header;
-  const withPlus = readHeader(value, true);
-  return withPlus.ok ? withPlus : header;
+  const header = readHeader(value, "ignored");
+  if (header.ok || !/\S +\S/.test(value)) return header;
+  const withPlus = readHeader(value, "plus");
+  if (withPlus.ok) return withPlus;
+  const whole = readHeader(value, "plus, also at the end");
+  return whole.ok ? whole : header;
 }
 
-function readHeader(value: string, plusIsBlank: boolean): EidasHeader {
-  const text = decodeCertificateText(value, plusIsBlank);
+function readHeader(value: string, blanks: Blanks): EidasHeader {
+  const text = decodeCertificateText(value, blanks);
   if (!text.ok) return text;
   const certificates: Certificate[] = [];
   for (let offset = 0; offset < text.bytes.length; ) {

@@ -13,9 +13,9 @@ import { dirname, join, relative } from "node:path";
 const ROOT = join(import.meta.dirname, "../..");
 
 /** What a deployment sends. */
-export const SITE = join(ROOT, "dist/site");
+const SITE = join(ROOT, "dist/site");
 /** What `npm start` serves: the same, and with it the sandbox's credentials and certificates. Never deployed. */
-export const SANDBOX_SITE = join(ROOT, "dist/sandbox-site");
+const SANDBOX_SITE = join(ROOT, "dist/sandbox-site");
 
 /** Everything that a page may be made from: the code, the sandbox's certificates, the versions of the packages. */
 const INPUTS = ["src", "fixtures/certificates", "package.json", "package-lock.json"];

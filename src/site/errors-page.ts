@@ -13,21 +13,21 @@ const FIELDS = [
   ["Cure", "cure"],
 ] as const;
 
-const RETRY: Readonly<Record<Retry, string>> = {
-  never: "never: the answer stays the same until somebody has changed something",
-  now: "now: once your program itself has done what the cure says",
-  after: "after the seconds in Retry-After, the same request",
-};
+/** In the page's words; what they mean is said once, above the codes. */
+const RETRY: Readonly<Record<Exclude<Retry, "never">, string>> = { now: "now", after: "after Retry-After" };
 
 const WHOSE: Readonly<Record<Whose, string>> = {
-  caller: "yours: what your system adds to the request",
-  psp: "the PSP's: its certificate, or what you forward of its request",
-  qtsp: "the PSP's certificate provider (QTSP)",
-  bank: "the institution's own decision",
-  service: "this service's operator",
+  caller: "yours",
+  psp: "the PSP's",
+  qtsp: "the QTSP's",
+  bank: "the bank's decision",
+  service: "the service's",
 };
 
-export const makeErrorsPage = (): Promise<string> =>
+/** Without the indentation of the lines below, a tenth of the page. */
+export const makeErrorsPage = async (): Promise<string> => (await writePage()).replaceAll(/\n\s+/g, "\n");
+
+const writePage = () =>
   makePage(
     "Error codes",
     html`<h1>Error codes</h1>
@@ -36,7 +36,15 @@ export const makeErrorsPage = (): Promise<string> =>
           the header <code>x-request-id</code> and in the service's log. The first error decides the status. An answer's
           title often says more than the one here, since it knows the request.
         </p>
-        <details>
+<p>
+          A program does not send a request again until somebody has changed something, but where an error has a line
+          <b>Retry</b>: now, once the program itself has done what the cure says, or the same request after the seconds in
+          <code>Retry-After</code>. <b>Whose</b>: who can end the error:
+          you by what your system adds to a request, the PSP by its certificate or what you forward of its request, its
+          certificate's provider (QTSP), the institution that decided so, or the operator of the service. For programs the
+          same is JSON: <code>Accept: application/json</code>.
+        </p>
+                <details>
           <summary>All ${CATALOGUE.size} codes</summary>
           ${SECTIONS.map(
             ({ heading, codes }) =>
@@ -76,7 +84,7 @@ function showEntry(code: ErrorCode) {
     <dl>
       ${FIELDS.map(([label, field]) => html`<dt>${label}</dt> <dd>${explanation[field]}</dd>`)}
       <dt>Example</dt> <dd><code>${explanation.example}</code></dd>
-      <dt>Retry</dt> <dd>${RETRY[explanation.retry]}</dd>
+      ${explanation.retry !== "never" && html`<dt>Retry</dt> <dd>${RETRY[explanation.retry]}</dd>`}
       <dt>Whose</dt> <dd>${WHOSE[explanation.whose]}</dd>
     </dl>
   </section>`;

@@ -48,10 +48,13 @@ export async function makeGuidePage(guide: Guide): Promise<string> {
   const [before, after] = [GUIDES[at - 1], GUIDES[at + 1]];
   return makePage(
     guide.title,
-    html`${raw(content)}
+    html`${raw(content.replaceAll("<table>", TABLE).replaceAll("</table>", "</table></div>"))}
 <p class="steps">${before && html`<a rel="prev" href="/docs/${before.name}">← ${before.title}</a>`} <span>${after && html`<a rel="next" href="/docs/${after.name}">${after.title} →</a>`}</span></p>`,
   );
 }
+
+/** A table that is too wide for a phone is scrolled. */
+const TABLE = '<div class="table" tabindex="0" role="group" aria-label="Table"><table>';
 
 /** An answer is told from a command by its border and by its name; a wide block or table can be scrolled by the keyboard. */
 const RENDERER = {

@@ -2,14 +2,14 @@
  * /docs/psp-gate.http: both flows as requests for an editor, from the document's examples, in the form of the REST Client
  * extensions (VS Code's REST Client, httpYac): a request has a name, and later ones read its answer.
  */
-import { type ExampleRequest, STORY, type Step, tellStep } from "../contract/story.ts";
+import { type ExampleDetails, STORY, type Step } from "../contract/story.ts";
 import type { Fill } from "./sandbox-fill.ts";
 
 /** Null: names to fill in stand for what only the sandbox has. */
 export function makeHttpFile(fill: Fill | null): string {
   const known: Record<string, string> = {};
   const requests = STORY.map((step, i) => {
-    const request = tellStep(step, known);
+    const request = step.request(known);
     const name = `${step.name}${i + 1}`;
     for (const [learnt, way] of Object.entries(step.learns ?? {}))
       known[learnt] = `{{${name}.response.body.$.${way.join(".").replaceAll(/\.(\d+)/g, "[$1]")}}}`;
@@ -42,11 +42,14 @@ function writeVariables(fill: Fill | null): string {
 const CERTIFICATE = /\{\{((?:[a-z]+-)+\w+)\}\}/g;
 const NOTHING_KNOWN: Readonly<Record<string, string>> = new Proxy({}, { get: () => "" });
 
-function writeRequest({ summary, status }: Step, name: string, request: ExampleRequest): string {
-  const { method, path, parameters = {}, query = {}, headers = {}, body } = request;
-  const place = path.replaceAll(/\{(\w+)\}/g, (_, parameter) => parameters[parameter] ?? "");
+function writeRequest({ operation, summary, status }: Step, name: string, request: ExampleDetails): string {
+  const { parameters = {}, query = {}, headers = {}, body } = request;
+  const place = operation.replaceAll(/\{(\w+)\}/g, (_, parameter) => parameters[parameter] ?? "");
   const search = Object.keys(query).length === 0 ? "" : `?${new URLSearchParams(query)}`;
-  const target = `${place}${search}`.replace("=XX", "={{home}}").replace("=XY", "={{abroad}}");
+  const target = `${place}${search}`
+    .replace(" ", " {{gate}}")
+    .replace("=XX", "={{home}}")
+    .replace("=XY", "={{abroad}}");
   const all = {
     Authorization: "Basic {{client_id}}:{{secret}}",
     fi_reference_id: "{{fi_reference_id}}",
@@ -57,7 +60,7 @@ function writeRequest({ summary, status }: Step, name: string, request: ExampleR
   const lines = [
     `### ${summary}: ${status}`,
     `# @name ${name}`,
-    `${method} {{gate}}${target}`,
+    target,
     ...Object.entries(all).map(([header, value]) => `${header}: ${value}`),
     ...(body === undefined ? [] : ["", JSON.stringify(body, null, 2)]),
   ];

@@ -4,7 +4,7 @@
  * later request has what an earlier one was answered.
  */
 import { convertV2 } from "openapi-to-postmanv2";
-import { type ExampleRequest, STORY, type Step, tellStep } from "../contract/story.ts";
+import { STORY, type Step } from "../contract/story.ts";
 import type { Fill } from "./sandbox-fill.ts";
 
 interface Field {
@@ -69,13 +69,12 @@ function convert(document: object): Promise<Collection> {
 /** The requests of a folder in the story's order, one for each step that succeeds. */
 function tellStory(items: readonly Item[], fill: Fill | null): object[] {
   const told = STORY.flatMap((step) => {
-    const request = tellStep(step, VARIABLES);
-    const item = items.find((each) => nameOf(each) === `${request.method} ${request.path}`);
-    return item && step.status < 300 ? [{ item, step, request }] : [];
+    const item = items.find((each) => nameOf(each) === step.operation);
+    return item && step.status < 300 ? [{ item, step }] : [];
   });
   const untold = items.find((item) => !told.some((each) => each.item === item));
   if (untold) throw new Error(`${nameOf(untold)} is in no step of the story: src/contract/story.ts`);
-  return told.map(({ item, step, request }) => writeItem(item, step, request, fill));
+  return told.map(({ item, step }) => writeItem(item, step, fill));
 }
 
 /** What a request learns from an earlier one is a variable of the collection. */
@@ -85,13 +84,13 @@ const VARIABLES: Readonly<Record<string, string>> = new Proxy({}, { get: (_, nam
 const nameOf = ({ request }: Item): string =>
   `${request?.method} /${request?.url.path.map((part) => part.replace(/^:(\w+)$/, "{$1}")).join("/")}`;
 
-function writeItem(item: Item, step: Step, request: ExampleRequest, fill: Fill | null): object {
+function writeItem(item: Item, step: Step, fill: Fill | null): object {
   // without its id, which is another one each time, and its answers, which are invented
   const { name, request: converted } = item;
   if (!converted) throw new Error(`${name} has no request`);
   const { body: invented, ...rest } = converted;
-  const { query = {}, parameters = {}, body } = request;
-  const headers: Record<string, string> = { fi_reference_id: "{{fi_reference_id}}", version: "1", ...request.headers };
+  const { query = {}, parameters = {}, body, headers: more } = step.request(VARIABLES);
+  const headers: Record<string, string> = { fi_reference_id: "{{fi_reference_id}}", version: "1", ...more };
   const named = (fields: readonly Field[], values: Readonly<Record<string, string>>) =>
     fields.flatMap((field) => {
       const value = values[field.key] ?? (field.key === "Content-Type" || field.key === "Accept" ? field.value : null);

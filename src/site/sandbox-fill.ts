@@ -2,7 +2,7 @@
  * What the sandbox adds to the site: credentials and certificates, so that "try it", the Postman collection and the .http
  * file work as they are. For `npm start` only; without them a deployed service has names to fill in.
  */
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 const CERTIFICATES = join(import.meta.dirname, "../../fixtures/certificates");
@@ -15,17 +15,18 @@ export interface Fill {
   readonly certificates: Readonly<Record<string, string>>;
 }
 
-/** Those that the examples name. */
-const NAMES = ["scenario-1", "scenario-9", "accounts-only"];
-
 export async function readFill(): Promise<Fill> {
-  const read = async (name: string) =>
-    [name, (await readFile(join(CERTIFICATES, `${name}.pem`), "utf8")).replaceAll(/-----[^-]+-----|\s/g, "")] as const;
+  const files = (await readdir(CERTIFICATES)).filter((file) => file.endsWith(".pem")).sort();
+  const read = async (file: string) =>
+    [
+      file.slice(0, -".pem".length),
+      (await readFile(join(CERTIFICATES, file), "utf8")).replaceAll(/-----[^-]+-----|\s/g, ""),
+    ] as const;
   return {
     username: "sandbox-fi",
     password: "sandbox-secret",
     fiReferenceId: "PSDXX-TEST-FI0001",
-    certificates: Object.fromEntries(await Promise.all(NAMES.map(read))),
+    certificates: Object.fromEntries(await Promise.all(files.map(read))),
   };
 }
 

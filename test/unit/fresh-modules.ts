@@ -5,3 +5,5 @@
 import { vi } from "vitest";
 
 vi.resetModules();
+// a `fetch` that another file has replaced
+vi.unstubAllGlobals();

@@ -75,22 +75,22 @@ function InstitutionCard({ fi, now, href }: CardProps) {
   const active = status === "active";
   const change = new URLSearchParams({ reference: fi_reference_id, to: active ? "disabled" : "active" });
   return (
-    <section class="card" aria-label={name}>
+    <article class="card" aria-label={name}>
       <h2>
         {name} <code class="muted">{fi_reference_id}</code>
       </h2>
       <p>
-        <Mark state={active ? "yes" : "no"}>{active ? "Active" : "Disabled"}</Mark>{" "}
-        <span class="muted">
-          added <Age time={created_at} now={now} />, {live_tokens.toLocaleString("en")} live tokens
-        </span>
+        <Mark state={active ? "yes" : "no"}>{active ? "Active" : "Disabled"}</Mark>
+      </p>
+      <p class="muted">
+        Added <Age time={created_at} now={now} />; {live_tokens.toLocaleString("en")} live tokens.
       </p>
       {credentials.length === 0 ? (
         <p>
           <Mark state="warn">No credential speaks for it</Mark>
         </p>
       ) : (
-        <section class="scroll" aria-label={`Credentials of ${name}`} tabindex={0}>
+        <section class="scroll" aria-label={`Credentials of ${fi_reference_id}`} tabindex={0}>
           <table>
             <thead>
               <tr>
@@ -123,11 +123,11 @@ function InstitutionCard({ fi, now, href }: CardProps) {
           </table>
         </section>
       )}
-      <p>
+      <p class="apart">
         <a href={href(`/console/institutions/status?${change}`)}>
           {active ? "Disable…" : "Enable…"} <span class="out">{name}</span>
         </a>
       </p>
-    </section>
+    </article>
   );
 }

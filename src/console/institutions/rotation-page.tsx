@@ -115,23 +115,29 @@ async function rotate(visit: Visit<OperatorReader>, form: FormData): Promise<Res
         <span>Copy the secret now. It is not stored, and no page shows it again, this one neither.</span>
       </p>
       <dl class="facts">
-        <dt>Client id</dt>
-        <dd>
-          <code>{client}</code>
-        </dd>
-        <dt>New secret</dt>
-        <dd>
-          <code id="secret">{secret}</code>{" "}
-          <button type="button" class="quiet" data-copy="secret" hidden>
-            Copy the secret
-          </button>
-        </dd>
-        <dt>Old secret</dt>
-        <dd>
-          {oldSecretUntil === null
-            ? "refused as soon as isolates forget it, within 60 seconds"
-            : `works until ${writeTime(oldSecretUntil)}`}
-        </dd>
+        <div>
+          <dt>Client id</dt>
+          <dd>
+            <code>{client}</code>
+          </dd>
+        </div>
+        <div>
+          <dt>New secret</dt>
+          <dd>
+            <code id="secret">{secret}</code>{" "}
+            <button type="button" class="quiet" data-copy="secret" hidden>
+              Copy the secret
+            </button>
+          </dd>
+        </div>
+        <div>
+          <dt>Old secret</dt>
+          <dd>
+            {oldSecretUntil === null
+              ? "refused as soon as isolates forget it, within 60 seconds"
+              : `works until ${writeTime(oldSecretUntil)}`}
+          </dd>
+        </div>
       </dl>
       <p>
         <a href={href("/console/institutions")}>Done: back to the institutions</a>

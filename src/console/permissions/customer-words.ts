@@ -1,6 +1,6 @@
 /** A permission in the words of a bank that shows it to its customer. Pure. */
 import type { PermissionRecord } from "../../contract/answers/account.ts";
-import { writeDay } from "../times.ts";
+import { writeDay, writeTime } from "../times.ts";
 
 export interface CustomerWords {
   /** Such as `Amber Payments Ltd can see`. */
@@ -14,12 +14,12 @@ export function writeForCustomer(record: PermissionRecord): CustomerWords {
   const { scope, psp, status, data, blocked } = record;
   const name = psp.legal_name ?? psp.authorisation_number;
   const ended = status === "ended";
-  const verb = scope === "accounts" ? (ended ? "could see" : "can see") : ended ? "could make" : "can make";
+  const verb = scope === "accounts" ? "see" : "pay from your account";
   return {
-    heading: `${name} ${verb}`,
+    heading: `${name} ${ended ? "could" : "can"} ${verb}`,
     data,
     sentences: [
-      `You agreed on ${writeDay(record.granted_at)}.`,
+      `You agreed on ${write(record, record.granted_at)}.`,
       ...periodOf(record),
       ...(ended ? [writeEnd(record, name)] : writeOutlook(record, name)),
       ...(blocked && !ended ? [`Your bank has paused this for now: ${name} gets nothing until it goes on.`] : []),
@@ -33,19 +33,32 @@ function periodOf({ transaction_from_date_time: from, transaction_to_date_time: 
   return [`Of transactions those${begin}${to ? ` up to ${writeDay(to)}` : " on"}.`];
 }
 
-function writeOutlook({ scope, valid_until, last_token_at, consent_id }: PermissionRecord, name: string): string[] {
+const SHORT_MS = 3 * 86_400_000;
+
+/** A day; of what lives no longer than three also the time of day. */
+function write({ granted_at, valid_until }: PermissionRecord, time: string): string {
+  const isShort = valid_until !== null && Date.parse(valid_until) - Date.parse(granted_at) < SHORT_MS;
+  return isShort ? writeTime(time) : writeDay(time);
+}
+
+function writeOutlook(record: PermissionRecord, name: string): string[] {
+  const { scope, valid_until, last_token_at, consent_id } = record;
   const once = scope === "payments" && consent_id !== undefined;
   const end =
     valid_until === null
       ? once
         ? "It is good for this one payment."
         : "It has no end: it goes on until you stop it."
-      : `It ends on ${writeDay(valid_until)}, or when you stop it.`;
-  return [end, last_token_at === null ? `${name} has not used it yet.` : `Last renewed on ${writeDay(last_token_at)}.`];
+      : `It ends on ${write(record, valid_until)}, or when you stop it.`;
+  return [
+    end,
+    last_token_at === null ? `${name} has not used it yet.` : `Last renewed on ${write(record, last_token_at)}.`,
+  ];
 }
 
-function writeEnd({ ended_at, ended_by }: PermissionRecord, name: string): string {
-  const when = ended_at === null ? "It has ended" : `It ended on ${writeDay(ended_at)}`;
+function writeEnd(record: PermissionRecord, name: string): string {
+  const { ended_at, ended_by } = record;
+  const when = ended_at === null ? "It has ended" : `It ended on ${write(record, ended_at)}`;
   switch (ended_by) {
     case "customer":
       return `${when}: you stopped it.`;

@@ -20,7 +20,7 @@ export function PermissionCard({ accountId, record, withdrawal }: CardProps) {
   const { id, psp, scope, status, blocked, consent_id, granted_at, valid_until, last_token_at } = record;
   const name = psp.legal_name ?? psp.authorisation_number;
   return (
-    <section class="card permission" id={id} aria-label={`${SCOPE_WORDS[scope]}, ${name}`}>
+    <article class="card permission" id={id} aria-label={`${SCOPE_WORDS[scope]}, ${name}`}>
       <div>
         <h2>
           {name} <span class="muted">{SCOPE_WORDS[scope]}</span>
@@ -35,32 +35,44 @@ export function PermissionCard({ accountId, record, withdrawal }: CardProps) {
           )}
         </p>
         <dl class="facts">
-          <dt>Account</dt>
-          <dd>
-            <code>{accountId}</code>
-          </dd>
-          <dt>PSP</dt>
-          <dd>
-            <code>{psp.authorisation_number}</code>, {psp.standing ?? "not found in a loaded register"}
-          </dd>
-          <dt>{consent_id === undefined ? "Permission (without a consent)" : "Consent"}</dt>
-          <dd>
-            <code>{id}</code>
-          </dd>
-          <dt>Granted</dt>
-          <dd>{writeTime(granted_at)}</dd>
-          <dt>Last token</dt>
-          <dd>{last_token_at === null ? "none yet" : writeTime(last_token_at)}</dd>
-          <dt>Valid until</dt>
-          <dd>{valid_until === null ? "open ended" : writeTime(valid_until)}</dd>
+          <div>
+            <dt>Account</dt>
+            <dd>
+              <code>{accountId}</code>
+            </dd>
+          </div>
+          <div>
+            <dt>PSP</dt>
+            <dd>
+              <code>{psp.authorisation_number}</code>, {psp.standing ?? "not found in a loaded register"}
+            </dd>
+          </div>
+          <div>
+            <dt>{consent_id === undefined ? "Permission (without a consent)" : "Consent"}</dt>
+            <dd>
+              <code>{id}</code>
+            </dd>
+          </div>
+          <div>
+            <dt>Granted</dt>
+            <dd>{writeTime(granted_at)}</dd>
+          </div>
+          <div>
+            <dt>Last token</dt>
+            <dd>{last_token_at === null ? "none yet" : writeTime(last_token_at)}</dd>
+          </div>
+          <div>
+            <dt>Valid until</dt>
+            <dd>{valid_until === null ? "open ended" : writeTime(valid_until)}</dd>
+          </div>
           {status === "ended" && (
-            <>
+            <div>
               <dt>Ended</dt>
               <dd>
                 {record.ended_at === null ? "it is not known when" : writeTime(record.ended_at)}:{" "}
                 {WHY[record.ended_by ?? "expiry"]}
               </dd>
-            </>
+            </div>
           )}
         </dl>
         {withdrawal !== null && status === "active" && (
@@ -72,7 +84,7 @@ export function PermissionCard({ accountId, record, withdrawal }: CardProps) {
         )}
       </div>
       <CustomerPreview record={record} />
-    </section>
+    </article>
   );
 }
 
@@ -88,7 +100,7 @@ const WHY = {
 function CustomerPreview({ record }: { record: PermissionRecord }) {
   const { heading, data, sentences } = writeForCustomer(record);
   return (
-    <aside class="preview" aria-label="As a customer could be shown it">
+    <div class="preview">
       <p class="muted small">As a customer could be shown it</p>
       <h3>{heading}</h3>
       <dl>
@@ -104,6 +116,6 @@ function CustomerPreview({ record }: { record: PermissionRecord }) {
       {sentences.map((sentence) => (
         <p>{sentence}</p>
       ))}
-    </aside>
+    </div>
   );
 }

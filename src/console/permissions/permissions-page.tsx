@@ -7,7 +7,7 @@ import type { Page, Visit } from "../page.ts";
 import type { InstitutionReader } from "../reader.ts";
 import { AccountCard } from "./account-card.tsx";
 import { type ListedPermission, PermissionCard } from "./permission-card.tsx";
-import { NAMES, readSearch, SEARCHED, type Search } from "./search.ts";
+import { readSearch, SEARCHED, type Search } from "./search.ts";
 import { PermissionTimeLine } from "./time-line.tsx";
 
 export const permissionsPage: Page = {
@@ -136,7 +136,7 @@ function SearchForm({ action, query, search }: SearchFormProps) {
             </select>
           </label>
           <label class="field wide">
-            Which one <span class="hint">the {Object.values(NAMES).join(", the ")}</span>
+            Which one <span class="hint">account id, authorisation number, or consent id</span>
             <input
               name="q"
               required

@@ -4,7 +4,7 @@ import { isRecordId } from "../../grants/record-id.ts";
 import { accountId, consentId } from "../../routes/parameters.ts";
 
 export const SEARCHED = ["account", "psp", "consent"] as const;
-export type Searched = (typeof SEARCHED)[number];
+type Searched = (typeof SEARCHED)[number];
 
 export type Search =
   | {
@@ -40,7 +40,7 @@ export function readSearch(query: Readonly<Record<string, string>>): Search {
   return { ok: true, by: searched, value: read.data, ...rest };
 }
 
-export const NAMES: Readonly<Record<Searched, string>> = {
+const NAMES: Readonly<Record<Searched, string>> = {
   account: "account",
   psp: "PSP's authorisation number",
   consent: "consent or permission id",

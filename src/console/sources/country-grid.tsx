@@ -1,9 +1,13 @@
 /** The countries as a grid: of each the worst of its sources, and how old its list and its registers are. */
+
+import { isUserAssigned, countryName as nameOf } from "../../country.ts";
 import type { SourceStatus } from "../../refresh/source-status.ts";
 import { relativeTime } from "../../relative-time.ts";
-import { longCountryName } from "../check/jurisdictions.ts";
 import { Mark } from "../mark.tsx";
 import { type CountrySources, standingOf, standingOfCountry } from "./standing.ts";
+
+/** The code stands beside it. */
+const countryName = (code: string): string => (isUserAssigned(code) ? "Test country" : nameOf(code));
 
 export const CountryGrid = ({ countries, now }: { countries: readonly CountrySources[]; now: number }) => (
   <ul class="tiles">
@@ -11,18 +15,20 @@ export const CountryGrid = ({ countries, now }: { countries: readonly CountrySou
       const { state, word } = standingOfCountry(one);
       const { country, lists, registers } = one;
       return (
-        <li class={state}>
+        <li class={`tile ${state}`}>
           <h3>
-            {longCountryName(country)} <span class="muted">{country}</span>
+            {countryName(country)} <span class="muted">{country}</span>
           </h3>
           <p>
             <Mark state={state}>{word}</Mark>
           </p>
-          <p class="muted small">
-            <Reading label="List" sources={lists} now={now} href={`#list-${country}`} />
-            <br />
-            <Reading label="Register" sources={registers} now={now} href={`#register-${country}`} />
-          </p>
+          {(lists.length > 0 || registers.length > 0) && (
+            <p class="muted small">
+              <Reading label="List" sources={lists} now={now} href={`#list-${country}`} />
+              <br />
+              <Reading label="Register" sources={registers} now={now} href={`#register-${country}`} />
+            </p>
+          )}
         </li>
       );
     })}

@@ -13,13 +13,16 @@ import { byCountry } from "./standing.ts";
 
 export const sourcesPage: Page = { path: "/console/sources", menu: "Sources", for: "readers", get: showSources };
 
-const inOrder = [...PSD2_COUNTRIES].sort((a, b) => longCountryName(a).localeCompare(longCountryName(b), "en"));
+/** The 30 of the EEA: the United Kingdom has a tile if it has a source, as any other country. */
+export const EEA: readonly string[] = PSD2_COUNTRIES.filter((country) => country !== "GB").sort((a, b) =>
+  longCountryName(a).localeCompare(longCountryName(b), "en"),
+);
 
 async function showSources(visit: Visit<Reader>): Promise<Response> {
   const { c, now } = visit;
   const { status, changes } = await readSources(c.env, now);
   const { reasons, trustedLists, registers, crls } = status;
-  const countries = byCountry(inOrder, trustedLists, registers);
+  const countries = byCountry(EEA, trustedLists, registers);
   const children = (
     <>
       <section class={`notice ${reasons.length === 0 ? "yes" : "no"}`} aria-label="Summary">

@@ -28,7 +28,7 @@ export function standingOfCountry({ lists, registers }: CountrySources): Standin
   const standings = sources.map(standingOf);
   const [hasList, hasRegister] = [lists, registers].map((some) => some.some(({ loaded }) => loaded));
   if (standings.some(({ word }) => word === "Stale")) return { state: "no", word: "Stale" };
-  if (!hasList && !hasRegister) return { state: "unknown", word: "Nothing loaded" };
+  if (!hasList && !hasRegister) return { state: "unknown", word: "Not loaded" };
   if (!hasList) return { state: "warn", word: "No trusted list" };
   if (!hasRegister) return { state: "warn", word: "No register" };
   return standings.find(({ state }) => state !== "yes") ?? { state: "yes", word: "Loaded" };

@@ -20,7 +20,7 @@ const PAGE_SIZE = 50;
 const STATUSES = ["active", "ended"] as const;
 const WITHDRAWERS = ["bank", "customer"] as const;
 
-export const path = z.object({ account_id: accountId });
+const path = z.object({ account_id: accountId });
 const ofPath = validate("param", path);
 
 /** A repeated parameter is a list. */

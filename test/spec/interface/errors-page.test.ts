@@ -1,6 +1,7 @@
 /** The page that `errors[].link` opens: its anchors, and how a browser shows it. */
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { EXPLANATIONS } from "../../../src/catalogue/explained/every-code.ts";
 import { WARNINGS } from "../../../src/eidas/warnings.ts";
 import { CATALOGUE, type ErrorCode } from "../../../src/error-catalogue.ts";
 import { REASONS } from "../../../src/psp-check/reasons.ts";
@@ -17,7 +18,8 @@ test("every code of the catalogue has an anchor, and all that is said of it", as
     const [, section = "", ...more] = page.split(`id="${code}"`);
     expect(more).toEqual([]);
     const labels = section.split("</section>")[0]?.match(/(?<=<dt>)\w+/g);
-    expect([code, labels]).toEqual([code, ["Rule", "Cause", "Cure", "Example", "Retry", "Whose"]]);
+    const retry = EXPLANATIONS[code].retry === "never" ? [] : ["Retry"];
+    expect([code, labels]).toEqual([code, ["Rule", "Cause", "Cure", "Example", ...retry, "Whose"]]);
   }
 });
 

@@ -1,6 +1,6 @@
 /** The text forms by themselves: what eidas-header.test.ts cannot tell apart, because a second reading repairs it. */
 import { describe, expect, test } from "vitest";
-import { decodeCertificateText } from "../../../src/eidas/certificate-text.ts";
+import { type Blanks, decodeCertificateText } from "../../../src/eidas/certificate-text.ts";
 import { toBase64 } from "../../../src/encoding.ts";
 
 /** A SEQUENCE of four bytes; its base64 ends with four plus signs. */
@@ -11,8 +11,8 @@ const END = "-----END CERTIFICATE-----";
 const PEM = `${BEGIN}\n${BASE64}\n${END}\n`;
 
 /** The bytes as hex, or the reason and its message. */
-const decode = (text: string, plusIsBlank?: boolean) => {
-  const read = decodeCertificateText(text, plusIsBlank);
+const decode = (text: string, blanks?: Blanks) => {
+  const read = decodeCertificateText(text, blanks);
   return read.ok ? Buffer.from(read.bytes).toString("hex") : `${read.reason}: ${read.message}`;
 };
 const HEX = Buffer.from(DER).toString("hex");
@@ -32,14 +32,25 @@ describe("a blank inside base64", () => {
     expect(BASE64).toContain("+");
     expect(decode(`${BASE64.slice(0, 2)} ${BASE64.slice(2)}`)).toBe(HEX);
     expect(decode(spoiled)).not.toBe(HEX);
-    expect(decode(spoiled, true)).toBe(HEX);
-    expect(decode(` ${spoiled} `, true)).toBe(HEX);
+    expect(decode(spoiled, "plus")).toBe(HEX);
+    expect(decode(` ${spoiled} `, "plus")).toBe(HEX);
+  });
+
+  test("was a plus, also where the text ended with up to three and HTTP has cut them off", () => {
+    const der = Uint8Array.of(0x30, 0x04, 0x01, 0x03, 0xef, 0xbe);
+    const text = toBase64(der);
+    expect(text.endsWith("A+++")).toBe(true);
+    const cut = text.replaceAll("+", " ").trim();
+    const hex = Buffer.from(der).toString("hex");
+    expect(decode(cut, "plus")).not.toBe(hex);
+    expect(decode(cut, "plus, also at the end")).toBe(hex);
+    expect(decode(PEM.replace(BASE64, text.replaceAll("+", " ")), "plus, also at the end")).toBe(hex);
   });
 
   test("is a former line break in a PEM file that is in base64 itself, whatever it is outside", () => {
     const file = btoa(PEM.replace(BASE64, `${BASE64.slice(0, 4)} ${BASE64.slice(4)}`));
     expect(decode(file)).toBe(HEX);
-    expect(decode(file, true)).toBe(HEX);
+    expect(decode(file, "plus")).toBe(HEX);
   });
 });
 

@@ -77,6 +77,31 @@ describe("one certificate is read", () => {
   test("the + that becomes a blank is in the sample", () => expect(base64).toContain("+"));
 });
 
+describe("every + of the base64 may have become a blank", () => {
+  // the end of the signature, which is not looked at here
+  const endingIn = (...bytes: number[]): Uint8Array => {
+    const der = Uint8Array.from(unpadded);
+    der.set(bytes, der.length - bytes.length);
+    return der;
+  };
+  test.each([
+    ["A+++", endingIn(0x03, 0xef, 0xbe)],
+    ["AA++", endingIn(0x00, 0x0f, 0xbe)],
+    ["AAA+", endingIn(0x00, 0x00, 0x3e)],
+  ])("the last, too, which HTTP cuts off: %s", (end, der) => {
+    const text = toBase64(der);
+    expect(text.slice(-4)).toBe(end);
+    expect(read(text.replaceAll("+", " ").trim())).toEqual([fingerprint(der)]);
+  });
+
+  test("two side by side, and no other", () => {
+    const der = endingIn(0xfb, 0xe0, 0x00);
+    const text = toBase64(der).replaceAll(/(?<!\+)\+(?!\+)/g, "-");
+    expect(text).toContain("++");
+    expect(read(text.replaceAll("+", " "))).toEqual([fingerprint(der)]);
+  });
+});
+
 describe("a leaf and its issuers are read in order", () => {
   const chain = [twoPadded, unpadded, onePadded, unpadded];
   const expected = chain.map(fingerprint);

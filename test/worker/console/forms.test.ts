@@ -2,8 +2,9 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { PAGES } from "../../../src/console/pages.ts";
+import { countRoundTrips } from "../bindings.ts";
 import { loadSandbox } from "../sandbox.ts";
-import { ORIGIN, tokenOf, Visitor } from "./visitor.ts";
+import { CREDENTIALS, ORIGIN, tokenOf, Visitor } from "./visitor.ts";
 
 const START = "/console/check";
 const OUT = "/console/sign-out";
@@ -18,6 +19,12 @@ const signedIn = async (who: "sandbox" | "other" = "sandbox"): Promise<Visitor> 
   const visitor = new Visitor();
   await visitor.signIn(who);
   return visitor;
+};
+/** One for all that only looks: sign-ins are limited. */
+let kept: Promise<Visitor> | undefined;
+const reader = (): Promise<Visitor> => {
+  kept ??= signedIn();
+  return kept;
 };
 const isIn = async (visitor: Visitor): Promise<boolean> => (await visitor.get(START)).status === 200;
 const formToken = async (visitor: Visitor): Promise<string> => tokenOf((await visitor.get(START)).text);
@@ -87,7 +94,7 @@ const PATHS = PAGES.map(({ path }) => path.replace(/\{\w+\}/g, "x"));
 test.each([...PATHS, "/console/nothing", "/console/check/a/b/c/d"])(
   "%s: nobody keeps, frames or sniffs it",
   async (path) => {
-    const visitors = [new Visitor(), await signedIn()];
+    const visitors = [new Visitor(), await reader()];
     for (const visitor of visitors)
       for (const method of ["GET", "POST", "HEAD", "PUT"]) {
         const { status, headers } = await visitor.send(method, path, OWN);
@@ -109,7 +116,7 @@ test.each([...PATHS, "/console/nothing", "/console/check/a/b/c/d"])(
 );
 
 test.each(PATHS)("%s: no page has a style or a script in itself, as its policy demands", async (path) => {
-  for (const visitor of [new Visitor(), await signedIn()])
+  for (const visitor of [new Visitor(), await reader()])
     expect((await visitor.get(path)).text).not.toMatch(/ style="| on\w+="|<style|<script(?! src=)/);
 });
 
@@ -139,6 +146,26 @@ test("beyond the per-IP limit the console is refused like the API, as a page", a
   const answer = await visitor.get("/console/sign-in", headers);
   expect([answer.status, answer.headers.get("Content-Type")]).toEqual([429, "text/html; charset=UTF-8"]);
   expect(Number(answer.headers.get("Retry-After"))).toBeGreaterThan(0);
+});
+
+test("behind a path prefix links, forms and redirects have it, and the public origin is our own", async () => {
+  const visitor = new Visitor({ ...env, BASE_URL: "https://bank.example/psp-gate" });
+  const own = { "Sec-Fetch-Site": "same-origin", Origin: "https://bank.example" };
+  const answer = await visitor.post("/console/sign-in", CREDENTIALS.sandbox, own);
+  expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/psp-gate/console"]);
+  const page = await visitor.get(START);
+  const addresses = [...page.text.matchAll(/(?:href|src|action)="(\/[^"]*)"/g)].map(([, address]) => address ?? "");
+  expect(addresses.length).toBeGreaterThan(5);
+  expect(addresses.filter((address) => !address.startsWith("/psp-gate/"))).toEqual([]);
+});
+
+test("a page asks D1 once for its session, and KV once for the form's countries", async () => {
+  const cookie = (await signedIn()).cookie;
+  const { env: counted, trips } = countRoundTrips(env);
+  const visitor = new Visitor(counted);
+  visitor.cookie = cookie;
+  await visitor.get(START);
+  expect(trips.calls).toEqual(["DB", "KV"]);
 });
 
 test("the log line names the page and the institution, and nothing of the forms", async () => {

@@ -33,7 +33,7 @@ const address = (path: string, query: Record<string, string>) => `${path}?${new 
 const find = async (visitor: Visitor, by: string, q: string, more = {}) =>
   (await visitor.get(address(PAGE, { by, q, ...more }))).text;
 const cards = (page: string): string[] =>
-  [...page.matchAll(/<section class="card permission" id="([^"]+)"/g)].map(([, id]) => id ?? "");
+  [...page.matchAll(/<article class="card permission" id="([^"]+)"/g)].map(([, id]) => id ?? "");
 const ofBank = async (account: string) => {
   const { data } = (await call("GET", `/v1/accounts/${account}/permissions`)).body;
   return data.map(({ id, status, ended_by }: Record<string, string>) => [id, status, ended_by]);
@@ -219,7 +219,7 @@ test.each([
   ["name", "x", "Search by account, PSP or consent"],
 ])("a search by %s for %j says what is wrong", async (by, q, problem) => {
   const { status, text } = await sandbox.get(address(PAGE, { by, q }));
-  expect([status, /role="alert"[^]*?<\/p>/.exec(text)?.[0].includes(problem)]).toEqual([400, true]);
+  expect([status, /role="alert"[\s\S]*?<\/p>/.exec(text)?.[0].includes(problem)]).toEqual([400, true]);
 });
 
 test("a long list has pages, which together hold every permission once", async () => {

@@ -1,8 +1,10 @@
 /** Sources in the console: the readings of GET /status, and what the last import changed. */
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
-import { PSD2_COUNTRIES } from "../../../src/country.ts";
-import { recordFailure } from "../../../src/refresh/refreshes.ts";
+import { EEA } from "../../../src/console/sources/sources-page.tsx";
+import { addRefreshes, recordFailure, recordSuccess } from "../../../src/refresh/refreshes.ts";
+import { AgentRoll } from "../../../src/registers/agent-roll.ts";
+import { importRegister } from "../../../src/registers/import/import-register.ts";
 import { importTrustList } from "../../../src/trust/trust-import.ts";
 import { call } from "../bank.ts";
 import { loadSandbox } from "../sandbox.ts";
@@ -18,15 +20,16 @@ async function open(): Promise<string> {
 }
 /** The tile of a country, or the row of a list or register. */
 const tileOf = (page: string, country: string): string =>
-  page.match(/<li class="(yes|no|warn|unknown)">[^]*?<\/li>/g)?.find((tile) => tile.includes(`>${country}</span>`)) ??
-  "";
+  page
+    .match(/<li class="tile (yes|no|warn|unknown)">[\s\S]*?<\/li>/g)
+    ?.find((tile) => tile.includes(`>${country}</span>`)) ?? "";
 const rowOf = (page: string, id: string): string => page.split(`id="${id}"`)[1]?.split("</tr>")[0] ?? "";
 
 test("each of the 30 countries has a tile, and every test country that is loaded", async () => {
   const page = await open();
-  for (const country of PSD2_COUNTRIES)
-    expect([country, tileOf(page, country)]).toEqual([country, expect.stringContaining("Nothing loaded")]);
-  expect(PSD2_COUNTRIES).toHaveLength(30);
+  for (const country of EEA)
+    expect([country, tileOf(page, country)]).toEqual([country, expect.stringContaining("Not loaded")]);
+  expect(EEA).toHaveLength(30);
   expect(tileOf(page, "XX")).toContain("Loaded");
   const { body } = await call("GET", "/status");
   const xx = body.registers.find(({ jurisdiction }: { jurisdiction: string }) => jurisdiction === "XX");
@@ -43,10 +46,11 @@ test("a stale list stands out by word and shape, and its last error is told", as
   await importTrustList(env.KV, list(7, "2020-07-01T00:00:00Z"), Date.now());
   const page = await open();
   const tile = tileOf(page, "FI");
-  expect(tile).toContain('<li class="no">');
-  expect(tile).toMatch(/<svg[^]*Stale/);
+  expect(tile).toContain('<li class="tile no">');
+  expect(tile).toMatch(/<svg[\s\S]*Stale/);
   expect(page).toContain("the trusted list eIDAS FI is past its nextUpdate");
-  await recordFailure(env.DB, "trust/eIDAS/FI", 1, { message: "<b>the server is gone</b>" }, Date.now());
+  await addRefreshes(env.DB, ["trust/eIDAS/FI"], 0);
+  await recordFailure(env.DB, "trust/eIDAS/FI", 2, { message: "<b>the server is gone</b>" }, Date.now());
   expect(await open()).toContain("&lt;b&gt;the server is gone&lt;/b&gt;");
 });
 
@@ -60,4 +64,24 @@ test("nobody but who has signed in sees it; operators do", async () => {
 test("the status tells banks no more than before", async () => {
   const { body } = await call("GET", "/status");
   expect(Object.keys(body.registers[0])).not.toContain("lastChange");
+});
+
+test("with all lists and two registers of each country it stays light, and rows of a country are found by its tile", async () => {
+  const now = Date.now();
+  await recordSuccess(env.DB, "trust/eIDAS/FI", null, now);
+  const issuedAt = new Date(now - 86_400_000).toISOString();
+  const nextUpdate = new Date(now + 30 * 86_400_000).toISOString();
+  const at = { published: issuedAt, ncaId: "NCA", ncaName: "Authority", refused: [], psps: [] };
+  for (const country of EEA) {
+    await importTrustList(env.KV, { ...list(8, nextUpdate), issuedAt, jurisdiction: country }, now);
+    for (const source of ["eba", "nca"] as const)
+      await importRegister(env.KV, { ...at, country, source, agents: new AgentRoll() }, { now, force: true });
+  }
+  const page = await open();
+  for (const country of EEA) {
+    expect(tileOf(page, country)).toContain('<li class="tile yes">');
+    expect([rowOf(page, `list-${country}`), rowOf(page, `register-${country}`)]).not.toContain("");
+  }
+  // the style sheet and the script have the rest of 100 KiB
+  expect(page.length).toBeLessThan(75 * 1024);
 });

@@ -21,8 +21,13 @@ type Fields = Readonly<Record<string, string | Blob>>;
 /** What a browser of 2026 sends with a request that a page of the service itself caused. */
 const OWN = { "Sec-Fetch-Site": "same-origin", Origin: ORIGIN };
 
+let addresses = 0;
+
 export class Visitor {
   readonly #env: Cloudflare.Env;
+  /** Its own, because sign-ins of one client id are limited by address. */
+  readonly #address =
+    `2001:db8:${crypto.getRandomValues(new Uint16Array(1))[0]?.toString(16)}:${(addresses++).toString(16)}::1`;
   cookie: string | null = null;
 
   constructor(bindings: Cloudflare.Env = env) {
@@ -39,7 +44,7 @@ export class Visitor {
     const request = new Request(`${origin}${path}`, {
       method,
       redirect: "manual",
-      headers: { ...(this.cookie !== null && { Cookie: this.cookie }), ...headers },
+      headers: { "CF-Connecting-IP": this.#address, ...(this.cookie !== null && { Cookie: this.cookie }), ...headers },
       ...(body !== undefined && { body }),
     });
     const response = await app.fetch(request, this.#env, createExecutionContext());

@@ -85,3 +85,26 @@ describe("the import of a trust list", () => {
     }
   });
 });
+
+describe("what the manifest says of the last change", () => {
+  const lastChange = async () => (await listTrustLists(env.KV))[0]?.lastChange;
+  const first = list(1, [anchor(0, "a"), anchor(1, "b")]);
+
+  test("is what was added, changed and removed; a new issue of the same list is no change", async () => {
+    await importTrustList(env.KV, first, NOW);
+    const added = { at: new Date(NOW).toISOString(), added: 2, changed: 0, removed: 0 };
+    expect(await lastChange()).toEqual(added);
+    await importTrustList(env.KV, { ...first, sequenceNumber: 2 }, NOW + 1000);
+    expect(await lastChange()).toEqual(added);
+    await importTrustList(env.KV, list(3, [anchor(0, "renamed"), anchor(2, "c"), anchor(3, "d")]), NOW + 2000);
+    expect(await lastChange()).toEqual({ at: new Date(NOW + 2000).toISOString(), added: 2, changed: 1, removed: 1 });
+  });
+
+  test("is counted over all runs of an import in several", async () => {
+    await importTrustList(env.KV, first, NOW);
+    const next = list(2, [anchor(1, "renamed"), anchor(2, "c"), anchor(3, "d")]);
+    for (let run = 0; run < 10 && (await importTrustList(env.KV, next, NOW + 1000, 1)).left > 0; run++);
+    expect(await lastChange()).toEqual({ at: new Date(NOW + 1000).toISOString(), added: 2, changed: 1, removed: 1 });
+    expect((await listTrustLists(env.KV))[0]).not.toHaveProperty("changeSoFar");
+  });
+});

@@ -1,0 +1,190 @@
+/** Sources, permissions and institutions in the console, in a browser: by mouse, by keyboard, without a script. */
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { BASE_URL, call, ccg, newAccount, obtainObieToken, obtainToken } from "./bank.ts";
+import { audit, BROWSER, expectLight, launch, listen } from "./page-audit.ts";
+
+const PERMISSIONS = `${BASE_URL}/console/permissions`;
+const INSTITUTIONS = `${BASE_URL}/console/institutions`;
+const ofAccount = (account: string): string => `${PERMISSIONS}?by=account&q=${account}`;
+
+describe.runIf(BROWSER)("the console's pages in a browser", () => {
+  let browser: Browser;
+  let context: BrowserContext;
+  let operators: BrowserContext;
+  let heard: string[];
+  beforeAll(async () => {
+    browser = await launch();
+    [context, operators] = await Promise.all([browser.newContext(), browser.newContext()]);
+    await operators.grantPermissions(["clipboard-read", "clipboard-write"]);
+    heard = listen([context, operators], [BASE_URL]);
+    await on(context, signIn);
+    await on(operators, async (page) => {
+      await page.goto(`${BASE_URL}/console`);
+      await page.getByRole("button", { name: "Continue as the operator" }).click();
+      await page.waitForURL(/console\/check$/);
+    });
+  });
+  afterAll(() => browser.close());
+
+  async function signIn(page: Page): Promise<void> {
+    await page.goto(`${BASE_URL}/console/sign-in`);
+    await page.getByLabel("Client id").fill("sandbox-fi");
+    await page.getByLabel("Client secret").fill("sandbox-secret");
+    await page.getByLabel("Institution").fill("PSDXX-TEST-FI0001");
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.waitForURL(/console\/check$/);
+  }
+
+  async function on<Result>(of: BrowserContext, use: (page: Page) => Promise<Result>): Promise<Result> {
+    const page = await of.newPage();
+    try {
+      return await use(page);
+    } finally {
+      await page.close();
+    }
+  }
+
+  /** An account with three permissions, one of them withdrawn: a consent, tokens for accounts, tokens for payments. */
+  async function grantSome(): Promise<string> {
+    const account = newAccount();
+    await obtainObieToken(await ccg(), { psu_account_id: account });
+    await obtainToken(account, "payments");
+    const [payments] = (await call("GET", `/v1/accounts/${account}/permissions`)).body.data;
+    await call("DELETE", `/v1/accounts/${account}/permissions/${payments.id}?by=customer`);
+    await obtainToken(account);
+    return account;
+  }
+  const statesOf = async (account: string): Promise<string[]> =>
+    (await call("GET", `/v1/accounts/${account}/permissions`)).body.data.map(
+      ({ status }: { status: string }) => status,
+    );
+
+  describe("axe finds nothing, light and dark, on a phone and a desk; the page is light in bytes, too", () => {
+    const audited = (name: string, of: () => BrowserContext, open: (page: Page) => Promise<unknown>) =>
+      test(name, () =>
+        on(of(), async (page) => {
+          await open(page);
+          await audit(page, `console-${name}`);
+          await expectLight(of(), page.url());
+        }),
+      );
+    const bank = () => context;
+    const operator = () => operators;
+    audited("sources", bank, (page) => page.goto(`${BASE_URL}/console/sources`));
+    audited("permissions-search", bank, (page) => page.goto(PERMISSIONS));
+    audited("permissions-refused", bank, (page) => page.goto(`${PERMISSIONS}?by=psp&q=nobody`));
+    audited("permissions-of-account", bank, async (page) => page.goto(ofAccount(await grantSome())));
+    audited("permissions-of-psp", bank, (page) => page.goto(`${PERMISSIONS}?by=psp&q=PSDXX-TEST-000001`));
+    audited("withdraw", bank, async (page) => {
+      await page.goto(ofAccount(await grantSome()));
+      await page.getByRole("link", { name: "Withdraw… Amber" }).first().click();
+      await page.getByRole("heading", { name: "Withdraw this permission?" }).waitFor();
+    });
+    audited("block", bank, (page) => page.goto(`${PERMISSIONS}/block?account=${newAccount()}`));
+    audited("institutions", operator, (page) => page.goto(INSTITUTIONS));
+    audited("rotate", operator, (page) => page.goto(`${INSTITUTIONS}/rotate?client=other-fi`));
+    audited("disable", operator, (page) => page.goto(`${INSTITUTIONS}/status?reference=PSDXX-TEST-FI0002&to=disabled`));
+  });
+
+  test("sources: a country's tile leads to the row of its register", () =>
+    on(context, async (page) => {
+      await page.goto(`${BASE_URL}/console`);
+      await page.getByRole("link", { name: "Sources" }).click();
+      const tile = page.getByRole("listitem").filter({ hasText: "Test country XX" });
+      await tile.getByRole("link", { name: "Register" }).click();
+      expect(page.url()).toContain("#register-XX");
+      expect(await page.locator("tr:target").textContent()).toContain("nca");
+    }));
+
+  test("without a script: find an account, withdraw one permission, block, withdraw the others", async () => {
+    const plain = await browser.newContext({ javaScriptEnabled: false });
+    await on(plain, async (page) => {
+      await signIn(page);
+      const account = await grantSome();
+      await page.goto(PERMISSIONS);
+      await page.getByLabel("Which one").fill(account);
+      await page.getByRole("button", { name: "Search" }).click();
+      expect(await page.getByRole("heading", { name: `3 permissions of account ${account}` }).count()).toBe(1);
+      await page.getByRole("link", { name: "Withdraw… Amber" }).first().click();
+      expect(await statesOf(account)).toEqual(["active", "ended", "active"]);
+      await page.getByLabel("The customer asked for it").check();
+      await page.getByRole("button", { name: "Withdraw the permission" }).click();
+      expect(await page.getByRole("status").textContent()).toContain("The permission is withdrawn");
+      expect(await statesOf(account)).toEqual(["ended", "ended", "active"]);
+
+      await page.getByRole("link", { name: "Block the account" }).click();
+      await page.getByLabel("account information").check();
+      await page.getByRole("button", { name: "Set the block" }).click();
+      expect(await page.getByText("Blocked for account information").count()).toBe(1);
+      expect((await call("GET", `/v1/accounts/${account}/block`)).body.data.scopes).toEqual(["accounts"]);
+
+      await page.getByRole("link", { name: "Withdraw all permissions" }).click();
+      await page.getByLabel("The bank decided it").check();
+      await page.getByRole("button", { name: "Withdraw all permissions" }).click();
+      expect(await page.getByRole("status").textContent()).toContain("All permissions");
+      expect(await statesOf(account)).toEqual(["ended", "ended", "ended"]);
+    });
+    await plain.close();
+  });
+
+  test("by keyboard alone: search, go to the withdrawal, withdraw; the focus is always seen", () =>
+    on(context, async (page) => {
+      const account = newAccount();
+      await obtainToken(account);
+      await page.goto(PERMISSIONS);
+      const goTo = async (name: string) => {
+        for (let i = 0; i < 40; i++) {
+          await page.keyboard.press("Tab");
+          const [label, outline] = (await page.evaluate(`(() => {
+            const at = document.activeElement;
+            return [(at.labels?.[0]?.textContent ?? at.textContent).trim(), getComputedStyle(at).outlineStyle];
+          })()`)) as [string, string];
+          expect([label, outline]).not.toEqual([label, "none"]);
+          if (label.startsWith(name)) return;
+        }
+        throw new Error(`no way by Tab to: ${name}`);
+      };
+      await goTo("Which one");
+      await page.keyboard.type(account);
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/by=account/);
+      await goTo("Withdraw… Amber");
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/withdraw/);
+      await goTo("The customer asked for it");
+      await page.keyboard.press("Space");
+      await goTo("Withdraw the permission");
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/done=withdrawn/);
+      expect(await statesOf(account)).toEqual(["ended"]);
+    }));
+
+  test("a secret is rotated with an overlap, shown once, copied, and gone when the page is loaded again", () =>
+    on(operators, async (page) => {
+      await page.goto(INSTITUTIONS);
+      await page.getByRole("link", { name: "Rotate… other-fi" }).click();
+      await page.getByLabel("How long the old secret works").selectOption("24h");
+      await page.getByRole("button", { name: "Rotate the secret" }).click();
+      const secret = (await page.locator("#secret").textContent()) ?? "";
+      await page.getByRole("button", { name: "Copy the secret" }).click();
+      await page.getByRole("button", { name: "Copied" }).waitFor();
+      expect(await page.evaluate("navigator.clipboard.readText()")).toBe(secret);
+      expect(page.url()).toBe(`${INSTITUTIONS}/rotate`);
+      const statusBy = async (password: string) => {
+        const Authorization = `Basic ${btoa(`other-fi:${password}`)}`;
+        return (await fetch(`${BASE_URL}/status`, { headers: { Authorization, fi_reference_id: "PSDXX-TEST-FI0002" } }))
+          .status;
+      };
+      expect([await statusBy(secret), await statusBy("other-secret")]).toEqual([200, 200]);
+      await page.reload();
+      expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("That secret is replaced already");
+      expect([await statusBy(secret), await statusBy("other-secret")]).toEqual([200, 200]);
+      await page.goto(INSTITUTIONS);
+      expect(await page.getByText("works until").count()).toBe(1);
+    }));
+
+  test("no page loaded anything from elsewhere, or was refused anything by its policy", () => {
+    expect(heard).toEqual([]);
+  });
+});
