@@ -3,7 +3,7 @@
 /** The limit of UK Open Banking's payment initiation. */
 const MAX_INTEGER_DIGITS = 13;
 
-const AMOUNT_PATTERN = /^(0|[1-9]\d*)(?:\.(\d+))?$/;
+export const AMOUNT_PATTERN = /^(0|[1-9]\d*)(?:\.(\d+))?$/;
 
 /**
  * The fault of an amount in a currency with `digits` fraction digits, as a phrase that follows the parameter's name;

@@ -13,4 +13,6 @@ export const makeRecordId = (now: number): string => `${timePrefix(now)}${makeSe
 /** Sorts before all ids made at or after `now` (milliseconds since 1970), and after all older ones. */
 export const timePrefix = (now: number): string => now.toString(36).padStart(TIME_DIGITS, "0");
 
-export const isRecordId = (text: string): boolean => /^[0-9a-z]{9}[A-Za-z0-9_-]{22}$/.test(text);
+export const RECORD_ID = /^[0-9a-z]{9}[A-Za-z0-9_-]{22}$/;
+
+export const isRecordId = (text: string): boolean => RECORD_ID.test(text);

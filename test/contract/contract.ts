@@ -1,10 +1,14 @@
 /** What test/contract/validators-plugin.ts makes of the document. */
+import type { OpenApiDocument } from "../../src/contract/open-api.ts";
+
 interface Validator {
   (value: unknown): boolean;
   readonly errors?: readonly { readonly instancePath: string; readonly message?: string; readonly params: unknown }[];
 }
 
 export interface Contract {
+  /** Without its descriptions. */
+  readonly document: OpenApiDocument;
   /** By name. */
   readonly validators: Readonly<Record<string, Validator>>;
   readonly operations: readonly {

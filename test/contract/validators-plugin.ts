@@ -84,7 +84,8 @@ function compile(described: OpenApiDocument): string {
   if (/\brequire\(/.test(code)) throw new Error("the validators need a module of ajv, which workerd does not have");
   return `${code}
 export const validators = {${validators.join(",")}};
-export const operations = ${JSON.stringify(operations)};`;
+export const operations = ${JSON.stringify(operations)};
+export const document = JSON.parse(${JSON.stringify(JSON.stringify(document))});`;
 }
 
 /** Of an answer with a form for each version, that of `version`. */

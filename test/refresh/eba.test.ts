@@ -5,7 +5,7 @@ import type { RefreshEnv } from "../../src/refresh/step.ts";
 import { withOwnStores } from "../admin/own-stores.ts";
 import { many, packRegister, publish } from "./eba-source.ts";
 import { Sources } from "./sources.ts";
-import { breakingAt, clear, dump, withSources } from "./stores.ts";
+import { breakingAt, clear, dump, withoutChanges, withSources } from "./stores.ts";
 
 const { runStep } = await import("../../src/refresh/tasks.ts");
 const { listRefreshes } = await import("../../src/refresh/refreshes.ts");
@@ -137,7 +137,7 @@ describe("the scheduled refresh of the EBA's register", () => {
       run(async (env, all) => {
         publish(sources, "new", NEW);
         await step(env, NOW);
-        const expected = await dump(env.KV, "register/");
+        const expected = withoutChanges(await dump(env.KV, "register/"));
         for (const n of [1, 2, 11, 20, 21, 22, 23, 24]) {
           await clear(env);
           publish(sources, "old", OLD);
@@ -150,7 +150,7 @@ describe("the scheduled refresh of the EBA's register", () => {
           expect(await namesIn(env, "DE", OTHERS.length)).toEqual(OTHERS.map(() => "Old Ltd"));
           expect(await ebaStatus(all, "FR")).toMatchObject({ loaded: true, refresh: { failures: 1 } });
           expect(await step(env, NOW + 3 * MINUTE), `write ${n}`).toMatchObject({ ok: true });
-          expect(await dump(env.KV, "register/"), `write ${n}`).toEqual(expected);
+          expect(withoutChanges(await dump(env.KV, "register/")), `write ${n}`).toEqual(expected);
         }
       }),
     120_000,

@@ -64,3 +64,7 @@ export function breakingAt(kv: KVNamespace, n: number): KVNamespace {
     },
   });
 }
+
+/** A dump without what the manifests say of the way to it: what was there before decides what an import changed. */
+export const withoutChanges = (dumped: Record<string, unknown>): Record<string, unknown> =>
+  JSON.parse(JSON.stringify(dumped, (key, value) => (key === "lastChange" ? undefined : value)));

@@ -5,7 +5,7 @@ import type { RefreshEnv } from "../../src/refresh/step.ts";
 import { withOwnStores } from "../admin/own-stores.ts";
 import { LIST_WORLDS, OWN_LISTS } from "./list-worlds.ts";
 import { type Behaviour, Sources } from "./sources.ts";
-import { breakingAt, clear, dump, withSources } from "./stores.ts";
+import { breakingAt, clear, dump, withoutChanges, withSources } from "./stores.ts";
 
 // the signers of the made world beside those of the Official Journal
 vi.mock("../../src/trusted-lists/pinned-signers.ts", async (importOriginal) => {
@@ -220,7 +220,7 @@ describe.each(LIST_WORLDS)("the scheduled refresh of trusted lists $name", (worl
       run(async (env, all) => {
         const { at } = await runUntil(env, "trust/eIDAS/EU", START);
         const loaded = await runUntil(env, FIRST_TASK, at + MINUTE);
-        const expected = await dump(env.KV, "trust/");
+        const expected = withoutChanges(await dump(env.KV, "trust/"));
         // the names, what is to be touched before them, and the manifest after them
         const last = first.anchorNames + 2;
         for (const n of [1, 2, 5, 12, last - 2, last - 1, last].filter((each) => each <= last)) {
@@ -232,7 +232,7 @@ describe.each(LIST_WORLDS)("the scheduled refresh of trusted lists $name", (worl
           expect(killed.ok, `write ${n}`).toBe(false);
           expect(await statusOfFirst(all), `write ${n}`).toMatchObject({ sequenceNumber: first.number - 1 });
           expect(await runUntil(env, FIRST_TASK, killed.at + MINUTE)).toMatchObject({ ok: true });
-          expect(await dump(env.KV, "trust/"), `write ${n}`).toEqual(expected);
+          expect(withoutChanges(await dump(env.KV, "trust/")), `write ${n}`).toEqual(expected);
         }
       }),
     120_000,

@@ -3,23 +3,25 @@
  * its maximum lengths. The interface does not define this object.
  */
 import * as z from "zod";
-import { findAmountFault } from "../../grants/amounts.ts";
+import { AMOUNT_PATTERN, findAmountFault } from "../../grants/amounts.ts";
 import { findCurrencyDigits } from "../../grants/currencies.ts";
 import { optional, text } from "../parameters.ts";
 
 const account = z.object({ scheme_name: text(40), identification: text(256), name: text(350) }, "is not an object");
 
-const instructedAmount = z
-  .object({ amount: text(19), currency: text(3) }, "is not an object")
-  .superRefine((given, ctx) => {
-    const digits = findCurrencyDigits(given.currency);
-    if (digits === null) {
-      ctx.addIssue({ code: "custom", path: ["currency"], message: "is not a currency of ISO 4217" });
-      return;
-    }
-    const fault = findAmountFault(given.amount, digits);
-    if (fault !== null) ctx.addIssue({ code: "custom", path: ["amount"], message: fault });
-  });
+/** The patterns are for the document: what is wrong is said below. */
+const amount = text(19).meta({ pattern: AMOUNT_PATTERN.source });
+const currency = text(3).meta({ pattern: "^[A-Z]{3}$" });
+
+const instructedAmount = z.object({ amount, currency }, "is not an object").superRefine((given, ctx) => {
+  const digits = findCurrencyDigits(given.currency);
+  if (digits === null) {
+    ctx.addIssue({ code: "custom", path: ["currency"], message: "is not a currency of ISO 4217" });
+    return;
+  }
+  const fault = findAmountFault(given.amount, digits);
+  if (fault !== null) ctx.addIssue({ code: "custom", path: ["amount"], message: fault });
+});
 
 export const initiation = z.object(
   {

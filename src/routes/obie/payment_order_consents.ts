@@ -13,7 +13,7 @@ import {
   listPaymentOrderConsents,
   type PaymentOrderConsent,
 } from "../../grants/payment-order-consents.ts";
-import { isRecordId, makeRecordId } from "../../grants/record-id.ts";
+import { isRecordId, makeRecordId, RECORD_ID } from "../../grants/record-id.ts";
 import { ccgToken } from "../../middleware/ccg-token.ts";
 import { validate } from "../../middleware/validate.ts";
 import { optional } from "../parameters.ts";
@@ -37,7 +37,11 @@ export const query = z.object({
   ),
   cursor: optional(z.string("is given twice").refine(isRecordId, "is not from an earlier answer")),
   // not optional(): if an empty filter counted as absent, the answer would contain other consents
-  consent_id: z.string("is given twice").refine(isRecordId, "is not the id of a consent").optional(),
+  consent_id: z
+    .string("is given twice")
+    .refine(isRecordId, "is not the id of a consent")
+    .meta({ pattern: RECORD_ID.source })
+    .optional(),
 });
 
 export const body = z.object({ data: z.object({ initiation }, "is not an object") });

@@ -18,7 +18,8 @@ export const permissions = z
   .superRefine((given, ctx) => {
     const repeated = given.find((permission, i) => given.indexOf(permission) < i);
     if (repeated !== undefined) ctx.addIssue({ code: "custom", message: `contains ${repeated} twice` });
-  });
+  })
+  .meta({ uniqueItems: true });
 
 function explainUnknown(element: unknown): string {
   if (typeof element !== "string") return "is not a string";
