@@ -189,7 +189,8 @@ function makeWorld() {
           expect(await withdrawPermission(db, step.place, permission.id, step.by, now + time)).toBe(true);
         const consent = consents.find(({ id }) => id === permission.consentId);
         if (consent) {
-          consent.ended = true;
+          // one that has expired ended then, and the PSP's DELETE does not find it
+          if (isAlive(consent)) consent.ended = true;
           endTokens((made) => made.consent === consent);
           return;
         }
@@ -205,7 +206,7 @@ function makeWorld() {
       case "withdraw all":
         await withdrawAll(db, step.place, step.by, now);
         for (const consent of consents)
-          if (consent.authorised && sameAccount(consent, step.place)) consent.ended = true;
+          if (consent.authorised && isAlive(consent) && sameAccount(consent, step.place)) consent.ended = true;
         endTokens(({ token }) => sameAccount(token, step.place));
         for (const code of codes) if (sameAccount(code, step.place)) code.withdrawn = true;
         for (const { id, endsAt } of await list(step.place)) if (endsAt !== null && endsAt <= now) withdrawnAt.add(id);
