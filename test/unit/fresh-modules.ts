@@ -5,5 +5,8 @@
 import { vi } from "vitest";
 
 vi.resetModules();
-// a `fetch` that another file has replaced
+// a `fetch` that another file has replaced: by a stub, or by a spy on a stub, which outlives both
 vi.unstubAllGlobals();
+const first = globalThis as { fetchOfTheProcess?: typeof fetch };
+first.fetchOfTheProcess ??= globalThis.fetch;
+globalThis.fetch = first.fetchOfTheProcess;

@@ -12,15 +12,11 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 let failWaiting: (() => void)[] = [];
-beforeAll(() => {
-  vi.stubGlobal(
-    "fetch",
-    () => new Promise((_, reject) => void failWaiting.push(() => reject(new TypeError("no such host")))),
-  );
-});
-afterAll(() => {
-  vi.unstubAllGlobals();
-});
+const waitToFail = () =>
+  new Promise<Response>((_, reject) => void failWaiting.push(() => reject(new TypeError("no such host"))));
+const fetched = vi.fn(waitToFail);
+beforeAll(() => void vi.stubGlobal("fetch", fetched));
+afterAll(() => void vi.unstubAllGlobals());
 
 test("a source that fails is left alone for 1, 2, 4, ... and never for more than 60 seconds", () => {
   let now = NOW;
@@ -105,7 +101,8 @@ test("an attempt that began longer ago than a source has is not joined, in which
 test("bytes that came are passed on before the attempt counts as done, and end the failures", async () => {
   const url = "http://well.test/";
   recordFailure(url, "failed", NOW - MINUTE);
-  const fetched = vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response("12345"));
+  fetched.mockClear();
+  fetched.mockImplementation(async () => new Response("12345"));
   const accepted: string[] = [];
   const { signal } = new AbortController();
   const accept = async (bytes: Uint8Array) => void accepted.push(new TextDecoder().decode(bytes));
@@ -117,7 +114,7 @@ test("bytes that came are passed on before the attempt counts as done, and end t
   expect(outcomes.map(({ ok }) => ok)).toEqual([true, true]);
   expect(accepted).toEqual(["12345"]);
   expect(fetched).toHaveBeenCalledTimes(1);
-  fetched.mockRestore();
+  fetched.mockImplementation(waitToFail);
   recordFailure(url, "failed anew", NOW);
   expect(findBackOff(url, NOW + SECOND)).toBeNull();
 });
