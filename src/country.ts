@@ -48,10 +48,15 @@ export const isCountry = (code: string): boolean => ISO_3166_1.has(code) || USER
 /** Whether the code is user-assigned in ISO 3166-1: it has a meaning only between parties that agreed on one. */
 export const isUserAssigned = (code: string): boolean => USER_ASSIGNED.test(code);
 
+// made when a name is asked for first, not when the Worker starts: answers to programs have no names
+let names: Intl.DisplayNames | undefined;
+
 /** The country's English name; the code itself where it is user-assigned or no country's. `code`: upper case. */
-export const countryName = (code: string): string =>
-  // made here, not when the Worker starts: answers to programs have no names
-  ISO_3166_1.has(code) ? (new Intl.DisplayNames("en", { type: "region", fallback: "code" }).of(code) ?? code) : code;
+export function countryName(code: string): string {
+  if (!ISO_3166_1.has(code)) return code;
+  names ??= new Intl.DisplayNames("en", { type: "region", fallback: "code" });
+  return names.of(code) ?? code;
+}
 
 /** The two-letter code for an upper-case three-letter code, or null. */
 export const fromThreeLetters = (code: string): string | null => THREE_LETTERS.get(code) ?? null;

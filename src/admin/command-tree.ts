@@ -10,7 +10,7 @@ export interface ListedOption {
   /** `--env`, and `-h` where there is a short one. */
   readonly names: readonly string[];
   readonly description: string;
-  /** Null for an option that stands alone. */
+  /** Null for an option that takes no value. */
   readonly value: Value | null;
 }
 

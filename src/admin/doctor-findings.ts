@@ -56,7 +56,7 @@ function judge(
   return good("sources", `${name}: ${age.join(", ")}${error}`);
 }
 
-/** A failure that the next attempt may make good is told, and is nothing to do. */
+/** A failed refresh is shown, but gives the operator nothing to do: the next attempt may succeed. */
 function describeError({ refresh }: Pick<SourceStatus, "refresh">, now: number): string {
   const { lastError = null, refusedImport = null, nextCheck = null } = refresh ?? {};
   const last =

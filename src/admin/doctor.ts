@@ -56,7 +56,7 @@ async function examine(target: Target, now: number): Promise<Finding[]> {
   return [...findSettings(vars, remote), ...ofStores, judgeClock(time)];
 }
 
-/** Stores, sources, keys and the root of trust; whatever does not answer is unknown, and the rest is told. */
+/** Stores, sources, keys and the root of trust; whatever does not answer is unknown, and the rest is shown. */
 async function examineStores(target: Target, ccgTokenSeconds: number, now: number): Promise<Finding[]> {
   const { listKids } = await import("./key-files.ts");
   const { countLiveTokens } = await import("../grants/key-use.ts");

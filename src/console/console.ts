@@ -3,11 +3,11 @@
  * starts without it (app.ts).
  */
 import type { Context } from "hono";
-import { baseUrl } from "../base-url.ts";
 import type { AppEnv } from "../context.ts";
 import { answerOtherSite, signInAddress } from "./arrival.ts";
 import { readFormBody } from "./form-body.ts";
 import { requireFormToken, requireOwnPage } from "./form-guard.ts";
+import { linksOf } from "./links.ts";
 import { type MenuEntry, matchPath, mayRead, type Page, type Visit } from "./page.ts";
 import { setPageHeaders } from "./page-headers.ts";
 import { PageProblem, pageNotFound } from "./page-problem.ts";
@@ -30,14 +30,14 @@ export async function answerConsole(c: Context<AppEnv>): Promise<Response> {
   if (posts) requireOwnPage(c);
   const reader = await findReader(c);
   if (!mayRead(page, reader)) {
-    // who has signed in is told nothing of pages for others, and nobody of pages that a deployment does not have
+    // 404 hides a page from readers of another kind, and operators' pages from everyone where there are no operators
     if (reader !== null || (page.for === "operators" && !hasOperators(c))) throw pageNotFound();
     if (posts) throw signedOut();
-    return answerOtherSite(c) ?? c.redirect(hrefs(c)(signInAddress(c.req.path)), 303);
+    return answerOtherSite(c) ?? c.redirect(linksOf(c)(signInAddress(c.req.path)), 303);
   }
   // `never`: a reader of every kind, since mayRead has found it to be the page's
   const who = reader as never;
-  const visit: Visit<never> = { c, now: c.var.now, reader: who, params, menu: menuFor(reader, page), href: hrefs(c) };
+  const visit: Visit<never> = { c, now: c.var.now, reader: who, params, menu: menuFor(reader, page), href: linksOf(c) };
   if (!posts) return page.get ? await page.get(visit) : c.notFound();
   const form = await readFormBody(c, (page.formKib ?? DEFAULT_FORM_KIB) * 1024);
   // a sign-in has no session yet that a token could be bound to
@@ -59,12 +59,6 @@ const menuFor = (reader: Reader | null, shown: Page): MenuEntry[] =>
       ? [{ label: page.menu, path: page.path, current: `${shown.path}/`.startsWith(`${page.path}/`) }]
       : [],
   );
-
-/** See {@link Visit.href}. */
-function hrefs(c: Context<AppEnv>): (path: string) => string {
-  const prefix = new URL(baseUrl(c.env.BASE_URL, c.req.url)).pathname.replace(/\/$/, "");
-  return (path) => `${prefix}${path}`;
-}
 
 const methodNotAllowed = (allow: string): PageProblem =>
   new PageProblem(

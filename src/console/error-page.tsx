@@ -1,11 +1,12 @@
 /** Errors inside the console are pages, with the request's id by which the operator finds the log line. */
 import type { Context } from "hono";
 import { html } from "hono/html";
-import { baseUrl } from "../base-url.ts";
 import type { AppEnv } from "../context.ts";
 import { CATALOGUE } from "../error-catalogue.ts";
 import { ApiError } from "../errors.ts";
 import { StoreError } from "../store-error.ts";
+import { Brand, Head } from "./head.tsx";
+import { linksOf } from "./links.ts";
 import { setPageHeaders } from "./page-headers.ts";
 import { PageProblem } from "./page-problem.ts";
 
@@ -60,22 +61,13 @@ function describe(c: Context<AppEnv>, error: Error): Shown {
 
 /** Without menu and reader: finding them may be what failed. */
 function ErrorPage({ c, shown: { status, heading, text } }: { c: Context<AppEnv>; shown: Shown }) {
-  const base = new URL(baseUrl(c.env.BASE_URL, c.req.url)).pathname.replace(/\/$/, "");
+  const href = linksOf(c);
   return (
     <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>{heading} · psp-gate console</title>
-        <link rel="icon" href={`${base}/assets/console-icon.svg`} />
-        <link rel="stylesheet" href={`${base}/assets/console.css`} />
-      </head>
+      <Head title={heading} href={href} />
       <body>
         <header class="bar">
-          <a class="brand" href={`${base}/console`}>
-            psp-gate <span>console</span>
-          </a>
+          <Brand href={href} />
         </header>
         <main id="main" class="narrow">
           <h1>{heading}</h1>
@@ -84,7 +76,7 @@ function ErrorPage({ c, shown: { status, heading, text } }: { c: Context<AppEnv>
             Status {status}, request <code>{c.var.requestId}</code>
           </p>
           <p>
-            <a href={`${base}/console`}>Back to the console</a>
+            <a href={href("/console")}>Back to the console</a>
           </p>
         </main>
       </body>

@@ -5,6 +5,7 @@ import type { Child } from "hono/jsx";
 import { readTokenKeys } from "../grants/token-keys.ts";
 import { VERSION } from "../version.ts";
 import { FORM_TOKEN, formToken } from "./form-guard.ts";
+import { Brand, Head } from "./head.tsx";
 import type { Visit } from "./page.ts";
 import type { Reader } from "./reader.ts";
 import { writeTime } from "./times.ts";
@@ -29,23 +30,15 @@ function Frame({ visit, title, narrow = false, children }: Content & { visit: Vi
   const { c, now, reader, menu, href } = visit;
   return (
     <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>{title} · psp-gate console</title>
-        <link rel="icon" href={href("/assets/console-icon.svg")} />
-        <link rel="stylesheet" href={href("/assets/console.css")} />
+      <Head title={title} href={href}>
         <script src={href("/assets/console.js")} defer></script>
-      </head>
+      </Head>
       <body>
         <a class="skip" href="#main">
           Skip to content
         </a>
         <header class="bar">
-          <a class="brand" href={href("/console")}>
-            psp-gate <span>console</span>
-          </a>
+          <Brand href={href} />
           {menu.length > 0 && (
             <nav aria-label="Console">
               <ul>

@@ -1,6 +1,7 @@
 /** What a page of the console is: an entry of pages.ts, with a file of its own. */
 import type { Context } from "hono";
 import type { AppEnv } from "../context.ts";
+import type { Href } from "./links.ts";
 import type { InstitutionReader, OperatorReader, Reader } from "./reader.ts";
 
 export interface MenuEntry {
@@ -20,8 +21,7 @@ export interface Visit<Who extends Reader | null = Reader | null> {
   readonly params: Readonly<Record<string, string>>;
   /** The pages that this reader can open from each page. */
   readonly menu: readonly MenuEntry[];
-  /** A path such as /console/check as a link: with the path prefix of BASE_URL, if the service has one. */
-  readonly href: (path: string) => string;
+  readonly href: Href;
 }
 
 /** `get` shows; `post` changes, and its form has been proved to be this reader's own (form-guard.ts). */

@@ -1,8 +1,8 @@
 /**
- * The permissions of an account, or those that a PSP has at an FI, from three tables, newest first (by id, which begins with the time of creation). No
- * change moves a permission, so whatever happens between two pages, those of the first moment are listed once.
+ * The permissions of an account, or those that a PSP has at an FI, from three tables, newest first (by id, which begins
+ * with the time of creation). No change moves a permission, so whatever happens between two pages, those of the first
+ * moment are listed once.
  */
-
 import { callStore } from "../store-error.ts";
 import { type Account, isBlocked } from "./account-block.ts";
 import type { EndedBy } from "./core-permissions.ts";

@@ -1,6 +1,6 @@
 /**
- * The body of a POST or PUT: at most 64 KiB unless its endpoint takes more, parsed once. All readers must agree on its value (json-text.ts,
- * form-text.ts). A form's parameters have the same names as the members of the JSON.
+ * The body of a POST or PUT: at most 64 KiB unless its endpoint takes more, parsed once. All readers must agree on its
+ * value (json-text.ts, form-text.ts). A form's parameters have the same names as the members of the JSON.
  */
 import { bodyLimit } from "hono/body-limit";
 import { createMiddleware } from "hono/factory";
@@ -14,26 +14,14 @@ import { FORM_TYPE, mediaType } from "./request-headers.ts";
 const MAX_BODY_KIB = 64;
 
 /** Counts bytes while reading, so that a body with a wrong or missing Content-Length is limited too. */
-export const limitBody = createMiddleware<AppEnv>(async (c, next) => {
+export const limitBody = createMiddleware<AppEnv>((c, next) => {
   const kib = c.var.endpoint.maxBodyKib ?? MAX_BODY_KIB;
-  const limit = limits.get(kib) ?? makeLimit(kib);
-  limits.set(kib, limit);
-  return limit(c, next);
+  const onError = () => {
+    const title = `The body is larger than ${kib} KiB. Send at most ${kib} KiB`;
+    throw new ApiError({ code: "body_too_large", title });
+  };
+  return bodyLimit({ maxSize: kib * 1024, onError })(c, next);
 });
-
-/** One for each size of the table of endpoints. */
-const limits = new Map<number, ReturnType<typeof bodyLimit>>();
-
-const makeLimit = (kib: number) =>
-  bodyLimit({
-    maxSize: kib * 1024,
-    onError: () => {
-      throw new ApiError({
-        code: "body_too_large",
-        title: `The body is larger than ${kib} KiB. Send at most ${kib} KiB`,
-      });
-    },
-  });
 
 export const jsonBody = createMiddleware<AppEnv>(async (c, next) => {
   if (c.req.method === "POST" || c.req.method === "PUT") {
