@@ -1,8 +1,9 @@
 /** Sources, permissions and institutions in the console, in a browser: by mouse, by keyboard, without a script. */
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BASE_URL, call, ccg, newAccount, obtainObieToken, obtainToken } from "./bank.ts";
-import { audit, BROWSER, expectLight, launch, listen } from "./page-audit.ts";
+import { audited, on, signIn, signInAsOperator } from "./console-visits.ts";
+import { BROWSER, launch, listen } from "./page-audit.ts";
 
 const PERMISSIONS = `${BASE_URL}/console/permissions`;
 const INSTITUTIONS = `${BASE_URL}/console/institutions`;
@@ -19,31 +20,9 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
     await operators.grantPermissions(["clipboard-read", "clipboard-write"]);
     heard = listen([context, operators], [BASE_URL]);
     await on(context, signIn);
-    await on(operators, async (page) => {
-      await page.goto(`${BASE_URL}/console`);
-      await page.getByRole("button", { name: "Continue as the operator" }).click();
-      await page.waitForURL(/console\/check$/);
-    });
+    await on(operators, signInAsOperator);
   });
   afterAll(() => browser.close());
-
-  async function signIn(page: Page): Promise<void> {
-    await page.goto(`${BASE_URL}/console/sign-in`);
-    await page.getByLabel("Client id").fill("sandbox-fi");
-    await page.getByLabel("Client secret").fill("sandbox-secret");
-    await page.getByLabel("Institution").fill("PSDXX-TEST-FI0001");
-    await page.getByRole("button", { name: "Sign in", exact: true }).click();
-    await page.waitForURL(/console\/check$/);
-  }
-
-  async function on<Result>(of: BrowserContext, use: (page: Page) => Promise<Result>): Promise<Result> {
-    const page = await of.newPage();
-    try {
-      return await use(page);
-    } finally {
-      await page.close();
-    }
-  }
 
   /** An account with three permissions, one of them withdrawn: a consent, tokens for accounts, tokens for payments. */
   async function grantSome(): Promise<string> {
@@ -61,14 +40,6 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
     );
 
   describe("axe finds nothing, light and dark, on a phone and a desk; the page is light in bytes, too", () => {
-    const audited = (name: string, of: () => BrowserContext, open: (page: Page) => Promise<unknown>) =>
-      test(name, () =>
-        on(of(), async (page) => {
-          await open(page);
-          await audit(page, `console-${name}`);
-          await expectLight(of(), page.url());
-        }),
-      );
     const bank = () => context;
     const operator = () => operators;
     audited("sources", bank, (page) => page.goto(`${BASE_URL}/console/sources`));

@@ -7,9 +7,9 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROOT } from "../service.ts";
 import { BASE_URL, call, eidas } from "./bank.ts";
+import { audited, FORM, on, signIn, signInAsOperator } from "./console-visits.ts";
 import { audit, BROWSER, expectLight, launch, listen } from "./page-audit.ts";
 
-const FORM = `${BASE_URL}/console/check`;
 /** The same service by another name: for a browser another site. */
 const OTHER_SITE = BASE_URL.replace("127.0.0.1", "localhost");
 const certificate = (name: string): string => join(ROOT, `fixtures/certificates/${name}.pem`);
@@ -24,35 +24,10 @@ describe.runIf(BROWSER)("the console in a browser", () => {
     [context, operators] = [await browser.newContext(), await browser.newContext()];
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     heard = listen([context, operators], [BASE_URL, OTHER_SITE]);
-    const page = await context.newPage();
-    await signIn(page);
-    await page.close();
-    const operator = await operators.newPage();
-    await operator.goto(`${BASE_URL}/console`);
-    await operator.getByRole("button", { name: "Continue as the operator" }).click();
-    await operator.waitForURL(FORM);
-    await operator.close();
+    await on(context, signIn);
+    await on(operators, signInAsOperator);
   });
   afterAll(() => browser.close());
-
-  async function signIn(page: Page): Promise<void> {
-    await page.goto(`${BASE_URL}/console/sign-in`);
-    await page.getByLabel("Client id").fill("sandbox-fi");
-    await page.getByLabel("Client secret").fill("sandbox-secret");
-    await page.getByLabel("Institution").fill("PSDXX-TEST-FI0001");
-    await page.getByRole("button", { name: "Sign in", exact: true }).click();
-    await page.waitForURL(FORM);
-  }
-
-  /** A page of its own, which is closed afterwards. */
-  async function on<Result>(of: BrowserContext, use: (page: Page) => Promise<Result>): Promise<Result> {
-    const page = await of.newPage();
-    try {
-      return await use(page);
-    } finally {
-      await page.close();
-    }
-  }
 
   async function check(page: Page, names: readonly string[], jurisdiction = "XX"): Promise<void> {
     await page.goto(FORM);
@@ -63,14 +38,6 @@ describe.runIf(BROWSER)("the console in a browser", () => {
   }
 
   describe("every page: axe finds nothing, light and dark, on a phone and a desk; it is light in bytes, too", () => {
-    const audited = (name: string, of: () => BrowserContext, open: (page: Page) => Promise<unknown>) =>
-      test(name, () =>
-        on(of(), async (page) => {
-          await open(page);
-          await audit(page, `console-${name}`);
-          await expectLight(of(), page.url());
-        }),
-      );
     audited(
       "form",
       () => context,

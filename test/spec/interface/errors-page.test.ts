@@ -1,16 +1,12 @@
 /** The page that `errors[].link` opens: its anchors, and how a browser shows it. */
-import { type Browser, chromium } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EXPLANATIONS } from "../../../src/catalogue/explained/every-code.ts";
 import { WARNINGS } from "../../../src/eidas/warnings.ts";
 import { CATALOGUE, type ErrorCode } from "../../../src/error-catalogue.ts";
 import { REASONS } from "../../../src/psp-check/reasons.ts";
-import { findBrowser } from "../../peers.ts";
 import { askForToken, BASE_URL } from "./bank.ts";
-
-const executablePath = findBrowser();
-const ARGUMENTS =
-  "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
+import { BROWSER, launch } from "./page-audit.ts";
 
 test("every code of the catalogue has an anchor, and all that is said of it", async () => {
   const page = await (await fetch(`${BASE_URL}/errors`)).text();
@@ -55,10 +51,10 @@ test("a program that asks for JSON gets the same codes, and what it does with ea
     expect((await ask(accept)).headers.get("Content-Type")).toContain("text/html");
 });
 
-describe.runIf(executablePath)("in a browser", () => {
+describe.runIf(BROWSER)("in a browser", () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: executablePath ?? "", args: ARGUMENTS.split(" ") });
+    browser = await launch();
   });
   afterAll(() => browser.close());
 

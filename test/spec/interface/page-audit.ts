@@ -1,4 +1,7 @@
-/** What every page of the console is looked at for in a browser, and pictures of it for people: reports/screenshots/. */
+/**
+ * The browser of the tests, what every page is looked at for in it, and pictures of the console for people:
+ * reports/screenshots/.
+ */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import axe from "axe-core";
@@ -16,7 +19,8 @@ export const launch = (): Promise<Browser> =>
   chromium.launch({ executablePath: BROWSER ?? "", args: ARGUMENTS.split(" ") });
 
 const SCREENSHOTS = join(ROOT, "reports/screenshots");
-const MAX_PAGE_BYTES = 100 * 1024;
+/** With its style sheets, scripts and pictures, before compression. */
+export const MAX_PAGE_BYTES = 100 * 1024;
 
 /** axe judges colours by the scheme and places by the width: two of the four tell both. */
 const LOOKS = [
@@ -55,18 +59,20 @@ export async function audit(page: Page, name: string): Promise<void> {
     await page.screenshot({ path: join(SCREENSHOTS, `${look}.png`), fullPage: true });
     await openDetails(true);
     const scrollWidth = await page.evaluate("document.documentElement.scrollWidth");
-    const findings = judged ? await askAxe(page) : [];
+    const findings = judged ? await findBarriers(page) : [];
     expect({ look, scrollWidth, findings }).toEqual({ look, scrollWidth: width, findings: [] });
   }
 }
 
-async function askAxe(page: Page): Promise<string[]> {
+/** What axe-core finds, in the words that lead to it. `exclude`: selectors of what is not ours. */
+export async function findBarriers(page: Page, exclude: readonly string[] = []): Promise<string[]> {
   // by the debugger, which the page's policy does not bind
   await page.evaluate(axe.source);
-  const { violations } = (await page.evaluate("axe.run()")) as {
-    violations: { id: string; nodes: { html: string }[] }[];
-  };
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+  const found = await page.evaluate(
+    `axe.run({ exclude: ${JSON.stringify(exclude)} }, { resultTypes: ["violations"] }).then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ target, html }) => id + ": " + target + " " + html.slice(0, 200))))`,
+  );
+  return found as string[];
 }
 
 /** The bytes that a browser loads for a page for the first time, without compression. */

@@ -1,17 +1,11 @@
 /** Each page of the site as a browser shows it: light and dark, phone and desktop. */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { GUIDES } from "../../../src/site/guides.ts";
 import { VERSION } from "../../../src/version.ts";
-import { findBrowser } from "../../peers.ts";
 import { BASE_URL } from "./bank.ts";
+import { BROWSER, findBarriers, launch, MAX_PAGE_BYTES } from "./page-audit.ts";
 
-const executablePath = findBrowser();
-const ARGUMENTS =
-  "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
-const AXE = join(import.meta.dirname, "../../../node_modules/axe-core/axe.min.js");
 const PAGES = ["/", "/errors", ...GUIDES.map(({ name }) => `/docs/${name}`)];
 const LOOKS = [
   ["light", 1280],
@@ -19,8 +13,6 @@ const LOOKS = [
   ["light", 390],
   ["dark", 390],
 ] as const;
-/** With its style sheets and pictures, before compression. */
-const MAX_PAGE_BYTES = 100 * 1024;
 
 /** What a page did while it was open. */
 interface Seen {
@@ -57,12 +49,10 @@ test("no link of a page is dead", async () => {
   expect(seen.size).toBeGreaterThan(10);
 });
 
-describe.runIf(executablePath)("in a browser", () => {
+describe.runIf(BROWSER)("in a browser", () => {
   let browser: Browser;
-  let axe = "";
   beforeAll(async () => {
-    axe = await readFile(AXE, "utf8");
-    browser = await chromium.launch({ executablePath: executablePath ?? "", args: ARGUMENTS.split(" ") });
+    browser = await launch();
   });
   afterAll(() => browser.close());
 
@@ -84,16 +74,6 @@ describe.runIf(executablePath)("in a browser", () => {
     await page.goto(`${BASE_URL}${path}`, { waitUntil: "networkidle" });
     for (const body of await Promise.all(bodies)) seen.bytes += body.length;
     return { page, seen };
-  }
-
-  /** What axe-core finds, in the words that lead to it. */
-  async function findBarriers(page: Page, exclude: readonly string[] = []): Promise<string[]> {
-    await page.evaluate(axe);
-    const found = await page.evaluate(
-      `axe.run({ exclude: ${JSON.stringify(exclude)} }, { resultTypes: ["violations"] }).then(({ violations }) =>
-        violations.flatMap(({ id, nodes }) => nodes.map(({ target, html }) => id + ": " + target + " " + html.slice(0, 200))))`,
-    );
-    return found as string[];
   }
 
   async function keepScreenshot(page: Page, name: string): Promise<void> {

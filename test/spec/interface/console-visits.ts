@@ -1,0 +1,43 @@
+/** Visits to the console in a browser, as its tests begin them. */
+import type { BrowserContext, Page } from "playwright-core";
+import { test } from "vitest";
+import { BASE_URL } from "./bank.ts";
+import { audit, expectLight } from "./page-audit.ts";
+
+/** The form of a check, where a sign-in leads to. */
+export const FORM = `${BASE_URL}/console/check`;
+
+export async function signIn(page: Page): Promise<void> {
+  await page.goto(`${BASE_URL}/console/sign-in`);
+  await page.getByLabel("Client id").fill("sandbox-fi");
+  await page.getByLabel("Client secret").fill("sandbox-secret");
+  await page.getByLabel("Institution").fill("PSDXX-TEST-FI0001");
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.waitForURL(FORM);
+}
+
+export async function signInAsOperator(page: Page): Promise<void> {
+  await page.goto(`${BASE_URL}/console`);
+  await page.getByRole("button", { name: "Continue as the operator" }).click();
+  await page.waitForURL(FORM);
+}
+
+/** A page of its own, which is closed afterwards. */
+export async function on<Result>(of: BrowserContext, use: (page: Page) => Promise<Result>): Promise<Result> {
+  const page = await of.newPage();
+  try {
+    return await use(page);
+  } finally {
+    await page.close();
+  }
+}
+
+/** The test of a page that `open` leads to: its looks, its barriers, its weight. */
+export const audited = (name: string, of: () => BrowserContext, open: (page: Page) => Promise<unknown>) =>
+  test(name, () =>
+    on(of(), async (page) => {
+      await open(page);
+      await audit(page, `console-${name}`);
+      await expectLight(of(), page.url());
+    }),
+  );
