@@ -16,6 +16,9 @@ const bindings = {
   TEST_CERTIFICATES: await readFixtures("certificates", ".pem"),
   TEST_RECORD_STORY: process.env["RECORD_STORY"] ?? "",
   TEST_ANSWERS: await readFixtures("answers", ".json"),
+  // of RFC 8037 appendix A.1
+  SIGNING_KEY_20260101T000000Z_d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a:
+    "nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A",
   TOKEN_KEY_20990101T000000Z: "dGVzdC1rZXktdGVzdC1rZXktdGVzdC1rZXktdGVzdC0",
 };
 

@@ -1,5 +1,5 @@
 /**
- * Every route, and the steps before its handler. All requests: log, rate limit. All endpoints of the interface, in this
+ * Every route, and the steps before its handler. All requests: log, signature, rate limit. All endpoints of the interface, in this
  * order: the path and its method, the financial institution, the headers `version` and `Content-Type`, the body's size
  * and syntax. Reads of the stores may start before the institution is authenticated (read-ahead-gate.ts).
  *
@@ -14,12 +14,14 @@ import { ApiError, errorResponse } from "./errors.ts";
 import { readAheadCcgToken } from "./middleware/ccg-token.ts";
 import { readAheadCertificate } from "./middleware/certificate.ts";
 import { endpoint, lostPath } from "./middleware/endpoint.ts";
+import { evidenceId } from "./middleware/evidence-id.ts";
 import { financialInstitution } from "./middleware/financial-institution.ts";
 import { jsonBody, limitBody } from "./middleware/json-body.ts";
 import { noStore } from "./middleware/no-store.ts";
 import { rateLimit } from "./middleware/rate-limit.ts";
 import { contentType, version } from "./middleware/request-headers.ts";
 import { requestLog } from "./middleware/request-log.ts";
+import { signAnswer } from "./middleware/sign-answer.ts";
 import { transactionReference } from "./middleware/transaction-reference.ts";
 import * as accountBlock from "./routes/accounts/block.ts";
 import * as accountPermissions from "./routes/accounts/permissions.ts";
@@ -35,6 +37,7 @@ import * as paymentOrderConsents from "./routes/obie/payment_order_consents.ts";
 import * as obieTokens from "./routes/obie/tokens.ts";
 import { answerPspChecks } from "./routes/psp/checks.ts";
 import { answerPspCheck, readAhead } from "./routes/psp/eidas.ts";
+import { answerSigningKeys } from "./routes/signing-keys.ts";
 import { answerDocument, answerErrors, answerFile, answerHome, answerReference } from "./routes/site.ts";
 import { answerStatus } from "./routes/status.ts";
 import { createOlderAuthorizationCode } from "./routes/v1_6/authorization_code.ts";
@@ -46,7 +49,7 @@ import { explainOutage, StoreError } from "./store-error.ts";
 
 export const app = new Hono<AppEnv>();
 
-app.use(requestLog, rateLimit);
+app.use(requestLog, signAnswer, rateLimit);
 // static files: in this order, so that `endpoint` answers another method with 405
 app.get("/", endpoint, answerHome).all(endpoint);
 app.get("/errors", endpoint, answerErrors).all(endpoint);
@@ -60,7 +63,7 @@ app.get("/assets/:file", endpoint, answerFile).all(endpoint);
 app.all("/console", async (c) => (await import("./console/console.ts")).answerConsole(c));
 app.all("/console/*", async (c) => (await import("./console/console.ts")).answerConsole(c));
 
-app.use("/v1/*", endpoint);
+app.use("/v1/*", evidenceId, endpoint);
 app.use("/v1/*", olderForm);
 app.use("/v1/psp/eidas", readAhead);
 app.use("/v1/tpp/eidas", readAheadTpp);
@@ -107,6 +110,7 @@ app.delete("/v1/accounts/:account_id/block", ...accountBlock.deleteAccountBlock)
 
 app.use("/health", endpoint);
 app.get("/health", answerHealth);
+app.get("/.well-known/jwks.json", endpoint, answerSigningKeys).all(endpoint);
 app.use("/status", endpoint, financialInstitution);
 app.get("/status", answerStatus);
 

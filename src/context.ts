@@ -20,6 +20,8 @@ export type Version = "latest" | "1";
 
 export interface Variables {
   requestId: string;
+  /** Of an answer of the API: the header `x-evidence-id`. */
+  evidenceId: string;
   /** When the request, with its body, had arrived, in milliseconds since 1970: the instant as of which it is judged. */
   now: number;
   /** The header `version`. With `1` an answer contains only fields of the interface. */

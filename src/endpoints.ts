@@ -49,8 +49,12 @@ export const ENDPOINTS: readonly Endpoint[] = [
   row("DELETE", "/v1/accounts/{account_id}/block", 204, 400, 401),
 ];
 
-/** Not in the interface: for an operator's monitor, and for a bank that asks how fresh the data is. */
-export const OPERATION: readonly Endpoint[] = [row("GET", "/health", 200), row("GET", "/status", 200, 401)];
+/** Not in the interface: for an operator's monitor; for a bank that asks how fresh the data is, and for who verifies a signed answer. */
+export const OPERATION: readonly Endpoint[] = [
+  row("GET", "/health", 200),
+  row("GET", "/status", 200, 401),
+  row("GET", "/.well-known/jwks.json", 200),
+];
 
 /** Static files for people and their tools (routes/site.ts). A HEAD request is answered like a GET. */
 const page = (path: string, ...statuses: number[]): Endpoint => ({ ...row("GET", path, 200, ...statuses), page: true });
@@ -74,7 +78,7 @@ export const OLDER_ENDPOINTS: readonly Endpoint[] = [
 ];
 
 /** Turns a path such as `/v1/obie/tokens/{token}` into an anchored pattern. */
-const pattern = (path: string) => new RegExp(`^${path.replace(/\{[a-z_]+\}/g, "[^/]+")}$`);
+const pattern = (path: string) => new RegExp(`^${path.replaceAll(".", "\\.").replace(/\{[a-z_]+\}/g, "[^/]+")}$`);
 const withPattern = (endpoint: Endpoint) => ({ endpoint, pattern: pattern(endpoint.path) });
 const PATTERNS = [...ENDPOINTS, ...OPERATION, ...SITE].map(withPattern);
 const ALL_PATTERNS = [...PATTERNS, ...OLDER_ENDPOINTS.map(withPattern)];

@@ -47,6 +47,7 @@ const RULES: Readonly<Record<string, readonly [Rule, string]>> = {
     (value) => value === "" || URL.parse(String(value))?.protocol === "https:",
     "an https address such as https://bank.cloudflareaccess.com, or empty",
   ],
+  SIGN_ANSWERS: [(value) => value === "asked" || value === "always", '"asked" or "always"'],
   LEGACY_1_6: [(value) => value === "true" || value === "false", '"true" or "false"'],
   LEGACY_1_6_SUNSET: [(value) => isDay(String(value)), "a day such as 2027-11-30"],
   CODE_JURISDICTION: [

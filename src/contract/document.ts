@@ -11,7 +11,7 @@ import { HEADERS } from "./headers.ts";
 import { ofRequest } from "./json-schema.ts";
 import type { MediaType, OpenApiDocument, OpenApiOperation } from "./open-api.ts";
 import { OPERATIONS, type Operation, REQUESTS } from "./operations.ts";
-import { PARAMETERS, parametersOf } from "./parameters.ts";
+import { PARAMETERS, PUBLIC_PATHS, parametersOf } from "./parameters.ts";
 import { errorResponses, SHARED_RESPONSES, successOf, successResponse } from "./responses.ts";
 import { ABOUT, TAGS } from "./texts/about.ts";
 import { OPERATION_TEXTS } from "./texts/operations.ts";
@@ -75,7 +75,7 @@ function describeOperation(endpoint: Endpoint): OpenApiOperation {
     operationId: operation.id,
     tags: [operation.tag],
     ...texts,
-    security: endpoint.path === "/health" ? [] : [{ FinancialInstitution: [] }],
+    security: PUBLIC_PATHS.has(endpoint.path) ? [] : [{ FinancialInstitution: [] }],
     parameters: parametersOf(endpoint, operation),
     ...(operation.body && { requestBody: { required: true, content: requestContent(endpoint, operation) } }),
     responses: { ...successResponse(endpoint, operation), ...errorResponses(endpoint, operation, codes) },

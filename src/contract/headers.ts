@@ -10,6 +10,27 @@ export const HEADERS = {
     schema: { type: "string", minLength: 1 },
     example: "0mwqxj5kb4tTqS1v9ZbJ8w",
   },
+  "x-evidence-id": {
+    description: "The id of the answer, by which it is found and proven later: that of its line in the service's log.",
+    schema: { type: "string", pattern: "^[0-9a-z]{9}[A-Za-z0-9_-]{22}$" },
+    example: "0mwqxj5kbWmFzZTY0dXJsLWVuY29kZQ",
+  },
+  "Content-Digest": {
+    description: "SHA-256 of the answer's content (RFC 9530). Only of a signed answer.",
+    schema: { type: "string", pattern: "^sha-256=:[A-Za-z0-9+/=]{44}:$" },
+    example: "sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:",
+  },
+  "Signature-Input": {
+    description: "What the signature covers, when it was made and by which key (RFC 9421). Only of a signed answer.",
+    schema: { type: "string" },
+    example:
+      'psp-gate=("@status" "content-digest" "@path";req);created=1795500000;keyid="20261101T000000Z";tag="psp-gate"',
+  },
+  Signature: {
+    description: "The Ed25519 signature (RFC 9421). Only of a signed answer.",
+    schema: { type: "string" },
+    example: "psp-gate=:0FRZ…:",
+  },
   transaction_reference: {
     description: "The request's header of this name, unchanged. Only if it was sent and is valid.",
     schema: { type: "string", minLength: 1, maxLength: 128, pattern: "^[\\x20-\\x7e]+$" },

@@ -31,6 +31,7 @@ import { health, status } from "./answers/operation.ts";
 import { pspCheck, pspCheckLatest } from "./answers/psp-check.ts";
 import { pspChecks, pspChecksLatest } from "./answers/psp-checks.ts";
 import { redirectRecord, refusedRedirectRecord } from "./answers/redirect-record.ts";
+import { signingKeys } from "./answers/signing-keys.ts";
 import {
   tokenInformation,
   tokenInformationLatest,
@@ -88,6 +89,7 @@ export const ANSWERS = {
   AccountBlock: accountBlock,
   Health: health,
   Status: status,
+  SigningKeys: signingKeys,
 } as const satisfies Readonly<Record<string, z.ZodType>>;
 
 type RequestName = keyof typeof REQUESTS;
@@ -317,4 +319,5 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   "GET /health": { id: "getHealth", tag: "Operation", answers: ["Health"] },
   "GET /status": { id: "getStatus", tag: "Operation", answers: ["Status"] },
+  "GET /.well-known/jwks.json": { id: "getSigningKeys", tag: "Operation", answers: ["SigningKeys"] },
 };

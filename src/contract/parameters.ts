@@ -47,6 +47,15 @@ export const PARAMETERS = {
     "The certificate of the PSP that shows the token, if it shows one. The token is then active only for the PSP that it was issued to. An empty header is refused.",
     false,
   ),
+  accept_signature: {
+    name: "Accept-Signature",
+    in: "header",
+    required: false,
+    description:
+      "Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered.",
+    schema: { type: "string", minLength: 1 },
+    example: 'psp-gate=("@status" "content-digest");nonce="b3k2pp5k7z"',
+  },
   ccg_token: {
     name: "ccg_token",
     in: "header",
@@ -69,6 +78,9 @@ function certificateHeader(description: string, required: boolean): OpenApiParam
   };
 }
 
+/** Open to everybody. */
+export const PUBLIC_PATHS: ReadonlySet<string> = new Set(["/health", "/.well-known/jwks.json"]);
+
 const ref = (name: keyof typeof PARAMETERS): Reference => ({ $ref: `#/components/parameters/${name}` });
 
 const PSP_HEADERS = {
@@ -84,10 +96,11 @@ export function parametersOf(endpoint: Endpoint, operation: Operation): (OpenApi
   return [
     ...pathParameters(endpoint, operation),
     ...queryParameters(endpoint, operation),
-    ...(path === "/health" ? [] : [ref("fi_reference_id")]),
+    ...(PUBLIC_PATHS.has(path) ? [] : [ref("fi_reference_id")]),
     ...(path.startsWith("/v1/") ? [ref("version")] : []),
     ...(psp ? [ref(PSP_HEADERS[psp])] : []),
     ref("transaction_reference"),
+    ref("accept_signature"),
   ];
 }
 

@@ -9,7 +9,10 @@ import type { Example, MediaType, OpenApiResponse, Reference } from "./open-api.
 import type { Operation } from "./operations.ts";
 import { ERROR_MEANINGS, SUCCESS_MEANINGS } from "./texts/statuses.ts";
 
-const ALWAYS: readonly HeaderName[] = ["x-request-id", "transaction_reference", "RateLimit-Policy", "RateLimit"];
+const ALWAYS: readonly HeaderName[] = [
+  ...(["x-request-id", "x-evidence-id", "transaction_reference", "RateLimit-Policy", "RateLimit"] as const),
+  ...(["Content-Digest", "Signature-Input", "Signature"] as const),
+];
 
 const headers = (...more: readonly HeaderName[]): Record<string, Reference> =>
   Object.fromEntries([...ALWAYS, ...more].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
@@ -104,7 +107,8 @@ export function successResponse(endpoint: Endpoint, operation: Operation): Recor
   // with version 1 a form may be valid as that of latest, too
   const schema =
     forms.length === 1 && only ? only : answers[1]?.endsWith("Latest") ? { anyOf: forms } : { oneOf: forms };
-  const stored: readonly HeaderName[] = path.startsWith("/v1/psp/") || path === "/status" ? [] : ["Cache-Control"];
+  const stored: readonly HeaderName[] =
+    path.startsWith("/v1/psp/") || path === "/status" || path.startsWith("/.well-known/") ? [] : ["Cache-Control"];
   return {
     [status]: {
       description: SUCCESS_MEANINGS[id] ?? "",

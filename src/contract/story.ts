@@ -462,6 +462,13 @@ const PAYMENT: readonly Step[] = [
 ];
 
 const OPERATION: readonly Step[] = [
+  {
+    name: "signingKeys",
+    summary: "Of a service that signs",
+    operation: "GET /.well-known/jwks.json",
+    request: () => ({}),
+    status: 200,
+  },
   { name: "health", summary: "Of the sandbox", operation: "GET /health", request: () => ({}), status: 200 },
   { name: "status", summary: "Of the sandbox", operation: "GET /status", request: () => ({}), status: 200 },
 ];

@@ -29,6 +29,7 @@ export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
   const line = {
     time: new Date(received).toISOString(),
     request_id: c.var.requestId,
+    evidence_id: c.var.evidenceId ?? null,
     version: VERSION,
     method: c.req.method,
     route: endpoint?.path ?? null,

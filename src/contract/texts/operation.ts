@@ -31,6 +31,18 @@ export const OPERATION_ANSWERS: Readonly<Record<string, FieldTexts>> = {
     reasons: "Why it is not up, each once.",
     version: "The version of the service.",
   },
+  SigningKeys: {
+    keys: "Oldest first; the last one signs.",
+    "keys[].kty": "An octet key pair (RFC 8037).",
+    "keys[].crv": "The curve.",
+    "keys[].x": "The public key, base64url.",
+    "keys[].kid": "What `keyid` of a signature names: the time when the key was made.",
+    "keys[].use": "For signatures only.",
+    "keys[].alg": "The algorithm; `ed25519` in RFC 9421.",
+    "keys[].nbf": "From when on it signed, in seconds since 1970.",
+    "keys[].exp":
+      "Until when it signed, in seconds since 1970; absent while it signs. What it signed before stays proven.",
+  },
   Status: {
     version: "The version of the service.",
     status: "`up`, or `degraded` for the reasons below.",

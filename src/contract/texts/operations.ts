@@ -117,6 +117,11 @@ export const OPERATION_TEXTS: Readonly<Record<string, OperationText>> = {
     summary: "Is the service up?",
     description: "For monitors, without credentials. The answer is at most 10 seconds old.",
   },
+  "GET /.well-known/jwks.json": {
+    summary: "Which keys sign answers?",
+    description:
+      "The public keys (RFC 7517) of signed answers, without credentials: the one that signs, and those that signed before. Empty if the operator made none.",
+  },
   "GET /status": {
     summary: "How fresh is the data?",
     description:

@@ -1,0 +1,25 @@
+/** Signs the answer of a caller who asks for it by Accept-Signature (RFC 9421 section 5), or every one of the API. */
+import { createMiddleware } from "hono/factory";
+import { clock } from "../clock.ts";
+import type { AppEnv } from "../context.ts";
+import { readSigningKeys } from "../signatures/signing-keys.ts";
+
+const OF_THE_API = /^\/(?:v1\/|status$|health$)/;
+
+export const signAnswer = createMiddleware<AppEnv>(async (c, next) => {
+  await next();
+  const isAsked = c.req.header("Accept-Signature") !== undefined;
+  if (!isAsked && !(c.env.SIGN_ANSWERS === "always" && OF_THE_API.test(c.req.path))) return;
+  // the answer to HEAD has the headers of a content that it does not have
+  if (c.req.method === "HEAD") return;
+  const { signer } = readSigningKeys(c.env);
+  if (!signer) return;
+  const { signAnswer } = await import("../signatures/answer-signature.ts");
+  const { status, headers } = c.res;
+  const content = new Uint8Array(await c.res.arrayBuffer());
+  const signed = await signAnswer({ request: c.req.raw, status, headers, content }, signer, clock.now());
+  const body = content.length === 0 ? null : content;
+  // undefined first: else Hono adds the headers of the answer of before to those of the new one
+  c.res = undefined;
+  c.res = new Response(body, { status, headers: { ...Object.fromEntries(headers), ...signed } });
+});
