@@ -8,6 +8,7 @@ import { watchDevVars } from "./dev-vars-watch.ts";
 import { makeLocalKey } from "./key-files.ts";
 import { seedSandbox } from "./sandbox.ts";
 import { readSandbox } from "./sandbox-files.ts";
+import { makeLocalSigningKey } from "./signing-key-files.ts";
 import { DEV_VARS, ROOT, STATE, withStores } from "./stores.ts";
 import { environmentOption, LOCAL } from "./target.ts";
 import { serveWithWrangler } from "./wrangler.ts";
@@ -15,6 +16,7 @@ import { serveWithWrangler } from "./wrangler.ts";
 const DEFAULT_PORT = "8787";
 
 await makeLocalKey();
+await makeLocalSigningKey();
 const sandbox = await readSandbox();
 const site = await buildSite({ sandbox: true });
 await withStores(LOCAL, ({ env }) => seedSandbox(env, sandbox), { pending: "apply" });

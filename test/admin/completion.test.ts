@@ -37,7 +37,7 @@ async function listed(part: "Commands" | "Options", ...path: string[]): Promise<
   const { stdout } = await run(...path, "--help");
   const lines = new RegExp(`^${part}:\\n((?: .*\\n)*)`, "m").exec(stdout)?.[1]?.split("\n") ?? [];
   return lines.flatMap(
-    (line) => (part === "Commands" ? /^ {2}([a-z]+)/ : /^ {2}(?:-\w, )?(--[\w-]+)/).exec(line)?.[1] ?? [],
+    (line) => (part === "Commands" ? /^ {2}([a-z][a-z-]*)/ : /^ {2}(?:-\w, )?(--[\w-]+)/).exec(line)?.[1] ?? [],
   );
 }
 

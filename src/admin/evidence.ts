@@ -1,0 +1,78 @@
+/** `evidence verify`: what a saved, signed answer proves. It needs no store and no service. */
+import { readFile } from "node:fs/promises";
+import type { Command } from "commander";
+import { clock } from "../clock.ts";
+import { parseSavedExchange, type SavedExchange } from "../signatures/saved-exchange.ts";
+import type { PublicSigningKey } from "../signatures/signing-keys.ts";
+import { type Verdict, verifyExchange } from "../signatures/verify-exchange.ts";
+import { EXIT, fail } from "./fail.ts";
+import { addOutputOptions, type OutputOptions, print } from "./output.ts";
+
+const KEYS_TIMEOUT_MS = 10_000;
+
+const HELP = `
+FILE is JSON:
+  {"request": {"method", "url", "headers": {...}}, "response": {"status", "headers": {...}, "body": "..."}}
+or the request's line and headers, an empty line, and what curl -i printed; or the latter alone, with
+--request FILE for the former (what curl -v marks with > is such a file).
+
+Exit codes: 0 proven, 1 not proven, 3 the files or the keys could not be read.
+
+Example:
+  npm run admin -- evidence verify check.txt --keys https://gate.bank.example/.well-known/jwks.json`;
+
+export function addEvidenceCommands(program: Command): void {
+  const evidence = program.command("evidence").description("what answers prove");
+  addOutputOptions(
+    evidence
+      .command("verify <file>")
+      .description("check a saved, signed answer against the service's public keys")
+      .requiredOption("--keys <file or address>", "the service's public keys (RFC 7517)")
+      .option("--request <file>", "the request's line and headers, where the file has the answer alone"),
+  )
+    .addHelpText("after", HELP)
+    .action(async (file: string, options: OutputOptions & { keys: string; request?: string }) => {
+      const keys = await readKeys(options.keys);
+      const head = options.request === undefined ? undefined : await readInput(options.request);
+      const parsed = parseSavedExchange(await readInput(file), head);
+      if (!parsed.ok) fail(`${file}: ${parsed.reason}`, EXIT.unknown);
+      const verdict = await verifyExchange(parsed, keys, clock.now());
+      if (!verdict.ok) fail(`${file}: not proven: ${verdict.reason}`);
+      print(describe(parsed, verdict), options, (style) => `${style.good("proven:")} ${tell(parsed, verdict)}`);
+    });
+}
+
+type Proven = Extract<Verdict, { ok: true }>;
+
+const describe = ({ request, answer }: SavedExchange, { kid, signedAt, evidenceId, nonce }: Proven) => ({
+  ...{ proven: true, kid, signed_at: new Date(signedAt).toISOString(), evidence_id: evidenceId, nonce },
+  ...{ method: request.method, url: request.url, status: answer.status },
+});
+
+function tell({ request, answer }: SavedExchange, { kid, signedAt, evidenceId }: Proven): string {
+  const { pathname, search } = new URL(request.url);
+  const fi = request.headers.find(({ name }) => name === "fi_reference_id")?.value;
+  const asked = `${request.method} ${pathname}${search}${fi === undefined ? "" : ` of ${fi}`}`;
+  const id = evidenceId === null ? "" : `, evidence ${evidenceId}`;
+  return `${asked} was answered ${answer.status} with this content, signed at ${new Date(signedAt).toISOString()} by the key ${kid}${id}`;
+}
+
+const readInput = (path: string): Promise<Uint8Array> =>
+  readFile(path).catch((error: Error) => fail(`${path} cannot be read: ${error.message}`, EXIT.unknown));
+
+async function readKeys(place: string): Promise<PublicSigningKey[]> {
+  const text = /^https?:/.test(place) ? await download(place) : new TextDecoder().decode(await readInput(place));
+  try {
+    const { keys } = JSON.parse(text) as { keys: unknown };
+    if (Array.isArray(keys)) return keys.filter(({ crv }) => crv === "Ed25519");
+  } catch {}
+  return fail(`${place}: expected is a set of keys such as {"keys": [...]} (RFC 7517)`, EXIT.unknown);
+}
+
+async function download(address: string): Promise<string> {
+  const lost = (error: Error) => fail(`${address} could not be read: ${error.message}`, EXIT.unknown);
+  const signal = AbortSignal.timeout(KEYS_TIMEOUT_MS);
+  const answer = await fetch(address, { signal, redirect: "error" }).catch(lost);
+  if (!answer.ok) fail(`${address} answered ${answer.status}`, EXIT.unknown);
+  return await answer.text().catch(lost);
+}

@@ -1,0 +1,114 @@
+/**
+ * Reads a saved request and its answer: JSON, or text as HTTP/1.1 has it and `curl -i` prints it. Signatures are made over
+ * bytes, so nothing is put right: what cannot be read exactly is refused with a sentence.
+ */
+
+export interface SavedRequest {
+  readonly method: string;
+  /** Absolute. */
+  readonly url: string;
+  readonly headers: readonly Field[];
+}
+
+export interface SavedAnswer {
+  readonly status: number;
+  readonly headers: readonly Field[];
+  readonly content: Uint8Array;
+}
+
+/** A line of a header, with its name in lower case. */
+export interface Field {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface SavedExchange {
+  readonly request: SavedRequest;
+  readonly answer: SavedAnswer;
+}
+
+export type ParsedExchange = ({ readonly ok: true } & SavedExchange) | { readonly ok: false; readonly reason: string };
+
+const FORM =
+  'expected is JSON ({"request": {"method", "url", "headers"}, "response": {"status", "headers", "body"}}), or the request\'s line and headers, an empty line, and what curl -i printed';
+
+/** `head`: the request's line and headers, if the file has the answer alone. */
+export function parseSavedExchange(file: Uint8Array, head?: Uint8Array): ParsedExchange {
+  const text = new TextDecoder("latin1").decode(file);
+  if (text.trimStart().startsWith("{")) return parseJson(new TextDecoder().decode(file));
+  const first = head === undefined ? readHead(file, 0) : readHead(head, 0);
+  const second = readHead(file, head === undefined ? first.end : 0);
+  const request = parseRequest(first.lines);
+  const [, status] = /^HTTP\/[\d.]+ (\d{3})\b/.exec(second.lines[0] ?? "") ?? [];
+  if (request === null) return { ok: false, reason: `there is no request such as GET /v1/psp/eidas HTTP/1.1: ${FORM}` };
+  if (status === undefined) return { ok: false, reason: `there is no answer such as HTTP/1.1 200 OK: ${FORM}` };
+  const headers = parseFields(second.lines.slice(1));
+  return { ok: true, request, answer: { status: Number(status), headers, content: file.subarray(second.end) } };
+}
+
+/** The lines up to the first empty one, and where the content begins. */
+function readHead(bytes: Uint8Array, from: number): { lines: string[]; end: number } {
+  const lines: string[] = [];
+  let start = from;
+  while (start < bytes.length) {
+    const feed = bytes.indexOf(10, start);
+    const end = feed < 0 ? bytes.length : feed;
+    const line = new TextDecoder("latin1").decode(bytes.subarray(start, end)).replace(/\r$/, "");
+    start = end + 1;
+    // curl -v marks what it sends
+    const sent = line.replace(/^> ?/, "");
+    if (sent === "" && lines.length > 0) break;
+    if (sent !== "") lines.push(sent);
+  }
+  return { lines, end: Math.min(start, bytes.length) };
+}
+
+function parseRequest([line = "", ...rest]: readonly string[]): SavedRequest | null {
+  const [, method = "", target = ""] = /^([A-Z]+) (\S+) HTTP\/[\d.]+$/.exec(line) ?? [];
+  if (!target) return null;
+  const headers = parseFields(rest);
+  const host = headers.find(({ name }) => name === "host")?.value ?? "unknown.invalid";
+  const url = URL.parse(target, `https://${host}`)?.href;
+  return url === undefined ? null : { method, url, headers };
+}
+
+const parseFields = (lines: readonly string[]): Field[] =>
+  lines.flatMap((line) => {
+    const [, name, value] = /^([^:\s]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
+    return name === undefined || value === undefined ? [] : [{ name: name.toLowerCase(), value }];
+  });
+
+function parseJson(text: string): ParsedExchange {
+  let saved: unknown;
+  try {
+    saved = JSON.parse(text);
+  } catch (error) {
+    return { ok: false, reason: `${(error as Error).message}: ${FORM}` };
+  }
+  const { request, response } = saved as { request?: Partial<JsonRequest>; response?: Partial<JsonAnswer> };
+  const url = URL.parse(request?.url ?? "")?.href;
+  if (typeof request?.method !== "string" || url === undefined)
+    return { ok: false, reason: `request has no method and absolute url: ${FORM}` };
+  if (!Number.isInteger(response?.status) || typeof (response?.body ?? "") !== "string")
+    return { ok: false, reason: `response has no status, or a body that is no text: ${FORM}` };
+  const content = new TextEncoder().encode(response?.body ?? "");
+  const answer = { status: Number(response?.status), headers: readFields(response?.headers), content };
+  return { ok: true, request: { method: request.method, url, headers: readFields(request.headers) }, answer };
+}
+
+interface JsonRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: unknown;
+}
+interface JsonAnswer {
+  readonly status: number;
+  readonly headers: unknown;
+  readonly body: string;
+}
+
+const readFields = (headers: unknown): Field[] =>
+  Object.entries((headers ?? {}) as Readonly<Record<string, unknown>>).map(([name, value]) => ({
+    name: name.toLowerCase(),
+    value: String(value),
+  }));

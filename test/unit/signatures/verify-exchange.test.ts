@@ -1,0 +1,236 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseSavedExchange, type SavedExchange } from "../../../src/signatures/saved-exchange.ts";
+import { type PublicSigningKey, publishKeys } from "../../../src/signatures/signing-keys.ts";
+import { verifyExchange } from "../../../src/signatures/verify-exchange.ts";
+import { BODY, bytes, makeExchange, makeSigner, REQUEST, SIGNED_AT } from "./signed-exchange.ts";
+
+/** Years later. */
+const NOW = Date.parse("2031-01-01T00:00:00Z");
+
+async function judge(keys: readonly PublicSigningKey[], file: Uint8Array | string, head?: Uint8Array | string) {
+  const as = (text: Uint8Array | string) => (typeof text === "string" ? bytes(text) : text);
+  const parsed = parseSavedExchange(as(file), head === undefined ? undefined : as(head));
+  return parsed.ok ? await verifyExchange(parsed, keys, NOW) : parsed;
+}
+
+const made = await makeExchange();
+const proven = {
+  ok: true,
+  kid: "20260601T000000Z",
+  signedAt: SIGNED_AT,
+  evidenceId: "0mwqxj5kbWmFzZTY0dXJsLWVuY29kZQ",
+  nonce: null,
+};
+const json = (
+  change: (saved: {
+    request: typeof REQUEST;
+    response: { body: string; headers: object; status: number };
+  }) => void = () => {},
+) => {
+  const saved = { request: structuredClone(REQUEST), response: { status: 200, headers: made.headers, body: BODY } };
+  change(saved);
+  return JSON.stringify(saved);
+};
+
+describe("a saved exchange is proven", () => {
+  test.each([
+    ["request and answer in one file", () => [made.head + made.answer] as const],
+    ["two files", () => [made.answer, made.head] as const],
+    ["lines without carriage returns", () => [(made.head + made.answer).replaceAll("\r\n", "\n")] as const],
+    [
+      "what curl -v marks",
+      () =>
+        [
+          made.answer,
+          made.head
+            .split("\r\n")
+            .map((line) => `> ${line}`)
+            .join("\r\n"),
+        ] as const,
+    ],
+    ["JSON", () => [json()] as const],
+  ])("%s", async (_, files) => {
+    const [file, head] = files();
+    expect(await judge(made.keys, file, head)).toEqual(proven);
+  });
+
+  test("with the nonce that the bank chose", async () => {
+    const { head, answer, keys } = await makeExchange('bank=("@status");nonce="n-1"');
+    expect(await judge(keys, head + answer)).toEqual({ ...proven, nonce: "n-1" });
+  });
+
+  test("by a key that has retired since", async () => {
+    const keys = publishKeys([
+      ...made.keys.map(({ kid, x, nbf }) => ({ kid, x, madeAt: nbf })),
+      makeSigner("20260611T000000Z", SIGNED_AT / 1000 + 43_200).named,
+    ]);
+    expect(await judge(keys, made.head + made.answer)).toEqual(proven);
+  });
+});
+
+describe("a saved exchange is not proven", () => {
+  const [key] = made.keys;
+  test.each([
+    ["an unsigned answer", made.answer.replace(/^Signature: .*\r\n/m, ""), made.keys, "it is not signed"],
+    ["other content", made.answer.replace("true", "false"), made.keys, "the content is not what was signed"],
+    ["no digest", made.answer.replace(/^Content-Digest: .*\r\n/m, ""), made.keys, "the header says nothing"],
+    ["another status", made.answer.replace("HTTP/2 200", "HTTP/2 401"), made.keys, "one of them was changed"],
+    ["no evidence id", made.answer.replace(/^x-evidence-id: .*\r\n/m, ""), made.keys, "Missing field x-evidence-id"],
+    ["an unknown key", made.answer, [], "the key 20260601T000000Z is not among the given keys"],
+    ["another key of that id", made.answer, publishKeys([makeSigner().named]), "one of them was changed"],
+    [
+      "before the key was made",
+      made.answer,
+      [{ ...key, nbf: SIGNED_AT / 1000 + 1 }],
+      "did not sign at 2026-06-10T12:00:00.000Z",
+    ],
+    [
+      "after the key retired",
+      made.answer,
+      [{ ...key, exp: SIGNED_AT / 1000 - 1 }],
+      "did not sign at 2026-06-10T12:00:00.000Z",
+    ],
+    [
+      "a signature for something else",
+      made.answer.replace('tag="psp-gate"', 'tag="other"'),
+      made.keys,
+      "one of them was changed",
+    ],
+    ["no readable signature", made.answer.replace(/^Signature: .*/m, "Signature: x"), made.keys, "cannot be checked"],
+  ])("%s", async (_, answer, keys, reason) => {
+    expect(await judge(keys as PublicSigningKey[], made.head + answer)).toEqual({
+      ok: false,
+      reason: expect.stringContaining(reason),
+    });
+  });
+
+  test("a time of signature that is still to come", async () => {
+    const parsed = parseSavedExchange(bytes(made.head + made.answer));
+    if (!parsed.ok) throw new Error(parsed.reason);
+    expect(await verifyExchange(parsed, made.keys, SIGNED_AT - 300_000)).toEqual(proven);
+    expect(await verifyExchange(parsed, made.keys, SIGNED_AT - 300_001)).toEqual({
+      ok: false,
+      reason: "it was signed at 2026-06-10T12:00:00.000Z, which is still to come",
+    });
+  });
+
+  test.each([
+    ["method", "GET /v1", "DELETE /v1"],
+    ["path", "/v1/psp/eidas", "/v1/psp/other"],
+    ["query", "jurisdiction=FI", "jurisdiction=SE"],
+    ["institution", "PSDFI-FINFSA-0001", "PSDFI-FINFSA-0002"],
+    ["certificate", "MIIEcert", "MIIEother"],
+    ["version", "version: latest", "version: 1"],
+  ])("another %s than was asked about", async (_, from, to) => {
+    expect(made.head).toContain(from);
+    expect(await judge(made.keys, made.head.replace(from, to) + made.answer)).toMatchObject({ ok: false });
+  });
+
+  test("a header that decides and was not signed: the answer was to a request without it", async () => {
+    const head = made.head.replace("Host:", "ccg_token: forged\r\nHost:");
+    expect(await judge(made.keys, head + made.answer)).toEqual({
+      ok: false,
+      reason: expect.stringContaining("does not cover what it must"),
+    });
+  });
+
+  test.each([
+    ["nothing", "", "there is no request"],
+    ["no answer", made.head, "there is no answer"],
+    ["broken JSON", "{", "expected is JSON"],
+    ["JSON without a request", "{}", "request has no method and absolute url"],
+    [
+      "JSON with a relative url",
+      json((saved) => Object.assign(saved.request, { url: "/v1/psp/eidas" })),
+      "absolute url",
+    ],
+    [
+      "JSON with a body that was parsed",
+      json((saved) => Object.assign(saved.response, { body: {} })),
+      "a body that is no text",
+    ],
+    ["JSON without a status", json((saved) => Object.assign(saved.response, { status: "200" })), "no status"],
+  ])("a file that cannot be read: %s", async (_, file, reason) => {
+    expect(await judge(made.keys, file)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
+  });
+});
+
+/** All that an exchange says of what was asked and answered; lines that decide nothing are left out. */
+function whatCounts({ request, answer }: SavedExchange) {
+  const { pathname, search } = new URL(request.url);
+  const of = (fields: SavedExchange["request"]["headers"], ...names: string[]) =>
+    names.map((name) =>
+      fields
+        .filter((each) => each.name === name)
+        .map(({ value }) => value)
+        .join(", "),
+    );
+  return [
+    ...[request.method, pathname, search, ...of(request.headers, "fi_reference_id", "eidas", "ccg_token", "version")],
+    ...[answer.status, Buffer.from(answer.content).toString("hex")],
+    ...of(answer.headers, "content-type", "content-digest", "x-evidence-id"),
+  ];
+}
+
+test("whatever single byte of the file is changed, it is found, or says nothing of what was asked and answered", async () => {
+  const file = bytes(made.head + made.answer);
+  const original = parseSavedExchange(file);
+  if (!original.ok) throw new Error(original.reason);
+  let found = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.nat(file.length - 1), fc.integer({ min: 1, max: 255 }), async (place, change) => {
+      const altered = file.with(place, (file[place] ?? 0) ^ change);
+      const parsed = parseSavedExchange(altered);
+      const verdict = parsed.ok ? await verifyExchange(parsed, made.keys, NOW) : parsed;
+      if (!verdict.ok) found++;
+      else if (parsed.ok) expect(whatCounts(parsed)).toEqual(whatCounts(original));
+    }),
+    { numRuns: 1_500 },
+  );
+  expect(found).toBeGreaterThan(500);
+});
+
+test("OpenSSL verifies the signature over the signature base, written by hand", () => {
+  const base = [
+    '"@status": 200',
+    '"content-type": application/json',
+    `"content-digest": ${made.headers["Content-Digest"]}`,
+    `"x-evidence-id": ${made.headers["x-evidence-id"]}`,
+    '"@method";req: GET',
+    '"@path";req: /v1/psp/eidas',
+    '"@query";req: ?jurisdiction=FI',
+    ...Object.entries(REQUEST.headers).map(([name, value]) => `"${name}";req: ${value}`),
+    `"@signature-params": ${made.headers["Signature-Input"]?.replace("bank=", "")}`,
+  ].join("\n");
+  const signature = Buffer.from(made.headers["Signature"]?.replace(/^bank=:|:$/g, "") ?? "", "base64");
+  const folder = mkdtempSync(join(tmpdir(), "psp-gate-signature-"));
+  try {
+    const file = (name: string, content: string | Buffer) => {
+      writeFileSync(join(folder, name), content);
+      return join(folder, name);
+    };
+    const key = file("key.pem", made.publicKey.export({ type: "spki", format: "pem" }));
+    const args = [
+      "pkeyutl",
+      "-verify",
+      "-pubin",
+      "-inkey",
+      key,
+      "-rawin",
+      "-sigfile",
+      file("signature", signature),
+      "-in",
+    ];
+    expect(execFileSync("openssl", [...args, file("base", base)], { encoding: "utf8" })).toContain(
+      "Verified Successfully",
+    );
+    expect(() => execFileSync("openssl", [...args, file("other", `${base} `)], { stdio: "pipe" })).toThrow();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
