@@ -1,6 +1,6 @@
 /** Maps each task to its step, runs steps, and records their results. */
 import { deleteOld } from "../grants/retention.ts";
-import { TRUSTED_LIST_SOURCE } from "../trusted-lists/list.ts";
+import { TRUSTED_LIST_SOURCE } from "../trusted-lists/loaded-list.ts";
 import { refreshCrls } from "./crls.ts";
 import { refreshEba } from "./eba.ts";
 import { LIST_OF_LISTS } from "./published-list.ts";
