@@ -87,6 +87,14 @@ test("every index is how some statement finds its rows", async () => {
   expect(unused).toEqual([]);
 });
 
+/** Of the lists of what a PSP has at an FI, a page at a time. */
+const BY_PSP = /^(permissions_of_psp .*|payment_order_consents list)$/;
+
+// a PSP may have a row for each customer of the FI: another statement would read them all
+test.each(STATEMENTS.filter(([name]) => !BY_PSP.test(name)))("%s is not found by PSP", async (_, sql) => {
+  expect((await explain(sql)).filter((step) => /_by_psp\b/.test(step))).toEqual([]);
+});
+
 test("the check itself can fail: a search without an index is a scan", async () => {
   expect((await explain("SELECT id FROM tokens WHERE psp_id = ?1")).join()).toMatch(/\bSCAN\b/);
 });
