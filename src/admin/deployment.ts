@@ -1,5 +1,5 @@
 /**
- * A deployment: makes the static files, migrates the database, deploys the Worker (wrangler makes D1 and KV on first use), and makes the first
+ * A deployment: makes the static files and the Worker's modules, migrates the database, deploys the Worker (wrangler makes D1 and KV on first use), and makes the first
  * token key if there is none. The sandbox is not deployed.
  *
  * The database is migrated first, because the new Worker needs the new tables with its first request. So a migration
@@ -17,6 +17,7 @@ import { buildSite } from "../site/build.ts";
 import { fail } from "./fail.ts";
 import { ROOT } from "./stores.ts";
 import { type Environment, environmentOption, type Target } from "./target.ts";
+import { buildWorkerModules, WORKER_MODULES } from "./worker-modules.ts";
 
 export interface Deployer {
   readonly wrangler: (args: readonly string[]) => Promise<{ code: number; output: string }>;
@@ -39,6 +40,7 @@ export async function deploy(environment: Environment | null, deployer: Deployer
   if (!base.ok) fail(`nothing was deployed: ${base.message} (wrangler.toml)`);
 
   await buildSite({ sandbox: false });
+  await buildWorkerModules(WORKER_MODULES);
   const option = environmentOption(environment);
   const run = async (args: readonly string[]) => {
     const result = await deployer.wrangler([...args, ...option]);
@@ -53,7 +55,7 @@ export async function deploy(environment: Environment | null, deployer: Deployer
   const first = migrated.code !== 0 && NO_DATABASE.test(migrated.output);
   if (!first) need(migrated, "nothing was deployed: the database could not be migrated");
   need(
-    await run(["deploy", "--minify", "--upload-source-maps"]),
+    await run(["deploy", join(WORKER_MODULES, "index.js"), "--no-bundle", "--upload-source-maps"]),
     first ? "nothing was deployed" : "the database is migrated, the Worker before it is still deployed",
   );
   if (first) need(await run(MIGRATE), "the Worker is deployed, and its database is not migrated: npm run deploy again");
