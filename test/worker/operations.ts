@@ -24,7 +24,12 @@ import { eidasHeader, SANDBOX_FI } from "./sandbox.ts";
 type Ask = (step: { readonly headers: Record<string, string>; readonly env: Cloudflare.Env }) => Promise<Answer>;
 
 const EIDAS = { eidas: eidasHeader("scenario-1") };
-const ACCOUNT = "counted-account";
+let accounts = 0;
+/**
+ * Each operation has its own, because the first token of an account writes more than its second. The last in the order of
+ * all: a search that ends at another account's row has read that, too.
+ */
+const newAccount = (): string => `z-counted-${String(++accounts).padStart(6, "0")}`;
 
 const send =
   (method: string, path: string, own: Record<string, string> = {}, body?: object): Ask =>
@@ -43,10 +48,13 @@ const PREPARED: Record<Operation, () => Promise<Ask>> = {
   check: check("xx"),
   checkAbroad: check("xy"),
   code: async () => {
-    await obtainCode(ACCOUNT);
-    return send("POST", "/v1/oauth2/authorization_codes", EIDAS, codeRequest({}, ACCOUNT));
+    await obtainCode(newAccount());
+    return send("POST", "/v1/oauth2/authorization_codes", EIDAS, codeRequest({}, newAccount()));
   },
-  redemption: async () => send("POST", "/v1/oauth2/tokens", EIDAS, tokenRequest(await obtainCode(ACCOUNT), ACCOUNT)),
+  redemption: async () => {
+    const account = newAccount();
+    return send("POST", "/v1/oauth2/tokens", EIDAS, tokenRequest(await obtainCode(account), account));
+  },
   ccgToken: async () => {
     await obtainCcgToken();
     return send("POST", "/v1/obie/ccg_tokens", {}, { eIDAS: EIDAS.eidas, scope: "accounts" });
@@ -58,7 +66,7 @@ const PREPARED: Record<Operation, () => Promise<Ask>> = {
   },
   obieCode: async () => {
     const headers = await ccg();
-    const body = obieCodeRequest(await createAccountConsent(headers.ccg_token));
+    const body = obieCodeRequest(await createAccountConsent(headers.ccg_token), { psu_account_id: newAccount() });
     return send("POST", "/v1/obie/authorization_codes", headers, body);
   },
   obieRedemption: async () => {
@@ -72,10 +80,11 @@ const PREPARED: Record<Operation, () => Promise<Ask>> = {
     return send("GET", `/v1/obie/tokens/${token}`, headers);
   },
   tokenList: async () => {
-    await obtainToken(ACCOUNT);
-    return send("GET", `/v1/oauth2/account/${ACCOUNT}/tokens`);
+    const account = newAccount();
+    await obtainToken(account);
+    return send("GET", `/v1/oauth2/account/${account}/tokens`);
   },
-  introspection: async () => send("POST", "/v1/introspect", EIDAS, { token: await obtainToken(ACCOUNT) }),
+  introspection: async () => send("POST", "/v1/introspect", EIDAS, { token: await obtainToken(newAccount()) }),
 };
 
 /** Longer than an isolate remembers of a PSP, shorter than a code lives. */
@@ -83,20 +92,28 @@ const PSP_FORGOTTEN_MS = 31_000;
 /** The same credentials in another spelling, new to the isolate's memory each time. */
 let spelling = 0;
 
-/** Prepares an operation, brings the isolate into the state, and counts: `bindings` are the env that counts. */
-export async function askFrom(operation: Operation, state: State, bindings: Cloudflare.Env): Promise<Answer> {
+/** Prepares an operation and brings the isolate into the state. Only what is returned asks, over the given bindings. */
+export async function prepare(
+  operation: Operation,
+  state: State,
+): Promise<(bindings: Cloudflare.Env) => Promise<Answer>> {
+  // from here on time stands still but for the steps below
+  if (!vi.isFakeTimers()) vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
   const ask = await PREPARED[operation]();
-  if (state === "warm") return ask({ headers: {}, env: bindings });
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + PSP_FORGOTTEN_MS });
+  if (state === "warm") return (bindings) => ask({ headers: {}, env: bindings });
+  vi.setSystemTime(Date.now() + PSP_FORGOTTEN_MS);
   const Authorization = SANDBOX_FI.Authorization.replace("Basic ", `Basic${" ".repeat(++spelling + 1)}`);
   const headers = { Authorization };
   // reads nothing of a PSP
   if (state === "unread") await call("GET", "/v1/accounts/nobody/block", { headers });
-  const closed = vi.spyOn(readAheadGate, "lookUp");
-  if (state === "withoutReadAhead") closed.mockImplementation((_client, _now, _readAhead, lookUp) => lookUp());
-  try {
-    return await ask({ headers, env: bindings });
-  } finally {
-    closed.mockRestore();
-  }
+  return async (bindings) => {
+    const lookUp = vi.spyOn(readAheadGate, "lookUp");
+    if (state === "withoutReadAhead")
+      lookUp.mockImplementation((_client, _now, _readAhead, authenticate) => authenticate());
+    try {
+      return await ask({ headers, env: bindings });
+    } finally {
+      lookUp.mockRestore();
+    }
+  };
 }

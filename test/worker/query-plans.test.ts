@@ -72,9 +72,9 @@ test.each(STATEMENTS)("%s scans no table and sorts nothing", async (name, sql) =
 
 /** The operator's: those of institutions are few, so they are walked through. */
 const OPERATORS_STATEMENTS = [
-  ...(await overhear((db) => listInstitutions(db, 0))),
-  ...(await overhear((db) => countLiveTokens(db, 0))),
-  ...(await overhear((db) => removeInstitution(db, -1, 0))),
+  ...(await overhear((DB) => listInstitutions({ DB }, 0))),
+  ...(await overhear((DB) => countLiveTokens({ DB }, 0))),
+  ...(await overhear((DB) => removeInstitution({ DB }, -1, 0))),
 ];
 
 test("every index is how some statement finds its rows", async () => {
@@ -85,6 +85,14 @@ test("every index is how some statement finds its rows", async () => {
   const unused = names.filter((name) => !plans.some((step) => step.split(/[ ()]/).includes(name)));
   expect(names).toContain("tokens_by_account");
   expect(unused).toEqual([]);
+});
+
+/** Of the lists of what a PSP has at an FI, a page at a time. */
+const BY_PSP = /^(permissions_of_psp .*|payment_order_consents list)$/;
+
+// a PSP may have a row for each customer of the FI: another statement would read them all
+test.each(STATEMENTS.filter(([name]) => !BY_PSP.test(name)))("%s is not found by PSP", async (_, sql) => {
+  expect((await explain(sql)).filter((step) => /_by_psp\b/.test(step))).toEqual([]);
 });
 
 test("the check itself can fail: a search without an index is a scan", async () => {

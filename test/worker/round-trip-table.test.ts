@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { OPERATIONS, type Operation, ROUNDS, STATES } from "../simulate/rounds.ts";
 import { countRoundTrips } from "./bindings.ts";
-import { askFrom } from "./operations.ts";
+import { prepare } from "./operations.ts";
 import { loadSandbox } from "./sandbox.ts";
 
 beforeAll(loadSandbox);
@@ -15,8 +15,9 @@ const cases = (Object.keys(OPERATIONS) as Operation[]).flatMap((operation) =>
 );
 
 test.each(cases)("$what, $state", async ({ operation, state }) => {
+  const ask = await prepare(operation, state);
   const { env: counted, trips } = countRoundTrips(env);
-  const { status } = await askFrom(operation, state, counted);
+  const { status } = await ask(counted);
   // several reads of KV at once are one; a second call of another store is a second one
   const rounds = trips.sequence.map((calls) => calls.filter((name, i) => name !== "KV" || calls.indexOf(name) === i));
   expect(rounds.map((calls) => calls.toSorted())).toEqual(ROUNDS[operation][state]);

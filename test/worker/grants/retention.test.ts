@@ -151,6 +151,6 @@ test("the scheduled step deletes by the variables, and another is due at once un
 });
 
 test("a database that fills up is said before it is full", () => {
-  expect(fillMessage(8e9)).toBeNull();
-  expect(fillMessage(8.1e9)).toMatch(/^the database holds 8\.10 GB of at most 10\.00, .*TOKEN_RETENTION_DAYS/);
+  expect(fillMessage("DB", 8e9)).toBeNull();
+  expect(fillMessage("DB", 8.1e9)).toMatch(/^the database DB holds 8\.10 GB of at most 10\.00, .*TOKEN_RETENTION_DAYS/);
 });
