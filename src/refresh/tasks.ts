@@ -1,12 +1,10 @@
 /** Maps each task to its step, runs steps, and records their results. */
-import { listDatabases } from "../databases.ts";
-import { deleteOld } from "../grants/retention.ts";
-import { StoreError } from "../store-error.ts";
-import { TRUSTED_LIST_SOURCE } from "../trusted-lists/list.ts";
+import { TRUSTED_LIST_SOURCE } from "../trusted-lists/loaded-list.ts";
 import { refreshCrls } from "./crls.ts";
 import { refreshEba } from "./eba.ts";
 import { LIST_OF_LISTS } from "./published-list.ts";
 import { type Refresh, recordFailure, recordStep, recordSuccess } from "./refreshes.ts";
+import { runRetention } from "./retention.ts";
 import { CRL_TASK, EBA_TASK, RETENTION_TASK, trustTask } from "./schedule.ts";
 import type { RefreshEnv, Step, StepInput, StepResult } from "./step.ts";
 import { refreshListOfLists, refreshNationalList } from "./trusted-lists.ts";
@@ -35,22 +33,6 @@ export function findStep(task: string): Step | null {
     }
   }
 }
-
-/** In each database by itself: one that does not answer keeps what it has, and the others do not. */
-const runRetention: Step = async ({ env, now }) => {
-  const { RETENTION_DAYS: retentionDays, PERMISSION_RETENTION_DAYS: permissionRetentionDays } = env;
-  const [summaries, failures]: [string[], string[]] = [[], []];
-  for (const { number, binding, db } of listDatabases(env))
-    try {
-      const deleted = await deleteOld(db, { retentionDays, permissionRetentionDays }, now);
-      summaries.push(`deleted ${JSON.stringify(deleted)}${number === 1 ? "" : ` in ${binding}`}`);
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      failures.push(`${binding}: ${error.message}`);
-    }
-  if (failures.length > 0) return { ok: false, message: failures.join("; ") };
-  return { ok: true, stepState: {}, unfinished: false, heavy: false, summary: summaries.join("; ") };
-};
 
 const DID_NOT_END = "a step began and did not end: it is under way, or was killed";
 

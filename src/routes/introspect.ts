@@ -26,11 +26,12 @@ import { type Decision, decide, decideOnCheck, findVerdictError, type VerdictErr
 import type { PspCheck } from "../psp-check/psp-check.ts";
 import { findHomeRegisterIfReadable, type RegisterReading } from "../registers/lookup.ts";
 import { findStanding } from "../registers/standing.ts";
+import { lazySchema } from "./lazy-schema.ts";
 import { bearerToken } from "./parameters.ts";
 import { TOKEN_TYPE } from "./token-record.ts";
 
 /** Other parameters, such as RFC 7662's `token_type_hint`, are ignored: there is one kind of token. */
-export const body = z.object({ token: bearerToken });
+export const body = lazySchema(() => z.object({ token: bearerToken() }));
 
 export const introspectToken = createFactory<AppEnv>().createHandlers(validateBody(body), async (c) => {
   const { fi, now } = c.var;

@@ -68,6 +68,6 @@ async function block({ c, now, reader, href }: Visit<InstitutionReader>, form: F
 }
 
 function requireAccount(text: string): string {
-  if (!accountId.safeParse(text).success) throw pageNotFound();
+  if (!accountId().safeParse(text).success) throw pageNotFound();
   return text;
 }

@@ -90,7 +90,7 @@ async function ask(visit: Visit<InstitutionReader>): Promise<Response> {
 
 /** The permission that is meant; null if all are. Throws {@link PageProblem}. */
 async function describe({ c, now, reader }: Visit<InstitutionReader>, { account, id }: Asked) {
-  if (!accountId.safeParse(account).success) throw pageNotFound();
+  if (!accountId().safeParse(account).success) throw pageNotFound();
   if (id === null) return null;
   const search = { fiId: reader.fi.id, by: "consent", value: id } as const;
   const { permissions } = await searchPermissions(
@@ -107,7 +107,7 @@ async function describe({ c, now, reader }: Visit<InstitutionReader>, { account,
 async function withdraw({ c, now, reader, href }: Visit<InstitutionReader>, form: FormData): Promise<Response> {
   const [by, account, id] = [textOf(form, "by"), textOf(form, "account"), form.has("id") ? textOf(form, "id") : null];
   const withdrawer = WITHDRAWERS.find(([one]) => one === by)?.[0];
-  if (withdrawer === undefined || !accountId.safeParse(account).success)
+  if (withdrawer === undefined || !accountId().safeParse(account).success)
     throw new PageProblem({
       status: 400,
       code: "withdrawal_form_invalid",

@@ -12,19 +12,22 @@ import { type AccountBlock, findBlock, setBlock } from "../../grants/account-blo
 import { formatDateTime } from "../../grants/date-times.ts";
 import { SCOPES } from "../../grants/scopes.ts";
 import { validate } from "../../middleware/validate.ts";
+import { lazySchema } from "../lazy-schema.ts";
 import { accountId, isNot } from "../parameters.ts";
 
-export const path = z.object({ account_id: accountId });
+export const path = lazySchema(() => z.object({ account_id: accountId() }));
 const ofPath = validate("param", path);
 
-export const body = z.object({
-  scopes: z
-    .array(z.enum(SCOPES, { error: ({ input }) => isNot(input, SCOPES.join(" or ")) }), "is not an array")
-    .min(1, "is empty: DELETE lifts a block")
-    .max(SCOPES.length, `holds more than the ${SCOPES.length} scopes`)
-    .refine((scopes) => new Set(scopes).size === scopes.length, "names a scope twice")
-    .meta({ uniqueItems: true }),
-});
+export const body = lazySchema(() =>
+  z.object({
+    scopes: z
+      .array(z.enum(SCOPES, { error: ({ input }) => isNot(input, SCOPES.join(" or ")) }), "is not an array")
+      .min(1, "is empty: DELETE lifts a block")
+      .max(SCOPES.length, `holds more than the ${SCOPES.length} scopes`)
+      .refine((scopes) => new Set(scopes).size === scopes.length, "names a scope twice")
+      .meta({ uniqueItems: true }),
+  }),
+);
 
 const factory = createFactory<AppEnv>();
 

@@ -12,6 +12,7 @@ import { parsePermissionCursor, writePermissionCursor } from "../../grants/permi
 import { listPermissions } from "../../grants/permission-list.ts";
 import { withdrawAll, withdrawPermission } from "../../grants/withdrawal.ts";
 import { validate } from "../../middleware/validate.ts";
+import { lazySchema } from "../lazy-schema.ts";
 import { accountId, isNot } from "../parameters.ts";
 import { describePermissions } from "./permission-record.ts";
 
@@ -21,7 +22,7 @@ const PAGE_SIZE = 50;
 const STATUSES = ["active", "ended"] as const;
 const WITHDRAWERS = ["bank", "customer"] as const;
 
-const path = z.object({ account_id: accountId });
+const path = lazySchema(() => z.object({ account_id: accountId() }));
 const ofPath = validate("param", path);
 
 /** A repeated parameter is a list. */
@@ -30,10 +31,12 @@ const word = <Words extends readonly [string, ...string[]]>(words: Words) =>
     error: ({ input }) => (Array.isArray(input) ? "is given twice" : isNot(input, words.join(" or "))),
   });
 
-export const listQuery = z.object({
-  status: word(STATUSES).optional(),
-  cursor: z.string("is given twice").optional(),
-});
+export const listQuery = lazySchema(() =>
+  z.object({
+    status: word(STATUSES).optional(),
+    cursor: z.string("is given twice").optional(),
+  }),
+);
 
 const factory = createFactory<AppEnv>();
 
@@ -58,7 +61,7 @@ export const listAccountPermissions = factory.createHandlers(ofPath, validate("q
   return c.json(answer);
 });
 
-export const withdrawalQuery = z.object({ by: word(WITHDRAWERS).default("bank") });
+export const withdrawalQuery = lazySchema(() => z.object({ by: word(WITHDRAWERS).default("bank") }));
 const ofQuery = validate("query", withdrawalQuery);
 
 export const withdrawAccountPermission = factory.createHandlers(ofPath, ofQuery, async (c) => {

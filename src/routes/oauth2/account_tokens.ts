@@ -5,21 +5,24 @@ import type { AppEnv } from "../../context.ts";
 import { databaseOf } from "../../databases.ts";
 import { listTokens, parseCursor, writeCursor } from "../../grants/token-list.ts";
 import { validate } from "../../middleware/validate.ts";
+import { lazySchema } from "../lazy-schema.ts";
 import { accountId } from "../parameters.ts";
 import { describeTokens } from "../token-record.ts";
 
 /** Records per answer. */
 const PAGE_SIZE = 1_000;
 
-const cursor = z.string("is given twice").transform((text, ctx) => {
-  const parsed = parseCursor(text);
-  if (parsed) return parsed;
-  ctx.addIssue({ code: "custom", message: "is not from an earlier answer" });
-  return z.NEVER;
-});
+const cursor = lazySchema(() =>
+  z.string("is given twice").transform((text, ctx) => {
+    const parsed = parseCursor(text);
+    if (parsed) return parsed;
+    ctx.addIssue({ code: "custom", message: "is not from an earlier answer" });
+    return z.NEVER;
+  }),
+);
 
-export const path = z.object({ account_id: accountId });
-export const query = z.object({ cursor: cursor.optional() });
+export const path = lazySchema(() => z.object({ account_id: accountId() }));
+export const query = lazySchema(() => z.object({ cursor: cursor().optional() }));
 
 export const listAccountTokens = createFactory<AppEnv>().createHandlers(
   validate("param", path),

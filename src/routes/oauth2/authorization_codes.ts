@@ -16,13 +16,13 @@ import { decideScope } from "../scope.ts";
 
 export const body = (native: NativeRedirects) =>
   z.object({
-    account_id: accountId,
+    account_id: accountId(),
     client_request_query_parameters: z.object(
       {
         response_type: z.literal("code", { error: ({ input }) => isNot(input, "code") }),
         redirect_uri: requestedRedirectUri(native),
-        scope: requestedScope,
-        state,
+        scope: requestedScope(),
+        state: state(),
       },
       { error: isNotObject },
     ),

@@ -15,6 +15,7 @@ import { findToken, revokeToken } from "../../grants/tokens.ts";
 import { certificate } from "../../middleware/certificate.ts";
 import { validate } from "../../middleware/validate.ts";
 import { codeDenied } from "../code-denial.ts";
+import { lazySchema } from "../lazy-schema.ts";
 import { accountId, code, isNot, isNotObject, optional, redirectUri, scope } from "../parameters.ts";
 import { requireTokenId } from "../path-token.ts";
 import { describeTokens, TOKEN_TYPE } from "../token-record.ts";
@@ -22,26 +23,30 @@ import { describeTokens, TOKEN_TYPE } from "../token-record.ts";
 /** The answer to every client_credentials request (interface, "Access token"). It gives no access and is not stored. */
 const CLIENT_CREDENTIALS_TOKEN = "good-access-token";
 
-const request = z.discriminatedUnion(
-  "grant_type",
-  [
-    z.object({ grant_type: z.literal("authorization_code"), code, redirect_uri: redirectUri }),
-    z.object({ grant_type: z.literal("client_credentials"), scope: optional(scope) }),
-  ],
-  {
-    error: (issue) =>
-      issue.code === "invalid_union"
-        ? isNot(Reflect.get(Object(issue.input), "grant_type"), "authorization_code or client_credentials")
-        : isNotObject(issue),
-  },
+const request = lazySchema(() =>
+  z.discriminatedUnion(
+    "grant_type",
+    [
+      z.object({ grant_type: z.literal("authorization_code"), code: code(), redirect_uri: redirectUri() }),
+      z.object({ grant_type: z.literal("client_credentials"), scope: optional(scope()) }),
+    ],
+    {
+      error: (issue) =>
+        issue.code === "invalid_union"
+          ? isNot(Reflect.get(Object(issue.input), "grant_type"), "authorization_code or client_credentials")
+          : isNotObject(issue),
+    },
+  ),
 );
 
-export const body = z.object({ account_id: optional(accountId), client_request_query_parameters: request }).refine(
-  // with client_credentials no other field is required
-  (given) =>
-    given.account_id !== undefined || given.client_request_query_parameters?.grant_type === "client_credentials",
-  // also reported if there are other problems
-  { path: ["account_id"], error: "is empty", when: ({ value }) => isObject(value) },
+export const body = lazySchema(() =>
+  z.object({ account_id: optional(accountId()), client_request_query_parameters: request() }).refine(
+    // with client_credentials no other field is required
+    (given) =>
+      given.account_id !== undefined || given.client_request_query_parameters?.grant_type === "client_credentials",
+    // also reported if there are other problems
+    { path: ["account_id"], error: "is empty", when: ({ value }) => isObject(value) },
+  ),
 );
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);

@@ -17,40 +17,45 @@ import { formatDateTime, parseDateTime } from "../../grants/date-times.ts";
 import { makeRecordId } from "../../grants/record-id.ts";
 import { ccgToken } from "../../middleware/ccg-token.ts";
 import { validateAt } from "../../middleware/validate.ts";
+import { lazySchema } from "../lazy-schema.ts";
 import { optional } from "../parameters.ts";
 import { requireScope, requireScopeOfToken } from "../scope.ts";
 import { permissions } from "./permissions.ts";
 
 /** Open ended if absent, `null` or `""`. */
-const dateTime = optional(
-  z
-    .string("is not a string")
-    .meta({ format: "date-time" })
-    .transform((text, ctx) => {
-      const parsed = parseDateTime(text);
-      if (parsed) return parsed;
-      ctx.addIssue({
-        code: "custom",
-        message: "is not an ISO 8601 date-time with an offset, such as 2030-01-01T00:00:00Z",
-      });
-      return z.NEVER;
-    }),
+const dateTime = lazySchema(() =>
+  optional(
+    z
+      .string("is not a string")
+      .meta({ format: "date-time" })
+      .transform((text, ctx) => {
+        const parsed = parseDateTime(text);
+        if (parsed) return parsed;
+        ctx.addIssue({
+          code: "custom",
+          message: "is not an ISO 8601 date-time with an offset, such as 2030-01-01T00:00:00Z",
+        });
+        return z.NEVER;
+      }),
+  ),
 );
 
-const data = z.object(
-  {
-    permissions,
-    expiration_date_time: dateTime,
-    transaction_from_date_time: dateTime,
-    transaction_to_date_time: dateTime,
-  },
-  "is not an object",
+const data = lazySchema(() =>
+  z.object(
+    {
+      permissions: permissions(),
+      expiration_date_time: dateTime(),
+      transaction_from_date_time: dateTime(),
+      transaction_to_date_time: dateTime(),
+    },
+    "is not an object",
+  ),
 );
 
 /** The body of a request that arrived at `now`, in milliseconds since 1970. */
 export const bodyAt = (now: number) =>
   z.object({
-    data: data.superRefine((given, ctx) => {
+    data: data().superRefine((given, ctx) => {
       const {
         expiration_date_time: expiration,
         transaction_from_date_time: from,

@@ -19,11 +19,11 @@ import { decideScope } from "../scope.ts";
 
 export const body = (native: NativeRedirects) =>
   z.object({
-    consent_id: consentId,
-    psu_account_id: accountId,
+    consent_id: consentId(),
+    psu_account_id: accountId(),
     redirect_uri: requestedRedirectUri(native),
-    scope: requestedScope,
-    state,
+    scope: requestedScope(),
+    state: state(),
   });
 
 export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(

@@ -17,6 +17,7 @@ import {
 import { isRecordId, makeRecordId, RECORD_ID } from "../../grants/record-id.ts";
 import { ccgToken } from "../../middleware/ccg-token.ts";
 import { validate } from "../../middleware/validate.ts";
+import { lazySchema } from "../lazy-schema.ts";
 import { optional } from "../parameters.ts";
 import { requireScope, requireScopeOfToken } from "../scope.ts";
 import { initiation } from "./payment-initiation.ts";
@@ -27,25 +28,27 @@ const MAX_LIMIT = 100;
 /**
  * The cursor is the id of the page's last consent, opaque to the caller. Any id is safe: only the owner's are listed.
  */
-export const query = z.object({
-  limit: optional(
-    z
+export const query = lazySchema(() =>
+  z.object({
+    limit: optional(
+      z
+        .string("is given twice")
+        .regex(/^[1-9]\d{0,2}$/, `is not a number from 1 to ${MAX_LIMIT}`)
+        .transform(Number)
+        .refine((limit) => limit <= MAX_LIMIT, `is not a number from 1 to ${MAX_LIMIT}`)
+        .meta({ type: "integer", minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }),
+    ),
+    cursor: optional(z.string("is given twice").refine(isRecordId, "is not from an earlier answer")),
+    // not optional(): if an empty filter counted as absent, the answer would contain other consents
+    consent_id: z
       .string("is given twice")
-      .regex(/^[1-9]\d{0,2}$/, `is not a number from 1 to ${MAX_LIMIT}`)
-      .transform(Number)
-      .refine((limit) => limit <= MAX_LIMIT, `is not a number from 1 to ${MAX_LIMIT}`)
-      .meta({ type: "integer", minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }),
-  ),
-  cursor: optional(z.string("is given twice").refine(isRecordId, "is not from an earlier answer")),
-  // not optional(): if an empty filter counted as absent, the answer would contain other consents
-  consent_id: z
-    .string("is given twice")
-    .refine(isRecordId, "is not the id of a consent")
-    .meta({ pattern: RECORD_ID.source })
-    .optional(),
-});
+      .refine(isRecordId, "is not the id of a consent")
+      .meta({ pattern: RECORD_ID.source })
+      .optional(),
+  }),
+);
 
-export const body = z.object({ data: z.object({ initiation }, "is not an object") });
+export const body = lazySchema(() => z.object({ data: z.object({ initiation: initiation() }, "is not an object") }));
 
 const factory = createFactory<AppEnv>();
 

@@ -13,6 +13,7 @@ import { findToken } from "../../grants/tokens.ts";
 import { ccgToken } from "../../middleware/ccg-token.ts";
 import { validate } from "../../middleware/validate.ts";
 import { codeDenied } from "../code-denial.ts";
+import { lazySchema } from "../lazy-schema.ts";
 import { code, redirectUri } from "../parameters.ts";
 import { requireTokenId } from "../path-token.ts";
 import { TOKEN_TYPE } from "../token-record.ts";
@@ -20,7 +21,7 @@ import { findTokenState } from "../token-state.ts";
 
 const factory = createFactory<AppEnv>();
 
-export const body = z.object({ auth_code: code, redirect_uri: redirectUri });
+export const body = lazySchema(() => z.object({ auth_code: code(), redirect_uri: redirectUri() }));
 
 export const createToken = factory.createHandlers(validate("json", body), ccgToken, async (c) => {
   const { auth_code, redirect_uri } = c.req.valid("json");
