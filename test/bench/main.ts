@@ -113,7 +113,7 @@ async function run(): Promise<GroupReport[]> {
       { name: "bare", built: bare },
       { name: "provider", built: provider },
       { name: "thousand", built: service, databases: { DB: "DB_THOUSAND" } },
-      { name: "million", built: service, databases: { DB: "DB_MILLION" } },
+      { name: "ten-million", built: service, databases: { DB: "DB_TEN_MILLION" } },
     ];
     runtime = await startRuntime(workers, folder, folder);
     const at = (name: string) => runtime?.urls[name] ?? "";
@@ -121,7 +121,7 @@ async function run(): Promise<GroupReport[]> {
     const setting: Setting = {
       ...{ ...seeded, eidas, leaves: made.leaves },
       ...{ service: at("service"), bare: at("bare"), provider: at("provider") },
-      tables: { thousand: at("thousand"), million: at("million") },
+      tables: { thousand: at("thousand"), tenMillion: at("ten-million") },
     };
     const reports: GroupReport[] = [];
     for (const name of asked) {
