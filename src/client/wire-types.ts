@@ -1413,6 +1413,39 @@ export interface components {
             /** @description What is wrong with the service's configuration, in sentences. */
             readonly warnings: readonly string[];
         };
+        readonly SigningKeys: {
+            /** @description Oldest first; the last one signs. */
+            readonly keys: readonly {
+                /**
+                 * @description An octet key pair (RFC 8037).
+                 * @constant
+                 */
+                readonly kty: "OKP";
+                /**
+                 * @description The curve.
+                 * @constant
+                 */
+                readonly crv: "Ed25519";
+                /** @description The public key, base64url. */
+                readonly x: string;
+                /** @description What `keyid` of a signature names: the time when the key was made. */
+                readonly kid: string;
+                /**
+                 * @description For signatures only.
+                 * @constant
+                 */
+                readonly use: "sig";
+                /**
+                 * @description The algorithm; `ed25519` in RFC 9421.
+                 * @constant
+                 */
+                readonly alg: "Ed25519";
+                /** @description From when on it signed, in seconds since 1970. */
+                readonly nbf: number;
+                /** @description Until when it signed, in seconds since 1970; absent while it signs. What it signed before stays proven. */
+                readonly exp?: number;
+            }[];
+        };
         readonly Errors: {
             /** @description All that is wrong with the request, in the order of the checks; the first decides the status. */
             readonly errors: readonly {
@@ -1441,6 +1474,8 @@ export interface components {
         readonly eidas_subject: string;
         /** @description The certificate of the PSP that shows the token, if it shows one. The token is then active only for the PSP that it was issued to. An empty header is refused. */
         readonly eidas_optional: string;
+        /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+        readonly accept_signature: string;
         /** @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed. */
         readonly ccg_token: string;
     };
@@ -1455,6 +1490,8 @@ export interface operations {
             readonly header: {
                 /** @description The eIDAS certificate of the PSP that asks the bank, which authenticates it: base64 of the DER, without line breaks. PEM in base64, several certificates (the issuers after the PSP's) and the byte sequences of RFC 9440 are taken, too. At most 64 KiB and ten certificates. */
                 readonly eidas: components["parameters"]["eidas"];
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -1481,6 +1518,8 @@ export interface operations {
             readonly header: {
                 /** @description The eIDAS certificate of the PSP that asks the bank, which authenticates it: base64 of the DER, without line breaks. PEM in base64, several certificates (the issuers after the PSP's) and the byte sequences of RFC 9440 are taken, too. At most 64 KiB and ten certificates. */
                 readonly eidas: components["parameters"]["eidas"];
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -1504,7 +1543,10 @@ export interface operations {
     readonly getCoreToken: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
+            };
             readonly path: {
                 /** @description The `access_token` of the answer that gave it, unchanged. */
                 readonly token: string;
@@ -1526,7 +1568,10 @@ export interface operations {
     readonly deleteCoreToken: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
+            };
             readonly path: {
                 /** @description The `access_token` of the answer that gave it, unchanged. */
                 readonly token: string;
@@ -1549,7 +1594,10 @@ export interface operations {
                 /** @description From the address in the header Link of the page before; nothing for the first page. */
                 readonly cursor?: string;
             };
-            readonly header?: never;
+            readonly header?: {
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
+            };
             readonly path: {
                 /** @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`. */
                 readonly account_id: string;
@@ -1571,7 +1619,10 @@ export interface operations {
     readonly createCcgToken: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -1597,6 +1648,8 @@ export interface operations {
             readonly header: {
                 /** @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed. */
                 readonly ccg_token: components["parameters"]["ccg_token"];
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -1623,6 +1676,8 @@ export interface operations {
             readonly header: {
                 /** @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed. */
                 readonly ccg_token: components["parameters"]["ccg_token"];
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -1649,6 +1704,8 @@ export interface operations {
             readonly header: {
                 /** @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed. */
                 readonly ccg_token: components["parameters"]["ccg_token"];
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
             };
             readonly path: {
                 /** @description The `access_token` of the answer that gave it, unchanged. */
@@ -1674,6 +1731,8 @@ export interface operations {
             readonly header: {
                 /** @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed. */
                 readonly ccg_token: components["parameters"]["ccg_token"];
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -1700,6 +1759,8 @@ export interface operations {
             readonly header: {
                 /** @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed. */
                 readonly ccg_token: components["parameters"]["ccg_token"];
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
             };
             readonly path: {
                 /** @description The `consent_id` of the answer that created the consent. */
@@ -1725,6 +1786,8 @@ export interface operations {
             readonly header: {
                 /** @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed. */
                 readonly ccg_token: components["parameters"]["ccg_token"];
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
             };
             readonly path: {
                 /** @description The `consent_id` of the answer that created the consent. */
@@ -1755,6 +1818,8 @@ export interface operations {
             readonly header: {
                 /** @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed. */
                 readonly ccg_token: components["parameters"]["ccg_token"];
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -1777,6 +1842,8 @@ export interface operations {
             readonly header: {
                 /** @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed. */
                 readonly ccg_token: components["parameters"]["ccg_token"];
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -1803,6 +1870,8 @@ export interface operations {
             readonly header: {
                 /** @description The `access_token` of POST /v1/obie/ccg_tokens for the PSP that asks the bank. It authenticates the PSP in place of its certificate, for one scope, until `expires_in` seconds have passed. */
                 readonly ccg_token: components["parameters"]["ccg_token"];
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
             };
             readonly path: {
                 /** @description The `consent_id` of the answer that created the consent. */
@@ -1831,6 +1900,8 @@ export interface operations {
             readonly header: {
                 /** @description The eIDAS certificate that is checked, in the form of the other endpoints: base64 of the DER, without line breaks. An expired or revoked one is answered, not refused. */
                 readonly eidas: components["parameters"]["eidas_subject"];
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -1850,7 +1921,10 @@ export interface operations {
     readonly checkPsps: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -1876,6 +1950,8 @@ export interface operations {
             readonly header?: {
                 /** @description The certificate of the PSP that shows the token, if it shows one. The token is then active only for the PSP that it was issued to. An empty header is refused. */
                 readonly eidas?: components["parameters"]["eidas_optional"];
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -1905,7 +1981,10 @@ export interface operations {
                 /** @description The `next_cursor` of the page before, for the same account and status. */
                 readonly cursor?: string;
             };
-            readonly header?: never;
+            readonly header?: {
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
+            };
             readonly path: {
                 /** @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`. */
                 readonly account_id: string;
@@ -1930,7 +2009,10 @@ export interface operations {
                 /** @description Who withdraws: the list shows it in `ended_by`. */
                 readonly by?: "bank" | "customer";
             };
-            readonly header?: never;
+            readonly header?: {
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
+            };
             readonly path: {
                 /** @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`. */
                 readonly account_id: string;
@@ -1953,7 +2035,10 @@ export interface operations {
                 /** @description Who withdraws: the list shows it in `ended_by`. */
                 readonly by?: "bank" | "customer";
             };
-            readonly header?: never;
+            readonly header?: {
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
+            };
             readonly path: {
                 /** @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`. */
                 readonly account_id: string;
@@ -1975,7 +2060,10 @@ export interface operations {
     readonly getAccountBlock: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
+            };
             readonly path: {
                 /** @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`. */
                 readonly account_id: string;
@@ -1997,7 +2085,10 @@ export interface operations {
     readonly putAccountBlock: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
+            };
             readonly path: {
                 /** @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`. */
                 readonly account_id: string;
@@ -2023,7 +2114,10 @@ export interface operations {
     readonly deleteAccountBlock: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
+            };
             readonly path: {
                 /** @description The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`. */
                 readonly account_id: string;
@@ -2043,7 +2137,10 @@ export interface operations {
     readonly getHealth: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -2062,7 +2159,10 @@ export interface operations {
     readonly getStatus: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -2074,6 +2174,28 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Status"];
+                };
+            };
+        };
+    };
+    readonly getSigningKeys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SigningKeys"];
                 };
             };
         };

@@ -60,6 +60,8 @@ const shared = (name: keyof typeof SHARED_RESPONSES): Reference => ({ $ref: `#/c
 
 /** GET /health says 503 in its own form. */
 const HEALTH = "/health";
+/** It asks no store. */
+const SIGNING_KEYS = "/.well-known/jwks.json";
 
 export function errorResponses(
   endpoint: Endpoint,
@@ -84,16 +86,18 @@ export function errorResponses(
     "405": shared("MethodNotAllowed"),
     "429": shared("TooManyRequests"),
     "500": shared("InternalError"),
-    "503":
-      endpoint.path === HEALTH
-        ? {
-            description: "A store does not answer, so nothing can be said of the data: the status is down.",
-            headers: headers("Cache-Control"),
-            content: json(ref("Health")),
-          }
-        : shared("TemporarilyUnavailable"),
+    ...(endpoint.path !== SIGNING_KEYS && { "503": unavailable(endpoint) }),
   };
 }
+
+const unavailable = ({ path }: Endpoint): OpenApiResponse | Reference =>
+  path === HEALTH
+    ? {
+        description: "A store does not answer, so nothing can be said of the data: the status is down.",
+        headers: headers("Cache-Control"),
+        content: json(ref("Health")),
+      }
+    : shared("TemporarilyUnavailable");
 
 /** The status of an operation that does what was asked. */
 export const successOf = ({ statuses }: Endpoint): number => statuses.find((each) => each < 300) ?? 200;

@@ -4,7 +4,9 @@ import type { AppEnv } from "../context.ts";
 import { makeRecordId } from "../grants/record-id.ts";
 
 export const evidenceId = createMiddleware<AppEnv>(async (c, next) => {
-  c.set("evidenceId", makeRecordId(c.var.now));
+  const id = makeRecordId(c.get("now"));
+  c.set("evidenceId", id);
+  // before the handlers, as the request's id (request-log.ts)
+  c.header("x-evidence-id", id);
   await next();
-  c.header("x-evidence-id", c.var.evidenceId);
 });

@@ -78,7 +78,7 @@ function expectLine(endpoint: string, answer: Answer, said: Said): void {
   expect(more).toEqual([]);
   expect(JSON.parse(line)).toEqual({
     time: expect.stringMatching(ISO_INSTANT),
-    ...{ request_id: id, version: VERSION },
+    ...{ request_id: id, evidence_id: answer.headers.get("x-evidence-id"), version: VERSION },
     ...{ method, route: path, status: answer.status, ms: expect.any(Number) },
     ...{ fi: "PSDXX-TEST-FI0001", client: "sandbox-fi", psp: null, jurisdiction: null },
     ...{ transaction_reference: REFERENCE.transaction_reference, outcome: answer.body?.errors?.[0].code ?? "ok" },
