@@ -17,7 +17,7 @@ export const signAnswer = createMiddleware<AppEnv>(async (c, next) => {
   const { signAnswer } = await import("../signatures/answer-signature.ts");
   const { status, headers } = c.res;
   const content = new Uint8Array(await c.res.arrayBuffer());
-  const signed = await signAnswer({ request: c.req.raw, status, headers, content }, signer, clock.now());
+  const signed = signAnswer({ request: c.req.raw, status, headers, content }, signer, clock.now());
   const body = content.length === 0 ? null : content;
   // undefined first: else Hono adds the headers of the answer of before to those of the new one
   c.res = undefined;

@@ -3,14 +3,14 @@
  * the answer depends on, so that an answer cannot be shown as that to another request. Loaded by the first answer that
  * is to be signed.
  */
-import { createHash } from "node:crypto";
+import { createHash, createPrivateKey, sign } from "node:crypto";
 import {
   componentIdentity,
-  createSignature,
+  createSignatureSync,
   isSignatureError,
   type SignatureComponent,
   type SignatureFields,
-  webcrypto,
+  type SignerSync,
 } from "http-message-sig";
 import { readAcceptSignature, SIGNATURE_TAG } from "./accept-signature.ts";
 import type { SigningKeys } from "./signing-keys.ts";
@@ -40,17 +40,26 @@ export interface Exchange {
 }
 
 /** `now`: milliseconds since 1970. */
-export async function signAnswer(exchange: Exchange, key: Signer, now: number): Promise<SignedHeaders> {
+export function signAnswer(exchange: Exchange, key: Signer, now: number): SignedHeaders {
   const { request } = exchange;
   const digest = `sha-256=:${createHash("sha256").update(exchange.content).digest("base64")}:`;
   const asked = readAcceptSignature(request.headers.get("Accept-Signature") ?? "");
   const own = coveredComponents(exchange);
-  const fields = [...readFields(exchange.headers), { name: "content-digest", value: digest }];
+  // the library checks each character of each field that it is given
+  const names = new Set(
+    [...own, ...asked.components].map((component) => (typeof component === "string" ? component : component.name)),
+  );
+  const fields = [...readFields(exchange.headers, names), { name: "content-digest", value: digest }];
   const message = {
     kind: "response",
     status: exchange.status,
     fields,
-    request: { kind: "request", method: request.method, targetUri: request.url, fields: readFields(request.headers) },
+    request: {
+      kind: "request",
+      method: request.method,
+      targetUri: request.url,
+      fields: readFields(request.headers, names),
+    },
   } as const;
   const parameters = {
     created: Math.floor(now / 1000),
@@ -58,16 +67,16 @@ export async function signAnswer(exchange: Exchange, key: Signer, now: number): 
     tag: SIGNATURE_TAG,
     ...(asked.nonce !== undefined && { nonce: asked.nonce }),
   };
-  const signer = await importSigner(key);
-  const sign = (components: readonly SignatureComponent[]) =>
-    createSignature(message, { label: asked.label, components, parameters, signer });
+  const signer = importSigner(key);
+  const signOver = (components: readonly SignatureComponent[]) =>
+    createSignatureSync(message, { label: asked.label, components, parameters, signer });
   let made: SignatureFields;
   try {
-    made = await sign(withAsked(own, asked.components));
+    made = signOver(withAsked(own, asked.components));
   } catch (error) {
     // what was asked for in addition cannot be covered: RFC 9421 section 5.2 leaves it to the signer
     if (!isSignatureError(error)) throw error;
-    made = await sign(own);
+    made = signOver(own);
   }
   return { "Content-Digest": digest, "Signature-Input": made.signatureInput, Signature: made.signature };
 }
@@ -90,18 +99,20 @@ function withAsked(own: readonly SignatureComponent[], asked: readonly Signature
 }
 
 /** Those that a signature can cover. */
-const readFields = (headers: Headers) =>
-  [...headers].filter(([, value]) => SIGNABLE.test(value)).map(([name, value]) => ({ name, value }));
+const readFields = (headers: Headers, names: ReadonlySet<string>) =>
+  [...names].flatMap((name) => {
+    const value = name.startsWith("@") ? null : headers.get(name);
+    return value !== null && SIGNABLE.test(value) ? [{ name, value }] : [];
+  });
 
-const signers = new WeakMap<Signer, Promise<ReturnType<typeof webcrypto.signer>>>();
+const signers = new WeakMap<Signer, SignerSync>();
 
-function importSigner(key: Signer) {
-  const jwk = { kty: "OKP", crv: "Ed25519", d: key.d, x: key.x };
-  const signer =
-    signers.get(key) ??
-    crypto.subtle
-      .importKey("jwk", jwk, { name: "Ed25519" }, false, ["sign"])
-      .then((imported) => webcrypto.signer(imported));
+function importSigner(key: Signer): SignerSync {
+  const known = signers.get(key);
+  if (known) return known;
+  const { d, x } = key;
+  const privateKey = createPrivateKey({ key: { kty: "OKP", crv: "Ed25519", d, x }, format: "jwk" });
+  const signer = { algorithm: "ed25519", sign: (data: Uint8Array) => sign(null, data, privateKey) };
   signers.set(key, signer);
   return signer;
 }

@@ -74,7 +74,7 @@ describe("evidence verify", () => {
     });
     const [headers, body] = [{ "x-evidence-id": "0mwqxj5kb" }, "{}"];
     const exchange = { request, status: 200, headers: new Headers(headers), content: new TextEncoder().encode(body) };
-    const signed = await signAnswer(exchange, signer, Date.parse("2026-06-10T12:00:00Z"));
+    const signed = signAnswer(exchange, signer, Date.parse("2026-06-10T12:00:00Z"));
     const saved = {
       request: { method: "GET", url: request.url, headers: Object.fromEntries(request.headers) },
       response: { status: 200, headers: { ...headers, ...signed }, body },

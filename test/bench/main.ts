@@ -29,6 +29,7 @@ import { compareReports, type GroupReport, type Report, reportGroup } from "./re
 import { type Runtime, startRuntime } from "./runtime.ts";
 import { seed } from "./seed.ts";
 import type { Setting } from "./setting.ts";
+import { makeSigningKey } from "./signing-key.ts";
 import { tokensGroup } from "./tokens.ts";
 
 const SCENARIO_1 = join(import.meta.dirname, "../../fixtures/certificates/scenario-1.pem");
@@ -98,6 +99,7 @@ async function run(): Promise<GroupReport[]> {
     const token = { kid: "bench", secret: makeSecret() };
     const vars = {
       [`TOKEN_KEY_${token.kid}`]: token.secret,
+      ...makeSigningKey(),
       BENCH_ISSUER: made.issuer,
       BENCH_CRL: made.crl.base64,
     };

@@ -1,4 +1,4 @@
-/** GET /v1/psp/eidas, for a certificate seen before and for new ones. */
+/** GET /v1/psp/eidas, for a certificate seen before and for new ones, and with a signed answer (RFC 9421). */
 import type { Group } from "./group.ts";
 import type { Route } from "./load.ts";
 import type { Setting } from "./setting.ts";
@@ -16,15 +16,22 @@ export function pspGroup({ service, bare, identity, eidas, leaves }: Setting): G
   const seen = get("seen certificate", service, CHECK, [eidas]);
   const verify = get("bare: parse, and the same two signatures", bare, "/bare/verify", leaves);
   const fresh = get("new certificate, revocation cached", service, CHECK, leaves);
+  const unsigned = get("seen certificate, unsigned", service, CHECK, [eidas]);
+  const signed: Route = {
+    ...get("seen certificate, signed", service, CHECK, []),
+    calls: [{ path: CHECK, headers: { ...identity, eidas, "Accept-Signature": 'bank=("@status");nonce="n"' } }],
+  };
   return {
     title: "PSP check",
     steps: [
       [json, seen],
       [verify, fresh],
+      [unsigned, signed],
     ],
     comparisons: [
       { of: seen, to: json, goal: { atLeast: 0.85 } },
       { of: fresh, to: verify, goal: { atLeast: 0.85 } },
+      { of: signed, to: unsigned, goal: { atLeast: 0.6 } },
     ],
     notes: [
       "The check writes its log line, the bare routes none. Bare parse: the leaf, its issuer and the CRL, and the",

@@ -31,7 +31,7 @@ export async function makeExchange(accept = 'bank=("@status")', extra: Record<st
   const { signer, named, publicKey } = makeSigner();
   const sent = { ...REQUEST.headers, ...extra, "Accept-Signature": accept };
   const given = { "content-type": "application/json", "x-evidence-id": "0mwqxj5kbWmFzZTY0dXJsLWVuY29kZQ" };
-  const signed = await signAnswer(
+  const signed = signAnswer(
     {
       request: new Request(REQUEST.url, { headers: sent }),
       status: 200,
