@@ -8,6 +8,7 @@ import { countLiveTokens, readKeyUse } from "../../../src/grants/key-use.ts";
 import { listInstitutions } from "../../../src/institution-list.ts";
 import { addInstitution, findCopyFaults, setInstitutionStatus } from "../../../src/institution-placement.ts";
 import { refreshDue } from "../../../src/refresh/scheduled.ts";
+import { knownHealth } from "../../../src/routes/health.ts";
 import { hashSecret } from "../../../src/secrets.ts";
 import { identify } from "../../raw-bank.ts";
 import { call, codeRequest, obtainCode, obtainToken, tokenRequest } from "../bank.ts";
@@ -207,7 +208,7 @@ describe("what runs over all databases", () => {
       await env.DB.prepare("DELETE FROM refreshes").run();
       // only what is due: the sources are not asked
       await env.DB.prepare(
-        "INSERT INTO refreshes (task, due_at) VALUES ('retention', 0), ('crl', 9e15), ('register/eba', 9e15), ('trust/eIDAS/EU', 9e15)",
+        "INSERT INTO refreshes (task, due_at) VALUES ('retention', 0), ('crl', 8e15), ('register/eba', 8e15), ('trust/eIDAS/EU', 8e15)",
       ).run();
       return (await refreshDue(bindings, () => later)).find(({ task }) => task === "retention");
     };
@@ -217,6 +218,19 @@ describe("what runs over all databases", () => {
     expect(await run(env)).toMatchObject({ ok: true, summary: expect.stringContaining("in DB_2") });
     expect(await count(second())).toBe(0);
   });
+});
+
+test("/health is degraded while a database beside the first is down, and up again", async () => {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  const health = async (bindings: Cloudflare.Env) => {
+    // it keeps its answer for ten seconds
+    knownHealth.delete("");
+    const { status, body } = await call("GET", "/health", { env: bindings });
+    return [status, body.status, body.reasons];
+  };
+  const [, up, reasons] = await health(env);
+  expect(await health(secondDown())).toEqual([200, "degraded", [...reasons, "store_unreachable"]]);
+  expect(await health(env)).toEqual([200, up, reasons]);
 });
 
 test("a code of the core flow needs the block's database before it is issued", async () => {
