@@ -55,7 +55,7 @@ describe("adding", () => {
 
   test("while its database is down leaves it disabled; enabling it afterwards finishes it", async () => {
     const { reference, row, headers } = makeBank();
-    await expect(addInstitution(secondDown(), row)).rejects.toThrow("D1 DB_2");
+    await expect(addInstitution(secondDown(), row)).rejects.toThrow(/added but disabled \(D1 DB_2: .*: fi enable/);
     expect(await readRow(env.DB, reference)).toMatchObject({ status: "disabled" });
     expect(await isTaken({ headers })).toBe(401);
     expect(await faultsOf(reference)).toEqual([{ fi_reference_id: reference, binding: "DB_2", fault: "missing" }]);
@@ -121,7 +121,9 @@ test("its name and lifetimes reach the copy, by which its tokens are made", asyn
   const body = tokenRequest(await obtainCode("a", headers), "a");
   const answer = await call("POST", "/v1/oauth2/tokens", { headers: { ...headers, ...EIDAS }, body });
   expect(answer.body.data.expires_in).toBe(7_200);
-  await expect(changeInstitution(secondDown(), reference, { name: "Newer" })).rejects.toThrow("D1 DB_2");
+  await expect(changeInstitution(secondDown(), reference, { name: "Newer" })).rejects.toThrow(
+    /it is changed, and its copy.* is not \(D1 DB_2: .*: run it again/,
+  );
   expect(await faultsOf(reference)).toMatchObject([{ fault: "different" }]);
   await changeInstitution(env, reference, { name: "Newer" });
   expect(await faultsOf(reference)).toEqual([]);
