@@ -7,7 +7,7 @@ import { execFile, spawn } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { chmod, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import type { Built } from "./bundle.ts";
@@ -87,13 +87,13 @@ function optionsOf({ name, built, databases = {} }: RuntimeWorker): object {
   };
 }
 
-/** The entry, and what was built beside it for it to load (src/admin/worker-modules.ts). */
+/** The entry as worker.js, and what was built beside it for it to load (src/admin/worker-modules.ts). */
 export function listModules(script: string): object[] {
-  const folder = dirname(script);
-  return [basename(script), ...globSync("modules/*.js", { cwd: folder })].map((path) => ({
+  const others = globSync("modules/*.js", { cwd: dirname(script) }).map((path) => [path, join(dirname(script), path)]);
+  return [["worker.js", script] as const, ...others].map(([path, file = ""]) => ({
     type: "ESModule",
     path,
-    contents: readFileSync(join(folder, path), "utf8"),
+    contents: readFileSync(file, "utf8"),
   }));
 }
 

@@ -38,7 +38,7 @@ export async function checkStartup(packed: string, folder: string): Promise<numb
 /** Loads the Worker with its first request that is not for `/before`, as `wrangler check startup` does. */
 const LOADER = `export default {
   async fetch(request) {
-    if (!request.url.endsWith("/before")) await import("./index.js");
+    if (!request.url.endsWith("/before")) await import("./worker.js");
     return new Response(null, { status: 204 });
   },
 };`;
