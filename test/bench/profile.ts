@@ -21,6 +21,8 @@ const SAMPLE_MICROSECONDS = 200;
 const SHOWN = 28;
 /** esbuild's comment before each module of a bundle that is not minified. */
 const MODULE_COMMENT = /^\s*\/\/ (\S+\.[cm]?[jt]sx?)$/;
+/** The Worker's script, as runtime.ts names it. */
+const WORKER = "worker.js";
 const NOT_WORK = new Set(["(idle)", "(root)"]);
 
 class Profiler {
@@ -35,8 +37,8 @@ class Profiler {
   static async connect(port: number, worker: string): Promise<Profiler> {
     const socket = new WebSocket(`ws://127.0.0.1:${port}/core:user:${worker}`);
     await new Promise((resolve, reject) => {
-      socket.onopen = resolve;
-      socket.onerror = () => reject(new Error(`the inspector does not answer at port ${port}`));
+      socket.addEventListener("open", resolve);
+      socket.addEventListener("error", () => reject(new Error(`the inspector does not answer at port ${port}`)));
     });
     const profiler = new Profiler(socket);
     await profiler.#ask("Profiler.enable");
@@ -59,8 +61,8 @@ class Profiler {
   #ask(method: string, params: object = {}): Promise<unknown> {
     const id = ++this.#calls;
     return new Promise((resolve) => {
-      const hear = ({ data }: MessageEvent<string>) => {
-        const answer = JSON.parse(data) as { id?: number; result?: unknown };
+      const hear = ({ data }: MessageEvent) => {
+        const answer = JSON.parse(String(data)) as { id?: number; result?: unknown };
         if (answer.id !== id) return;
         this.#socket.removeEventListener("message", hear);
         resolve(answer.result);
@@ -75,7 +77,8 @@ class Profiler {
 export function listCosts({ nodes, samples, timeDeltas }: CpuProfile, moduleAt: readonly string[], requests: number) {
   const names = new Map(
     nodes.map(({ id, callFrame: { functionName, lineNumber, url } }) => {
-      const place = url === "" ? "" : `${moduleAt[lineNumber] ?? url} `;
+      // the runtime's own modules have other addresses
+      const place = url === "" ? "" : `${(url.endsWith(WORKER) && moduleAt[lineNumber]) || url} `;
       return [id, `${place}${functionName || "(anonymous)"}`];
     }),
   );
