@@ -52,7 +52,7 @@ test("the first deployment makes the database, migrates it then, and makes a key
 });
 
 test.each([
-  ["d1", "nothing was deployed: the database could not be migrated\nno route to host", [MIGRATE]],
+  ["d1", "nothing was deployed: the database DB could not be migrated\nno route to host", [MIGRATE]],
   ["deploy", "the database is migrated, the Worker before it is still deployed\nno route to host", [MIGRATE, DEPLOY]],
 ])("a failure of `wrangler %s` ends it and says what is done", async (step, message, asked) => {
   const { steps, deployer } = played({ [step]: [{ code: 1, output: "no route to host" }] });

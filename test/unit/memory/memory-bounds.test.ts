@@ -156,7 +156,7 @@ const FILL: Record<
     2_000,
     (i) => {
       const tokenSeconds = { payments: i, accounts: null };
-      const fi = { id: i, name: text(200, "ж"), fiReferenceId: text(128), tokenSeconds };
+      const fi = { id: i, name: text(200, "ж"), fiReferenceId: text(128), tokenSeconds, database: 999 };
       verifiedCredentials.set(memoryKey(`${i}`), { fi, clientId: `client-${i}` }, LATER, NOW);
     },
   ],
