@@ -120,7 +120,7 @@ async function run(): Promise<GroupReport[]> {
       { name: "bare", built: bare },
       { name: "provider", built: provider },
       { name: "thousand", built: service, databases: { DB: "DB_THOUSAND" } },
-      { name: "million", built: service, databases: { DB: "DB_MILLION" } },
+      { name: "ten-million", built: service, databases: { DB: "DB_TEN_MILLION" } },
     ];
     const inspectorPort = values.profile === undefined ? undefined : await findFreePort();
     runtime = await startRuntime(workers, folder, folder, inspectorPort);
@@ -129,7 +129,7 @@ async function run(): Promise<GroupReport[]> {
     const setting: Setting = {
       ...{ ...seeded, eidas, leaves: made.leaves },
       ...{ service: at("service"), bare: at("bare"), provider: at("provider") },
-      tables: { thousand: at("thousand"), million: at("million") },
+      tables: { thousand: at("thousand"), tenMillion: at("ten-million") },
     };
     const reports: GroupReport[] = [];
     for (const name of asked) {
