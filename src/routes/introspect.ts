@@ -12,6 +12,7 @@ import * as z from "zod";
 import { toSeconds } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
 import type { ActiveToken, InactiveToken } from "../contract/answers/introspection.ts";
+import { databaseOf } from "../databases.ts";
 import type { EidasHeaderFault } from "../eidas/eidas-header.ts";
 import { ApiError } from "../errors.ts";
 import { readAccessToken } from "../grants/access-token.ts";
@@ -41,7 +42,7 @@ export const introspectToken = createFactory<AppEnv>().createHandlers(validateBo
     requireReadable(readPresented(c));
     return answerInactive(c, "token_unknown");
   }
-  const [found, check] = await Promise.all([findIntrospection(c.env.DB, fi.id, id), checkShown(c)]);
+  const [found, check] = await Promise.all([findIntrospection(databaseOf(c.env, fi), fi.id, id), checkShown(c)]);
   if (found) c.set("psp", found.token.pspId);
   // of the PSP that shows the token, whosever it is
   const onCheck = check && decideOnCheck(check, null, now);

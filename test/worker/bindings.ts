@@ -1,4 +1,5 @@
 /** An env whose bindings count what is asked of them: the number of round trips is a promise. */
+import { listDatabases } from "../../src/databases.ts";
 
 export interface RoundTrips {
   /** Each call of a binding, in order: "DB", "KV", "RATE_WINDOW", ... */
@@ -90,7 +91,9 @@ export function countRoundTrips(env: Cloudflare.Env): { env: Cloudflare.Env; tri
         return value.bind(object);
       },
     });
-  const counted = { ...env, DB: wrapStore("DB", env.DB), KV: wrapStore("KV", env.KV) };
+  const counted = { ...env, KV: wrapStore("KV", env.KV) };
+  // whichever it is: a round trip to D1
+  for (const { binding, db } of listDatabases(env)) Object.assign(counted, { [binding]: wrapStore("DB", db) });
   for (const [name, binding] of Object.entries(env))
     if (name !== "RATE_WINDOW" && typeof binding === "object" && binding !== null && "idFromName" in binding)
       Object.assign(counted, { [name]: wrapNamespace(name, binding) });

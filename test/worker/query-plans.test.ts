@@ -72,9 +72,9 @@ test.each(STATEMENTS)("%s scans no table and sorts nothing", async (name, sql) =
 
 /** The operator's: those of institutions are few, so they are walked through. */
 const OPERATORS_STATEMENTS = [
-  ...(await overhear((db) => listInstitutions(db, 0))),
-  ...(await overhear((db) => countLiveTokens(db, 0))),
-  ...(await overhear((db) => removeInstitution(db, -1, 0))),
+  ...(await overhear((DB) => listInstitutions({ DB }, 0))),
+  ...(await overhear((DB) => countLiveTokens({ DB }, 0))),
+  ...(await overhear((DB) => removeInstitution({ DB }, -1, 0))),
 ];
 
 test("every index is how some statement finds its rows", async () => {

@@ -7,6 +7,7 @@ import { createFactory } from "hono/factory";
 import * as z from "zod";
 import type { AppEnv } from "../../context.ts";
 import type * as answers from "../../contract/answers/account.ts";
+import { databaseOf } from "../../databases.ts";
 import { type AccountBlock, findBlock, setBlock } from "../../grants/account-block.ts";
 import { formatDateTime } from "../../grants/date-times.ts";
 import { SCOPES } from "../../grants/scopes.ts";
@@ -32,18 +33,18 @@ const factory = createFactory<AppEnv>();
 
 export const getAccountBlock = factory.createHandlers(ofPath, async (c) => {
   const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
-  return answerBlock(c, await findBlock(c.env.DB, account));
+  return answerBlock(c, await findBlock(databaseOf(c.env, c.var.fi), account));
 });
 
 /** Replaces the block: a scope that is not named is free again. */
 export const putAccountBlock = factory.createHandlers(ofPath, validate("json", body), async (c) => {
   const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
-  return answerBlock(c, await setBlock(c.env.DB, account, c.req.valid("json").scopes, c.var.now));
+  return answerBlock(c, await setBlock(databaseOf(c.env, c.var.fi), account, c.req.valid("json").scopes, c.var.now));
 });
 
 export const deleteAccountBlock = factory.createHandlers(ofPath, async (c) => {
   const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
-  await setBlock(c.env.DB, account, [], c.var.now);
+  await setBlock(databaseOf(c.env, c.var.fi), account, [], c.var.now);
   return c.body(null, 204);
 });
 

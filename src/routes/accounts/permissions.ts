@@ -6,6 +6,7 @@ import { createFactory } from "hono/factory";
 import * as z from "zod";
 import type { AppEnv } from "../../context.ts";
 import type { PermissionList } from "../../contract/answers/account.ts";
+import { databaseOf } from "../../databases.ts";
 import { ApiError } from "../../errors.ts";
 import { parsePermissionCursor, writePermissionCursor } from "../../grants/permission-cursor.ts";
 import { listPermissions } from "../../grants/permission-list.ts";
@@ -50,7 +51,7 @@ export const listAccountPermissions = factory.createHandlers(ofPath, validate("q
     throw new ApiError({ code: "cursor_invalid", title });
   }
   const position = { after, onlyOpen: status === "active", limit: PAGE_SIZE };
-  const page = await listPermissions(c.env.DB, account, position, now);
+  const page = await listPermissions(databaseOf(c.env, c.var.fi), account, position, now);
   const records = await describePermissions(c.env.KV, page.permissions, now);
   const answer: PermissionList = {
     // whether an authorisation is lost only the register knows, so a page may hold fewer than it has read
@@ -66,13 +67,13 @@ const ofQuery = validate("query", withdrawalQuery);
 export const withdrawAccountPermission = factory.createHandlers(ofPath, ofQuery, async (c) => {
   const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
   const id = c.req.param("permission_id") ?? "";
-  const found = await withdrawPermission(c.env.DB, account, id, c.req.valid("query").by, c.var.now);
+  const found = await withdrawPermission(databaseOf(c.env, c.var.fi), account, id, c.req.valid("query").by, c.var.now);
   if (!found) throw new ApiError({ code: "permission_not_found" });
   return c.body(null, 204);
 });
 
 export const withdrawAccountPermissions = factory.createHandlers(ofPath, ofQuery, async (c) => {
   const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
-  await withdrawAll(c.env.DB, account, c.req.valid("query").by, c.var.now);
+  await withdrawAll(databaseOf(c.env, c.var.fi), account, c.req.valid("query").by, c.var.now);
   return c.body(null, 204);
 });

@@ -5,6 +5,7 @@ import * as z from "zod";
 import { clock, toSeconds } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import type { AccessToken } from "../../contract/answers/access-token.ts";
+import { databaseOf } from "../../databases.ts";
 import { ApiError } from "../../errors.ts";
 import { type Client, findScopeRefusal, findUsableScopes } from "../../grants/client.ts";
 import { exchangeCode } from "../../grants/exchange.ts";
@@ -71,6 +72,7 @@ export const createToken = createFactory<AppEnv>().createHandlers(validate("json
     accountId: account_id ?? "",
     scopes,
     now,
+    database: fi.database,
   } as const;
   const exchange = await exchangeCode(c.env, c.executionCtx, request.code, attempt, clock);
   if (!exchange.ok) throw await codeDenied(exchange, client, now);
@@ -92,7 +94,7 @@ function answerToken(c: Context<AppEnv>, accessToken: string, expiresIn: number,
 }
 
 export async function getToken(c: Context<AppEnv>): Promise<Response> {
-  const token = await findToken(c.env.DB, c.var.fi.id, requireTokenId(c));
+  const token = await findToken(databaseOf(c.env, c.var.fi), c.var.fi.id, requireTokenId(c));
   if (!token) throw new ApiError({ code: "token_not_found" });
   c.set("psp", token.pspId);
   const [data] = await describeTokens(c.env, [token], c.var.version, c.var.now);
@@ -100,7 +102,7 @@ export async function getToken(c: Context<AppEnv>): Promise<Response> {
 }
 
 export async function deleteToken(c: Context<AppEnv>): Promise<Response> {
-  const revoked = await revokeToken(c.env.DB, c.var.fi.id, requireTokenId(c), c.var.now);
+  const revoked = await revokeToken(databaseOf(c.env, c.var.fi), c.var.fi.id, requireTokenId(c), c.var.now);
   if (!revoked) throw new ApiError({ code: "token_not_found" });
   return c.body(null, 204);
 }

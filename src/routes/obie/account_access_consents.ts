@@ -3,6 +3,7 @@ import { createFactory } from "hono/factory";
 import * as z from "zod";
 import type { AppEnv } from "../../context.ts";
 import type * as answers from "../../contract/answers/consent.ts";
+import { databaseOf } from "../../databases.ts";
 import { ApiError } from "../../errors.ts";
 import {
   type AccountAccessConsent,
@@ -76,10 +77,10 @@ export const createAccountAccessConsent = factory.createHandlers(validateAt(body
   const maxDays = c.env.MAX_CONSENT_DAYS;
   const { expiration, cut } = limitExpiration(data.expiration_date_time ?? null, maxDays, now);
   const consent = await insertAccountAccessConsent(
-    c.env.DB,
+    databaseOf(c.env, c.var.fi),
     ownerOf(c.var),
     {
-      id: makeRecordId(now),
+      id: makeRecordId(now, c.var.fi.database),
       permissions: data.permissions,
       expirationDateTime: expiration?.utc ?? null,
       transactionFromDateTime: data.transaction_from_date_time?.utc ?? null,
@@ -94,7 +95,12 @@ export const createAccountAccessConsent = factory.createHandlers(validateAt(body
 
 export const getAccountAccessConsent = factory.createHandlers(ccgToken, async (c) => {
   requireScopeOfToken(c.var.client, "accounts");
-  const consent = await findAccountAccessConsent(c.env.DB, ownerOf(c.var), c.req.param("consent_id") ?? "", c.var.now);
+  const consent = await findAccountAccessConsent(
+    databaseOf(c.env, c.var.fi),
+    ownerOf(c.var),
+    c.req.param("consent_id") ?? "",
+    c.var.now,
+  );
   if (!consent) throw new ApiError({ code: "consent_not_found" });
   return c.json({ data: describeConsent(consent) });
 });
@@ -102,7 +108,7 @@ export const getAccountAccessConsent = factory.createHandlers(ccgToken, async (c
 export const deleteAccountAccessConsent = factory.createHandlers(ccgToken, async (c) => {
   requireScopeOfToken(c.var.client, "accounts");
   const revoked = await revokeAccountAccessConsent(
-    c.env.DB,
+    databaseOf(c.env, c.var.fi),
     ownerOf(c.var),
     c.req.param("consent_id") ?? "",
     c.var.now,

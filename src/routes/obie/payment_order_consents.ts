@@ -4,6 +4,7 @@ import { createFactory } from "hono/factory";
 import * as z from "zod";
 import type { AppEnv } from "../../context.ts";
 import type * as answers from "../../contract/answers/consent.ts";
+import { databaseOf } from "../../databases.ts";
 import { ApiError } from "../../errors.ts";
 import { ownerOf } from "../../grants/consent.ts";
 import { formatDateTime } from "../../grants/date-times.ts";
@@ -55,7 +56,12 @@ export const createPaymentOrderConsent = factory.createHandlers(validate("json",
   const { initiation } = c.req.valid("json").data;
   const { now } = c.var;
   await requireScope(c.var.client, "payments", now);
-  const consent = await insertPaymentOrderConsent(c.env.DB, ownerOf(c.var), { id: makeRecordId(now), initiation }, now);
+  const consent = await insertPaymentOrderConsent(
+    databaseOf(c.env, c.var.fi),
+    ownerOf(c.var),
+    { id: makeRecordId(now, c.var.fi.database), initiation },
+    now,
+  );
   return c.json({ data: describeConsent(consent) }, 201);
 });
 
@@ -63,12 +69,12 @@ export const listPaymentOrderConsentsOfPsp = factory.createHandlers(validate("qu
   requireScopeOfToken(c.var.client, "payments");
   const { limit = DEFAULT_LIMIT, cursor = null, consent_id } = c.req.valid("query");
   if (consent_id !== undefined) {
-    const consent = await findPaymentOrderConsent(c.env.DB, ownerOf(c.var), consent_id);
+    const consent = await findPaymentOrderConsent(databaseOf(c.env, c.var.fi), ownerOf(c.var), consent_id);
     const shown = consent && (cursor === null || consent.id < cursor) ? [consent] : [];
     return answerPage(c, shown);
   }
   // one more than `limit`, to find out whether there is a next page
-  const consents = await listPaymentOrderConsents(c.env.DB, ownerOf(c.var), limit + 1, cursor);
+  const consents = await listPaymentOrderConsents(databaseOf(c.env, c.var.fi), ownerOf(c.var), limit + 1, cursor);
   const shown = consents.slice(0, limit);
   const last = consents.length > limit ? shown.at(-1) : undefined;
   return answerPage(c, shown, last);
@@ -85,7 +91,11 @@ function answerPage(c: Context, shown: readonly PaymentOrderConsent[], last?: Pa
 
 export const getPaymentOrderConsent = factory.createHandlers(ccgToken, async (c) => {
   requireScopeOfToken(c.var.client, "payments");
-  const consent = await findPaymentOrderConsent(c.env.DB, ownerOf(c.var), c.req.param("consent_id") ?? "");
+  const consent = await findPaymentOrderConsent(
+    databaseOf(c.env, c.var.fi),
+    ownerOf(c.var),
+    c.req.param("consent_id") ?? "",
+  );
   if (!consent) throw new ApiError({ code: "consent_not_found" });
   return c.json({ data: describeConsent(consent) });
 });

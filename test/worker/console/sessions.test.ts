@@ -180,7 +180,7 @@ describe("a session ends", () => {
     const visitor = await signedIn(credentials);
     const find = env.DB.prepare("SELECT id FROM financial_institutions WHERE fi_reference_id = ?1");
     const id = await find.bind(credentials.fi_reference_id).first<number>("id");
-    await removeInstitution(env.DB, id ?? 0, Date.now());
+    await removeInstitution(env, id ?? 0, Date.now());
     expect(await isIn(visitor)).toBe(false);
   });
 

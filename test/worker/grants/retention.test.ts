@@ -18,6 +18,7 @@ import { deleteOld } from "../../../src/grants/retention.ts";
 import { findToken } from "../../../src/grants/tokens.ts";
 import { withdrawAll } from "../../../src/grants/withdrawal.ts";
 import { fillMessage, runRetention } from "../../../src/refresh/retention.ts";
+import { failingDatabase } from "../failing-database.ts";
 import { insertTwoFis } from "./financial-institutions.ts";
 
 const DAY = 86_400_000;
@@ -25,6 +26,8 @@ const NOW = Date.parse("2090-01-01T00:00:00Z");
 const RETENTION = { tokenRetentionDays: 30, retentionDays: 396, permissionRetentionDays: 730 };
 const BEFORE = NOW - 396 * DAY;
 const TOKENS_BEFORE = NOW - 30 * DAY;
+/** The deployment with one database. */
+const ALONE = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("DB_"))) as typeof env;
 const [FI] = await insertTwoFis();
 const OWNER = { fiId: FI, pspId: "PSDXX-TEST-000001" };
 
@@ -139,7 +142,7 @@ test("the scheduled step deletes by the variables, and and ends when nothing is 
   await insertLongEnded(150);
   // goes in five days
   const kept = await insertTokenThatEnds(NOW - 30 * DAY + 5 * DAY);
-  const step = { env, stepState: {}, maxWrites: 0, maxListBytes: 0 };
+  const step = { env: ALONE, stepState: {}, maxWrites: 0, maxListBytes: 0 };
   const result = await runRetention({ ...step, now: NOW });
   expect(result).toMatchObject({ ok: true, unfinished: false, heavy: false });
   expect(result.ok && result.summary).toMatch(/"tokens":150.*; 0\.00 GB in the database$/);
@@ -148,7 +151,16 @@ test("the scheduled step deletes by the variables, and and ends when nothing is 
   expect(await findToken(env.DB, FI, kept)).toBeNull();
 });
 
+test("of several databases one that does not answer keeps what it has, and the others do not", async () => {
+  const ended = await insertTokenThatEnds(NOW - 31 * DAY);
+  const down = failingDatabase(env.DB, () => true, "before");
+  const step = { env: { ...ALONE, DB_2: down, DB_3: env.DB }, stepState: {}, maxWrites: 0, maxListBytes: 0 };
+  const result = await runRetention({ ...step, now: NOW });
+  expect(result).toEqual({ ok: false, message: expect.stringMatching(/^DB_2: D1: [^;]*$/) });
+  expect(await findToken(env.DB, FI, ended)).toBeNull();
+});
+
 test("a database that fills up is said before it is full", () => {
-  expect(fillMessage(8e9)).toBeNull();
-  expect(fillMessage(8.1e9)).toMatch(/^the database holds 8\.10 GB of at most 10\.00, .*TOKEN_RETENTION_DAYS/);
+  expect(fillMessage("DB", 8e9)).toBeNull();
+  expect(fillMessage("DB", 8.1e9)).toMatch(/^the database DB holds 8\.10 GB of at most 10\.00, .*TOKEN_RETENTION_DAYS/);
 });
