@@ -19,6 +19,9 @@ const bindings = {
   TOKEN_KEY_20990101T000000Z: "dGVzdC1rZXktdGVzdC1rZXktdGVzdC1rZXktdGVzdC0",
 };
 
+/** Tests of one institution use the first; test/worker/databases/ the others. */
+const DATABASES = 4;
+
 /** Far above the duration of any test, so that a loaded machine does not cause failures. */
 const TEST_TIMEOUT_MS = 60_000;
 
@@ -43,10 +46,10 @@ export default defineConfig({
         },
       },
       {
-        // in workerd, with its D1, KV, Durable Objects and rate limiter
+        // in workerd, with its four databases, KV, Durable Objects and rate limiter
         plugins: [
           cloudflareTest({
-            wrangler: { configPath: await writeConfiguration() },
+            wrangler: { configPath: await writeConfiguration(DATABASES) },
             miniflare: { bindings },
             // else workerd prints each refused connection and each exception of a test that provokes them
             verbose: false,

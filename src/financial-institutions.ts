@@ -1,8 +1,10 @@
-/** Financial institutions (FIs, the tenants) and their credentials in D1. */
+/** Financial institutions (FIs, the tenants) and their credentials, in the first database. */
+import type { Placed } from "./databases.ts";
 import { hashSecret, sameSecret } from "./secrets.ts";
 import { callStore } from "./store-error.ts";
 
-export interface FinancialInstitution {
+/** `database`: where its tokens, consents and permissions are. */
+export interface FinancialInstitution extends Placed {
   readonly id: number;
   readonly name: string;
   readonly fiReferenceId: string;
@@ -24,12 +26,13 @@ interface AuthenticationRow {
   status: "active" | "disabled" | null;
   payments_token_seconds: number | null;
   accounts_token_seconds: number | null;
+  database: number | null;
 }
 
 // indexes used: primary keys of credentials and credential_institutions, unique index of fi_reference_id
 const FIND_CREDENTIAL = `
   SELECT c.secret_hash, c.old_secret_hash, c.old_secret_until, f.id AS fi_id, f.name, f.status,
-    f.payments_token_seconds, f.accounts_token_seconds
+    f.payments_token_seconds, f.accounts_token_seconds, f.database
   FROM credentials c
   LEFT JOIN financial_institutions f ON f.fi_reference_id = ?2
     AND EXISTS (SELECT 1 FROM credential_institutions i WHERE i.client_id = c.client_id AND i.fi_id = f.id)
@@ -54,10 +57,14 @@ export async function authenticate(
   if (!row || !(current || old)) return { ok: false, reason: "credentials" };
   const until = current ? null : row.old_secret_until;
   if (until !== null && now >= until) return { ok: false, reason: "credentials" };
-  if (row.fi_id === null || row.name === null) return { ok: false, reason: "fi_reference_id" };
+  if (row.fi_id === null || row.name === null || row.database === null) return { ok: false, reason: "fi_reference_id" };
   if (row.status !== "active") return { ok: false, reason: "credentials" };
   const tokenSeconds = { payments: row.payments_token_seconds, accounts: row.accounts_token_seconds };
-  return { ok: true, fi: { id: row.fi_id, name: row.name, fiReferenceId, tokenSeconds }, until };
+  return {
+    ok: true,
+    fi: { id: row.fi_id, name: row.name, fiReferenceId, tokenSeconds, database: row.database },
+    until,
+  };
 }
 
 export interface FinancialInstitutionRow {
@@ -67,6 +74,7 @@ export interface FinancialInstitutionRow {
   status: "active" | "disabled";
   /** Milliseconds since 1970. */
   created_at: number;
+  database: number;
   client_ids: string | null;
 }
 
@@ -83,9 +91,9 @@ export const listFinancialInstitutions = async (db: D1Database): Promise<Financi
 
 // an id is not given twice, not even that of a removed institution: codes and tokens name the institution by it
 const ADD_INSTITUTION = `
-  INSERT INTO financial_institutions (id, name, fi_reference_id, created_at)
+  INSERT INTO financial_institutions (id, name, fi_reference_id, created_at, database, status)
   VALUES (1 + max((SELECT coalesce(max(id), 0) FROM financial_institutions),
-                  (SELECT coalesce(max(fi_id), 0) FROM removed_institutions)), ?1, ?2, ?3)`;
+                  (SELECT coalesce(max(fi_id), 0) FROM removed_institutions)), ?1, ?2, ?3, ?4, ?5)`;
 const ADD_CREDENTIAL = "INSERT INTO credentials (client_id, secret_hash, created_at) VALUES (?1, ?2, ?3)";
 const LINK = `
   INSERT INTO credential_institutions (client_id, fi_id)
@@ -100,9 +108,16 @@ interface Link {
   readonly now: number;
 }
 
-/** Adds an institution and links a credential to it. */
-export async function insertFinancialInstitution(db: D1Database, fi: Link & { readonly name: string }): Promise<void> {
-  const addFi = db.prepare(ADD_INSTITUTION).bind(fi.name, fi.fiReferenceId, fi.now);
+export interface NewInstitution extends Link {
+  readonly name: string;
+}
+
+/** Where a new institution is placed, and whether its requests are taken: in the first database at once. */
+const IN_FIRST: Placed & Pick<FinancialInstitutionRow, "status"> = { database: 1, status: "active" };
+
+/** Adds an institution and links a credential to it. institution-placement.ts adds one to another database. */
+export async function insertFinancialInstitution(db: D1Database, fi: NewInstitution, place = IN_FIRST): Promise<void> {
+  const addFi = db.prepare(ADD_INSTITUTION).bind(fi.name, fi.fiReferenceId, fi.now, place.database, place.status);
   await db.batch([addFi, ...linkStatements(db, fi)]);
 }
 
@@ -117,7 +132,8 @@ function linkStatements(db: D1Database, { fiReferenceId, clientId, secretHash, n
 }
 
 /**
- * Sets an institution's status and returns whether it exists. The database gives a disabled institution no token from
+ * Sets an institution's status in one database and returns whether it is there (institution-placement.ts sets it in all
+ * that have it). The database gives a disabled institution no token from
  * then on (migration 0007); isolates that remember its credentials answer other requests for 60 seconds at most
  * (middleware/financial-institution.ts).
  */

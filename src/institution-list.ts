@@ -1,17 +1,17 @@
 /** Institutions with their credentials, and how old each is: for the operator, not for requests of institutions. */
+import { listDatabases } from "./databases.ts";
 
-// index of tokens: tokens_by_expiry, which reads live ones only
 const LIST = `
-  SELECT f.name, f.fi_reference_id, f.status, f.created_at, f.payments_token_seconds, f.accounts_token_seconds, c.client_id,
+  SELECT f.name, f.fi_reference_id, f.status, f.created_at, f.payments_token_seconds, f.accounts_token_seconds, f.database, c.client_id,
     coalesce(c.secret_made_at, c.created_at) AS secret_at,
-    iif(c.old_secret_until > ?1, c.old_secret_until, NULL) AS old_secret_until,
-    coalesce(live.tokens, 0) AS live_tokens
+    iif(c.old_secret_until > ?1, c.old_secret_until, NULL) AS old_secret_until, f.id
   FROM financial_institutions f
   LEFT JOIN credential_institutions i ON i.fi_id = f.id
   LEFT JOIN credentials c ON c.client_id = i.client_id
-  LEFT JOIN (SELECT fi_id, count(*) AS tokens FROM tokens WHERE expires_at > ?1 AND revoked_at IS NULL GROUP BY fi_id) live
-    ON live.fi_id = f.id
   ORDER BY f.fi_reference_id, c.client_id`;
+// index: tokens_by_expiry, which reads live ones only
+const LIVE_TOKENS = `
+  SELECT fi_id, count(*) AS tokens FROM tokens WHERE expires_at > ?1 AND revoked_at IS NULL GROUP BY fi_id`;
 
 interface Row {
   name: string;
@@ -23,7 +23,8 @@ interface Row {
   client_id: string | null;
   secret_at: number | null;
   old_secret_until: number | null;
-  live_tokens: number;
+  id: number;
+  database: number;
 }
 
 /** ISO 8601 times. */
@@ -40,15 +41,18 @@ export interface Institution {
   readonly status: "active" | "disabled";
   readonly client_ids: readonly string[];
   readonly created_at: string;
-  readonly live_tokens: number;
+  /** Null: the database that it is in does not answer. */
+  readonly live_tokens: number | null;
+  /** The number of that database. */
+  readonly database: number;
   /** Lifetimes of its access tokens; null: the deployment's. */
   readonly token_seconds: { readonly payments: number | null; readonly accounts: number | null };
   readonly credentials: readonly Credential[];
 }
 
 /** Ordered by reference. `now`: milliseconds since 1970. */
-export async function listInstitutions(db: D1Database, now: number): Promise<Institution[]> {
-  const { results } = await db.prepare(LIST).bind(now).all<Row>();
+export async function listInstitutions(env: Pick<Env, "DB">, now: number): Promise<Institution[]> {
+  const [{ results }, live] = await Promise.all([env.DB.prepare(LIST).bind(now).all<Row>(), countLive(env, now)]);
   return [...Map.groupBy(results, (row) => row.fi_reference_id).values()].map((rows) => {
     const credentials = rows.flatMap(({ client_id, secret_at, old_secret_until }) =>
       client_id === null || secret_at === null
@@ -62,7 +66,8 @@ export async function listInstitutions(db: D1Database, now: number): Promise<Ins
           ],
     );
     const [first] = rows as [Row];
-    const { name, fi_reference_id, status, created_at, live_tokens } = first;
+    const { name, fi_reference_id, status, created_at, database } = first;
+    const counted = live.get(database);
     const token_seconds = { payments: first.payments_token_seconds, accounts: first.accounts_token_seconds };
     const client_ids = credentials.map(({ client_id }) => client_id);
     return {
@@ -71,11 +76,24 @@ export async function listInstitutions(db: D1Database, now: number): Promise<Ins
       status,
       client_ids,
       created_at: iso(created_at),
-      live_tokens,
+      live_tokens: counted ? (counted.get(first.id) ?? 0) : null,
+      database,
       token_seconds,
       credentials,
     };
   });
+}
+
+/** The live tokens of each institution by its id, in each database that answers. The first one has to. */
+async function countLive(env: Pick<Env, "DB">, now: number): Promise<ReadonlyMap<number, ReadonlyMap<number, number>>> {
+  const counted = await Promise.all(
+    listDatabases(env).map(async ({ number, db }) => {
+      const count = db.prepare(LIVE_TOKENS).bind(now).all<{ fi_id: number; tokens: number }>();
+      const found = number === 1 ? await count : await count.catch(() => null);
+      return found && ([number, new Map(found.results.map(({ fi_id, tokens }) => [fi_id, tokens]))] as const);
+    }),
+  );
+  return new Map(counted.filter((one) => one !== null));
 }
 
 const iso = (time: number): string => new Date(time).toISOString();

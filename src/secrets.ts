@@ -1,6 +1,7 @@
 /** All randomness, and all hashing, comparison and encryption with secrets. No key or secret is ever logged. */
-import { createCipheriv, createDecipheriv, createHash, createHmac, timingSafeEqual } from "node:crypto";
+
 import { toBase64Url } from "./encoding.ts";
+import { createCipheriv, createDecipheriv, createHash, createHmac, timingSafeEqual } from "./node-crypto.ts";
 
 export const makeRequestId = (): string => crypto.randomUUID();
 

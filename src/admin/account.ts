@@ -3,6 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { clock } from "../clock.ts";
+import { databaseOf } from "../databases.ts";
 import { listFinancialInstitutions } from "../financial-institutions.ts";
 import type { Account } from "../grants/account-block.ts";
 import { countAccountData, digestAccountData, eraseAccountData, readAccountData } from "../grants/account-data.ts";
@@ -26,7 +27,7 @@ export function addAccountCommands(program: Command): void {
 
   command("export", "print all that is kept of the account").action(async (options: Options) => {
     const data = await withStores(targetOf(options), async ({ env }) =>
-      readAccountData(env.DB, await findAccount(env, options)),
+      readAccountData(...(await findAccount(env, options))),
     );
     const sha256 = digestAccountData(data);
     const exported = { ...nameOf(options), exported_at: new Date(clock.now()).toISOString(), sha256, ...data };
@@ -39,9 +40,9 @@ export function addAccountCommands(program: Command): void {
       const target = targetOf(options);
       const data = await withStores(target, async ({ env }) => {
         const account = await findAccount(env, options);
-        if (options.dryRun) return readAccountData(env.DB, account);
+        if (options.dryRun) return readAccountData(...account);
         console.error("ending all tokens and permissions; deleting in a minute, when codes under way have expired");
-        return eraseAccountData(env.DB, account, clock);
+        return eraseAccountData(...account, clock);
       });
       const counted = { rows: countAccountData(data), sha256: digestAccountData(data) };
       const counts = describeCounts(counted.rows);
@@ -71,10 +72,11 @@ const describeCounts = (rows: Readonly<Record<string, number>>): string =>
 
 const nameOf = ({ reference, account }: Options) => ({ fi_reference_id: reference, account_id: account });
 
-async function findAccount({ DB }: Pick<Env, "DB">, { reference, account }: Options): Promise<Account> {
-  const fi = (await listFinancialInstitutions(DB)).find((row) => row.fi_reference_id === reference);
+/** The account, and the database in which its institution's rows are. */
+async function findAccount(env: Pick<Env, "DB">, { reference, account }: Options): Promise<[D1Database, Account]> {
+  const fi = (await listFinancialInstitutions(env.DB)).find((row) => row.fi_reference_id === reference);
   if (!fi) fail(`${reference}: no such institution`);
-  return { fiId: fi.id, accountId: account };
+  return [databaseOf(env, fi), { fiId: fi.id, accountId: account }];
 }
 
 /** What a receipt has to say of copies that no command reaches. */

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { clock } from "../clock.ts";
+import { bindingOf, type Database, listDatabases } from "../databases.ts";
 import { relativeTime } from "../relative-time.ts";
 import { VERSION } from "../version.ts";
 import { EXIT, fail } from "./fail.ts";
@@ -13,9 +14,10 @@ import { type Stores, withStores } from "./stores.ts";
 import { grouped } from "./table.ts";
 import { addTargetOptions, type Target, type TargetOptions, targetOf } from "./target.ts";
 
-const FORM = 1;
+/** The form of a backup of one database, and of several. */
+const [ONE, SEVERAL] = [1, 2];
 const MANIFEST = "backup.json";
-const DATABASE = "d1.sql";
+const fileOf = ({ number }: Pick<Database, "number">): string => (number === 1 ? "d1.sql" : `d1-${number}.sql`);
 const KEY_VALUES = "kv.json";
 
 /** The file backup.json. */
@@ -24,6 +26,8 @@ interface Manifest {
   /** ISO 8601. */
   readonly made_at: string;
   readonly version: string;
+  /** The numbers of the databases; absent if there is but the first. */
+  readonly databases?: readonly number[];
   readonly entries: number;
   /** Names only: their values are in no backup. */
   readonly secrets_needed: readonly string[];
@@ -52,7 +56,7 @@ export function addBackupCommands(program: Command): void {
       const manifest = await backUp(directory, targetOf(options));
       print({ directory, ...manifest }, options, (style) =>
         [
-          `${style.good("backed up")} into ${directory}: D1, and ${grouped(manifest.entries)} entries of KV`,
+          `${style.good("backed up")} into ${directory}: D1${manifest.databases ? ` (${manifest.databases.map(bindingOf).join(", ")})` : ""}, and ${grouped(manifest.entries)} entries of KV`,
           `Keep these secrets, whose values are not in it: ${manifest.secrets_needed.join(", ") || "none"}`,
           `Not in it: ${NOT_INCLUDED}`,
         ].join("\n"),
@@ -96,12 +100,14 @@ async function backUp(directory: string, target: Target): Promise<Manifest> {
   const secrets = (await listKids(target)).map((kid) => `${PREFIX}${kid}`);
   return await withStores(target, async ({ env }) => {
     const { exportDatabase, copyKeyValues } = await loadCopies();
-    await exportDatabase(env.DB, join(directory, DATABASE), target);
+    const databases = listDatabases(env);
+    for (const database of databases) await exportDatabase(database, join(directory, fileOf(database)), target);
     const bar = makeProgressBar("entries of KV");
     const entries = await copyKeyValues(env.KV, join(directory, KEY_VALUES), (done) => bar.show(done, null));
     bar.clear();
     const manifest: Manifest = {
-      ...{ form: FORM, made_at: new Date(clock.now()).toISOString(), version: VERSION, entries },
+      ...(databases.length === 1 ? { form: ONE } : { form: SEVERAL, databases: databases.map(({ number }) => number) }),
+      ...{ made_at: new Date(clock.now()).toISOString(), version: VERSION, entries },
       ...{ secrets_needed: secrets, not_included: NOT_INCLUDED },
     };
     // last: a directory without it is no whole backup
@@ -114,9 +120,25 @@ async function restore(directory: string, target: Target, replace: boolean): Pro
   const manifest = await readManifest(directory);
   const work = async ({ env }: Stores) => {
     const { importDatabase, restoreKeyValues } = await loadCopies();
-    if (!replace && (await holdsInstitutions(env.DB)))
-      fail("nothing was changed: institutions are stored, and all that is stored would be replaced. Say --yes");
-    await importDatabase(env.DB, join(directory, DATABASE), target);
+    const { databases: numbers = [1] } = manifest;
+    const databases = listDatabases(env);
+    const absent = numbers.filter((number) => !databases.some((database) => database.number === number));
+    if (absent.length > 0)
+      fail(
+        `nothing was changed: the backup has ${absent.map(bindingOf).join(", ")}, which wrangler.toml does not have: database add`,
+      );
+    for (const database of databases) {
+      if (!(await holdsInstitutions(database.db))) continue;
+      if (!numbers.includes(database.number))
+        fail(
+          `nothing was changed: institutions are placed in ${database.binding}, which the backup does not have: fi remove takes them away`,
+        );
+      if (!replace)
+        fail("nothing was changed: institutions are stored, and all that is stored would be replaced. Say --yes");
+    }
+    // the first one last: by its rows the others are found
+    for (const database of databases.filter(({ number }) => numbers.includes(number)).reverse())
+      await importDatabase(database, join(directory, fileOf(database)), target);
     const bar = makeProgressBar("entries of KV");
     await restoreKeyValues(env.KV, join(directory, KEY_VALUES), clock.now(), (done) =>
       bar.show(done, manifest.entries),
@@ -132,7 +154,7 @@ async function readManifest(directory: string): Promise<Manifest> {
     fail(`${directory} is no whole backup: it has no ${MANIFEST}`, EXIT.usage),
   );
   const manifest = JSON.parse(text) as Manifest;
-  if (manifest.form !== FORM)
+  if (manifest.form !== ONE && manifest.form !== SEVERAL)
     fail(
       `${directory} has the form ${manifest.form}, which version ${VERSION} does not read: it is of ${manifest.version}`,
     );

@@ -6,6 +6,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { clock } from "../clock.ts";
+import { listDatabases } from "../databases.ts";
 import { CommandError } from "./fail.ts";
 
 const PATIENCE_MS = 10_000;
@@ -33,8 +34,8 @@ const WRITES = new Set(["run", "batch", "exec", "put", "delete"]);
 const PREPARES = new Set(["prepare", "bind", "withSession"]);
 
 export interface PatientStores {
-  readonly DB: D1Database;
-  readonly KV: KVNamespace;
+  /** The given bindings, with D1 and KV wrapped. */
+  readonly env: Env;
   /** Ends the preparation of the stores. Only later writes count as the command's own in the message of a failure. */
   readonly begin: () => void;
 }
@@ -42,7 +43,7 @@ export interface PatientStores {
 /**
  * Wraps stores so that operations wait while another process holds the lock, and finally throw {@link CommandError}.
  */
-export function waitForStores(stores: Pick<Env, "DB" | "KV">): PatientStores {
+export function waitForStores(env: Env): PatientStores {
   let wrote = false;
   let noticed = false;
   let givenUp = false;
@@ -94,7 +95,8 @@ export function waitForStores(stores: Pick<Env, "DB" | "KV">): PatientStores {
   const begin = () => {
     wrote = false;
   };
-  return { DB: wrap(stores.DB), KV: wrap(stores.KV), begin };
+  const databases = listDatabases(env).map(({ binding, db }) => [binding, wrap(db)]);
+  return { env: { ...env, ...Object.fromEntries(databases), KV: wrap(env.KV) }, begin };
 }
 
 const busyMessage = (wrote: boolean): string =>

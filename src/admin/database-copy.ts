@@ -4,6 +4,7 @@
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { unstable_splitSqlQuery } from "wrangler";
+import type { Database } from "../databases.ts";
 import { fail } from "./fail.ts";
 import { environmentOption, type Target } from "./target.ts";
 import { wrangler } from "./wrangler.ts";
@@ -22,11 +23,11 @@ export const findTables = async (db: D1Database): Promise<string[]> =>
   (await db.prepare(TABLES).all<{ name: string }>()).results.map(({ name }) => name);
 
 /** Writes the file. */
-export async function exportDatabase(db: D1Database, file: string, target: Target): Promise<void> {
+export async function exportDatabase({ db, binding }: Database, file: string, target: Target): Promise<void> {
   if (target.remote) {
-    const args = ["d1", "export", "DB", "--remote", "--output", file, ...environmentOption(target.environment)];
+    const args = ["d1", "export", binding, "--remote", "--output", file, ...environmentOption(target.environment)];
     const { code, output } = await wrangler(args);
-    if (code !== 0) fail(`wrangler could not export the database:\n${output}`);
+    if (code !== 0) fail(`wrangler could not export ${binding}:\n${output}`);
     return;
   }
   const [statements = []] = await db.prepare(EXPORT).bind(0, 0).raw<string[]>();
@@ -37,10 +38,11 @@ export async function exportDatabase(db: D1Database, file: string, target: Targe
  * Replaces the whole database. The record of migrations is written last: until then every other command refuses the
  * database, so an interrupted restore is not taken for a whole one.
  */
-export async function importDatabase(db: D1Database, file: string, target: Target): Promise<void> {
+export async function importDatabase({ db, binding }: Database, file: string, target: Target): Promise<void> {
   const sql = await readFile(file, "utf8");
   const drops = (await findTables(db)).map((table) => `DROP TABLE "${table}"`);
-  if (target.remote) return await importByWrangler([...drops.map((drop) => `${drop};`), sql].join("\n"), file, target);
+  if (target.remote)
+    return await importByWrangler([...drops.map((drop) => `${drop};`), sql].join("\n"), binding, file, target);
   await db.batch([DEFER, ...drops].map((statement) => db.prepare(statement)));
   const statements = unstable_splitSqlQuery(sql).filter(
     (statement) => !/^(PRAGMA|DELETE FROM sqlite_sequence|INSERT INTO "sqlite_)/.test(statement),
@@ -56,10 +58,10 @@ export async function importDatabase(db: D1Database, file: string, target: Targe
 /** Of one transaction: what refers to what is checked at its end. */
 const DEFER = "PRAGMA defer_foreign_keys = on";
 
-async function importByWrangler(sql: string, file: string, { environment }: Target): Promise<void> {
+async function importByWrangler(sql: string, binding: string, file: string, { environment }: Target): Promise<void> {
   const whole = `${file}.restore.sql`;
   await writeFile(whole, sql, { mode: 0o600 });
-  const args = ["d1", "execute", "DB", "--remote", "--yes", "--file", whole, ...environmentOption(environment)];
+  const args = ["d1", "execute", binding, "--remote", "--yes", "--file", whole, ...environmentOption(environment)];
   const { code, output } = await wrangler(args);
-  if (code !== 0) fail(`wrangler could not restore the database:\n${output}`);
+  if (code !== 0) fail(`wrangler could not restore ${binding}:\n${output}`);
 }

@@ -1,8 +1,8 @@
 /**
- * A deployment: makes the static files, migrates the database, deploys the Worker (wrangler makes D1 and KV on first use), and makes the first
- * token key if there is none. The sandbox is not deployed.
+ * A deployment: makes the static files and the Worker's modules, migrates the databases, deploys the Worker (wrangler makes
+ * D1 and KV on first use), and makes the first token key if there is none. The sandbox is not deployed.
  *
- * The database is migrated first, because the new Worker needs the new tables with its first request. So a migration
+ * The databases are migrated first, because the new Worker needs the new tables with its first request. So a migration
  * runs under the Worker that is deployed, and that Worker must go on working: a migration only adds tables, indexes and
  * columns that may be null or have a default, and drops an index or rewrites values only where the old Worker can do
  * with it. What is to go, goes one deployment later.
@@ -10,13 +10,17 @@
  * 0004 to 0010 are so. In the moments between both steps the old Worker still writes as it knows: after 0005 a PSP's
  * number in its certificate's spelling, after 0009 a token that is not among the permissions of its account.
  */
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { unstable_readConfig } from "wrangler";
 import { readBaseUrl } from "../base-url.ts";
 import { buildSite } from "../site/build.ts";
+import { CONFIGURATION } from "./configuration.ts";
+import { listBindings } from "./database-bindings.ts";
 import { fail } from "./fail.ts";
 import { ROOT } from "./stores.ts";
 import { type Environment, environmentOption, type Target } from "./target.ts";
+import { buildWorkerModules, WORKER_MODULES } from "./worker-modules.ts";
 
 export interface Deployer {
   readonly wrangler: (args: readonly string[]) => Promise<{ code: number; output: string }>;
@@ -26,7 +30,7 @@ export interface Deployer {
   readonly print: (text: string) => void;
 }
 
-/** wrangler's message for a database that is not there: it is made by the first deployment. */
+/** wrangler's message for a database that is not there: it is made by the next deployment. */
 const NO_DATABASE = /Couldn't find an? (auto-provisioned )?D1 DB\b/;
 
 /** Null: production. Fails with what wrangler said; then nothing further was done. */
@@ -39,6 +43,7 @@ export async function deploy(environment: Environment | null, deployer: Deployer
   if (!base.ok) fail(`nothing was deployed: ${base.message} (wrangler.toml)`);
 
   await buildSite({ sandbox: false });
+  await buildWorkerModules(WORKER_MODULES);
   const option = environmentOption(environment);
   const run = async (args: readonly string[]) => {
     const result = await deployer.wrangler([...args, ...option]);
@@ -48,15 +53,23 @@ export async function deploy(environment: Environment | null, deployer: Deployer
   const need = ({ code, output }: { code: number; output: string }, then: string) => {
     if (code !== 0) fail(`${then}\n${output}`);
   };
-  const MIGRATE = ["d1", "migrations", "apply", "DB", "--remote"];
-  const migrated = await run(MIGRATE);
-  const first = migrated.code !== 0 && NO_DATABASE.test(migrated.output);
-  if (!first) need(migrated, "nothing was deployed: the database could not be migrated");
+  const migrate = (binding: string) => run(["d1", "migrations", "apply", binding, "--remote"]);
+  const isNew = new Map<string, boolean>();
+  for (const binding of listBindings(await readFile(CONFIGURATION, "utf8"))) {
+    const migrated = await migrate(binding);
+    isNew.set(binding, migrated.code !== 0 && NO_DATABASE.test(migrated.output));
+    if (!isNew.get(binding)) need(migrated, `nothing was deployed: the database ${binding} could not be migrated`);
+  }
   need(
-    await run(["deploy", "--minify", "--upload-source-maps"]),
-    first ? "nothing was deployed" : "the database is migrated, the Worker before it is still deployed",
+    await run(["deploy", join(WORKER_MODULES, "index.js"), "--no-bundle", "--upload-source-maps"]),
+    isNew.get("DB") ? "nothing was deployed" : "the database is migrated, the Worker before it is still deployed",
   );
-  if (first) need(await run(MIGRATE), "the Worker is deployed, and its database is not migrated: npm run deploy again");
+  // made by the deployment; of all but the first, no institution is in it yet
+  for (const [binding] of [...isNew].filter(([, made]) => made))
+    need(
+      await migrate(binding),
+      `the Worker is deployed, and its database ${binding} is not migrated: npm run deploy again`,
+    );
   const target: Target = { remote: true, environment };
   if ((await deployer.listKids(target)).length === 0)
     deployer.print(`made the first token key: ${await deployer.addKey(target)}`);

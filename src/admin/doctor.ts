@@ -62,6 +62,7 @@ async function examineStores(target: Target, ccgTokenSeconds: number, now: numbe
   const { countLiveTokens } = await import("../grants/key-use.ts");
   const { readSources } = await import("./status-reading.ts");
   const { findKeys, findRoot, findSources } = await import("./doctor-findings.ts");
+  const { findDatabases } = await import("./doctor-databases.ts");
   const flags = target.environment === null ? (target.remote ? " --remote" : "") : ` --env ${target.environment}`;
   const command = (words: string) => `npm run admin -- ${words}${flags}`;
   const unanswered = (area: "stores" | "token keys", error: unknown) => {
@@ -77,7 +78,7 @@ async function examineStores(target: Target, ccgTokenSeconds: number, now: numbe
       throw error;
     });
     if (kids instanceof CommandError) return [unanswered("token keys", kids)];
-    return findKeys(kids, await countLiveTokens(env.DB, now), ccgTokenSeconds, command, now);
+    return findKeys(kids, await countLiveTokens(env, now), ccgTokenSeconds, command, now);
   };
   try {
     return await withStores(
@@ -91,6 +92,7 @@ async function examineStores(target: Target, ccgTokenSeconds: number, now: numbe
         const [read, keys] = await Promise.all([readSources(env, now), keysOf(env)]);
         return [
           good("stores", "D1 and KV answer, and every migration is applied"),
+          ...findDatabases(read.databases, read.copyFaults, command),
           ...findSources(read, command, now),
           ...keys,
           ...findRoot(read.rootOfTrust, now),

@@ -4,14 +4,20 @@ import { relativeTime } from "../relative-time.ts";
 import type { Style } from "./output.ts";
 import { drawTable, grouped } from "./table.ts";
 
-const HEAD = ["reference", "name", "status", "added", "live tokens", "client id", "secret made", "old secret"];
+/** Of an institution, and then of each of its credentials. */
+const HEAD = ["reference", "name", "status", "added", "live tokens"];
+const CREDENTIAL_HEAD = ["client id", "secret made", "old secret"];
 
 /** One line for each credential, the institution on the first. `now`: milliseconds since 1970. */
 export function describeInstitutions(institutions: readonly Institution[], now: number, style: Style): string {
   if (institutions.length === 0) return "no institution: fi add --name 'My Bank' --reference PSDFI-FINFSA-0001";
+  // of interest only where there is a second one
+  const placed = institutions.some(({ database }) => database !== 1);
   const rows = institutions.flatMap((fi) => {
     const status = fi.status === "active" ? style.good("✓ active") : style.bad("✗ disabled");
-    const own = [fi.fi_reference_id, fi.name, status, relativeTime(fi.created_at, now), grouped(fi.live_tokens)];
+    const tokens = fi.live_tokens === null ? style.bad("no answer") : grouped(fi.live_tokens);
+    const place = placed ? [`${fi.database}`] : [];
+    const own = [fi.fi_reference_id, fi.name, status, relativeTime(fi.created_at, now), tokens, ...place];
     const credentials = fi.credentials.map(({ client_id, secret_made_at, old_secret_until }) => [
       client_id,
       relativeTime(secret_made_at, now),
@@ -20,7 +26,7 @@ export function describeInstitutions(institutions: readonly Institution[], now: 
     const [first = [style.doubtful("none: fi link")], ...more] = credentials;
     return [[...own, ...first], ...more.map((credential) => [...own.map(() => ""), ...credential])];
   });
-  return drawTable(HEAD, rows, style);
+  return drawTable([...HEAD, ...(placed ? ["database"] : []), ...CREDENTIAL_HEAD], rows, style);
 }
 
 /** The client id, and of a new credential its secret, which nothing can show again. */

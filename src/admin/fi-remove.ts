@@ -16,13 +16,13 @@ interface Options extends TargetOptions, OutputOptions {
 /** Without `yes` nothing is removed, and the command ends with 1. */
 export async function removeFi(options: Options): Promise<void> {
   const { reference, yes } = options;
-  const found = await withStores(targetOf(options), async ({ env: { DB } }) => {
+  const found = await withStores(targetOf(options), async ({ env }) => {
     const at = clock.now();
-    const belongings = (await readBelongings(DB, reference, at)) ?? fail(`${reference}: no such institution`);
+    const belongings = (await readBelongings(env, reference, at)) ?? fail(`${reference}: no such institution`);
     if (yes) {
       const total = Object.values(belongings.rows).reduce((sum, rows) => sum + rows, 0);
       const bar = makeProgressBar("removing");
-      await removeInstitution(DB, belongings.id, at, (deleted) => bar.show(deleted, total));
+      await removeInstitution(env, belongings.id, at, (deleted) => bar.show(deleted, total));
       bar.clear();
     }
     return belongings;

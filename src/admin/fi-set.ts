@@ -26,7 +26,7 @@ export function addFiSetCommand(command: MakeCommand): void {
       const changes = readChanges(options);
       if (Object.keys(changes).length === 0)
         fail("nothing to set: --name, --payments-tokens, --accounts-tokens", EXIT.usage);
-      const done = await withStores(targetOf(options), ({ env }) => changeInstitution(env.DB, reference, changes));
+      const done = await withStores(targetOf(options), ({ env }) => changeInstitution(env, reference, changes));
       if (!done) fail(noSuchInstitution(reference));
       const { payments, accounts } = changes.tokenSeconds ?? {};
       const seconds = { ...(payments !== undefined && { payments }), ...(accounts !== undefined && { accounts }) };

@@ -1,8 +1,11 @@
 /** `fi add | list | set | enable | disable | remove | link | unlink | rotate`: institutions and their credentials. */
 import type { Command } from "commander";
 import { clock } from "../clock.ts";
-import { insertFinancialInstitution, listFinancialInstitutions, setStatus } from "../financial-institutions.ts";
+import { bindingOf } from "../databases.ts";
+import { listFinancialInstitutions } from "../financial-institutions.ts";
 import { listInstitutions } from "../institution-list.ts";
+import { addInstitution, setInstitutionStatus } from "../institution-placement.ts";
+import { findLeastLoaded, readDatabases } from "./database-reading.ts";
 import { EXIT, fail } from "./fail.ts";
 import { addFiCredentialCommands, makeCredential, requireClient } from "./fi-credentials.ts";
 import { describeCredential, describeInstitutions } from "./fi-list.ts";
@@ -17,6 +20,9 @@ import { addTargetOptions, targetOf } from "./target.ts";
 const WITHIN_A_MINUTE =
   "isolates that remember its credentials forget them within 60 seconds, and it gets no token meanwhile";
 
+const numberOf = (text: string): number =>
+  /^[1-9]\d{0,2}$/.test(text) ? Number(text) : fail(`--database: ${text} is not a number such as 2`, EXIT.usage);
+
 export function addFiCommands(program: Command): void {
   const fi = program.command("fi").description("financial institutions and their credentials");
   const command: MakeCommand = (name, description) =>
@@ -26,8 +32,13 @@ export function addFiCommands(program: Command): void {
     .requiredOption("--name <name>", "the institution's name")
     .requiredOption("--reference <reference>", "its fi_reference_id: the local NCA's reference, 6 to 128 characters")
     .option("--client <client id>", "let this existing credential speak for it (an aggregator)")
+    .option(
+      "--database <number>",
+      "where its tokens and consents will be; without: in the least loaded database",
+      numberOf,
+    )
     .addHelpText("after", "\nExample:\n  fi add --name 'My Bank' --reference PSDFI-FINFSA-0001")
-    .action(async (options: OfInstitution & { name: string; client?: string }) => {
+    .action(async (options: OfInstitution & { name: string; client?: string; database?: number }) => {
       if (!/^[\x21-\x7e]{6,128}$/.test(options.reference))
         fail("--reference: 6 to 128 printable ASCII characters without blanks: it is sent as a header", EXIT.usage);
       const { credential, secretHash } = makeCredential(options.client);
@@ -37,20 +48,35 @@ export function addFiCommands(program: Command): void {
         clientId: credential.client_id,
         now: clock.now(),
       };
-      await withStores(targetOf(options), async ({ env }) => {
+      const database = await withStores(targetOf(options), async ({ env }) => {
         const existing = await listFinancialInstitutions(env.DB);
         if (existing.some((other) => other.fi_reference_id === options.reference))
           fail(`${options.reference}: an institution of this reference exists`);
         requireClient(existing, options.client);
-        await insertFinancialInstitution(env.DB, { ...row, secretHash });
+        const databases = await readDatabases(env, clock.now());
+        const database = options.database ?? findLeastLoaded(databases);
+        if (!databases.some(({ number }) => number === database))
+          fail(
+            `--database: there is no ${bindingOf(database)}, only ${databases.map(({ binding }) => binding).join(", ")}`,
+          );
+        await addInstitution(env, { ...row, secretHash, database });
+        return { number: database, of: databases.length };
       });
-      const added = { name: options.name, fi_reference_id: options.reference, ...credential };
-      print(added, options, (style) => `${style.good("added")} ${options.name}\n${describeCredential(added, style)}`);
+      const added = {
+        ...{ name: options.name, fi_reference_id: options.reference, ...credential },
+        ...(database.of > 1 && { database: database.number }),
+      };
+      const place = database.of > 1 ? ` in ${bindingOf(database.number)}` : "";
+      print(
+        added,
+        options,
+        (style) => `${style.good("added")} ${options.name}${place}\n${describeCredential(added, style)}`,
+      );
     });
 
   command("list", "list all institutions with their status, credentials and ages").action(async (options: Common) => {
     const at = clock.now();
-    const institutions = await withStores(targetOf(options), ({ env }) => listInstitutions(env.DB, at));
+    const institutions = await withStores(targetOf(options), ({ env }) => listInstitutions(env, at));
     print(institutions, options, (style) => describeInstitutions(institutions, at, style));
   });
 
@@ -62,7 +88,7 @@ export function addFiCommands(program: Command): void {
       .requiredOption(...REFERENCE)
       .action(async (options: OfInstitution) => {
         const { reference } = options;
-        const done = await withStores(targetOf(options), ({ env }) => setStatus(env.DB, reference, status));
+        const done = await withStores(targetOf(options), ({ env }) => setInstitutionStatus(env, reference, status));
         if (!done) fail(noSuchInstitution(reference));
         print(
           { fi_reference_id: reference, status },

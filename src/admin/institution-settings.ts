@@ -1,5 +1,7 @@
 /** What `fi set` changes of an institution. A setting that is left out stays as it is. */
+
 import { setTokenLifetimes, type TokenLifetimes } from "../grants/token-lifetimes.ts";
+import { copyInstitution } from "../institution-placement.ts";
 
 export interface InstitutionChanges {
   readonly name?: string;
@@ -11,11 +13,13 @@ const RENAME = "UPDATE financial_institutions SET name = coalesce(?2, name) WHER
 
 /** Returns whether an institution with that reference exists. The lifetimes must be such (isTokenLifetime). */
 export async function changeInstitution(
-  db: D1Database,
+  env: Pick<Env, "DB">,
   fiReferenceId: string,
   { name, tokenSeconds }: InstitutionChanges,
 ): Promise<boolean> {
-  const rename = db.prepare(RENAME).bind(fiReferenceId, name ?? null);
+  const rename = env.DB.prepare(RENAME).bind(fiReferenceId, name ?? null);
   if ((await rename.run()).meta.changes === 0) return false;
-  return tokenSeconds === undefined || (await setTokenLifetimes(db, fiReferenceId, tokenSeconds)).ok;
+  const set = tokenSeconds === undefined || (await setTokenLifetimes(env.DB, fiReferenceId, tokenSeconds)).ok;
+  await copyInstitution(env, fiReferenceId);
+  return set;
 }

@@ -41,7 +41,7 @@ export function addKeyCommands(program: Command): void {
       const target = targetOf(options);
       const kids = await listKids(target);
       const at = clock.now();
-      const counts = await withStores(target, ({ env }) => countLiveTokens(env.DB, at));
+      const counts = await withStores(target, ({ env }) => countLiveTokens(env, at));
       const keys = kids.map((kid) => describeKey(kid, kid === kids.at(-1), counts.get(kid) ?? 0));
       print(keys, options, (style) => drawKeys(keys, at, style));
     },

@@ -6,6 +6,7 @@ import { addAccountCommands } from "./account.ts";
 import { addBackupCommands } from "./backup.ts";
 import { addCertificateCommands } from "./certificate.ts";
 import { addCompletionCommand } from "./completion.ts";
+import { addDatabaseCommands } from "./database.ts";
 import { addDoctorCommand } from "./doctor.ts";
 import { EXIT, type ExitCode, findCommandError } from "./fail.ts";
 import { addFiCommands } from "./fi.ts";
@@ -46,6 +47,7 @@ function makeProgram(): Command {
   addRefreshCommand(program);
   addStatusCommand(program);
   addDoctorCommand(program);
+  addDatabaseCommands(program);
   addBackupCommands(program);
   addCompletionCommand(program);
   return program;

@@ -23,6 +23,7 @@ const isAddressOrEmpty: Rule = (value) => value === "" || isAddress(value);
 const RULES: Readonly<Record<string, readonly [Rule, string]>> = {
   RATE_LIMIT_REQUESTS: [wholeFrom(1), "a whole number from 1"],
   CCG_TOKEN_SECONDS: [wholeFrom(1), "a whole number of seconds from 1"],
+  TOKEN_RETENTION_DAYS: [wholeFrom(1), "a whole number of days from 1"],
   RETENTION_DAYS: [wholeFrom(1), "a whole number of days from 1"],
   PERMISSION_RETENTION_DAYS: [wholeFrom(1), "a whole number of days from 1"],
   MAX_CONSENT_DAYS: [wholeFrom(0), "a whole number of days; 0 for no limit"],

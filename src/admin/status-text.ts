@@ -1,22 +1,27 @@
 /** `status` for people: what is wrong first, then the sources as tables, then the root of trust. */
+import type { CopyFault } from "../institution-placement.ts";
 import type { RootOfTrust } from "../refresh/root-of-trust.ts";
 import type { SourceStatus } from "../refresh/source-status.ts";
 import type { Status } from "../refresh/status.ts";
 import { relativeTime } from "../relative-time.ts";
-import { TRUSTED_LIST_SOURCE } from "../trusted-lists/list.ts";
+import { TRUSTED_LIST_SOURCE } from "../trusted-lists/loaded-list.ts";
+import { drawDatabases } from "./database.ts";
+import type { DatabaseReading } from "./database-reading.ts";
 import type { Style } from "./output.ts";
 import { drawTable, grouped } from "./table.ts";
 
 export interface ShownStatus extends Status {
   readonly version: string;
   readonly rootOfTrust: RootOfTrust;
+  readonly databases: readonly DatabaseReading[];
+  readonly copyFaults: readonly CopyFault[];
   /** Of the configuration. */
   readonly warnings: readonly string[];
 }
 
 /** `now`: milliseconds since 1970. */
 export function describeStatus(status: ShownStatus, now: number, style: Style): string {
-  const { version, reasons, trustedLists, registers, crls, rootOfTrust, warnings } = status;
+  const { version, reasons, trustedLists, registers, crls, rootOfTrust, warnings, databases, copyFaults } = status;
   const head = status.status === "up" ? style.good("✓ up") : style.bad("✗ degraded");
   const crlRefresh = crls.refresh ? `, checked ${relativeTime(crls.refresh.checkedAt, now)}` : "";
   const crlEnd = crls.nextUpdate === null ? "" : `, the first ends ${relativeTime(crls.nextUpdate, now)}`;
@@ -24,6 +29,8 @@ export function describeStatus(status: ShownStatus, now: number, style: Style): 
     `${head}   psp-gate ${version}`,
     ...reasons.map(({ code, message }) => `  ${style.bad("✗")} ${message} ${style.faint(`(${code})`)}`),
     ...warnings.map((warning) => `  ${style.doubtful("!")} ${warning}`),
+    ...copyFaults.map((fault) => `  ${style.bad("✗")} ${describeCopyFault(fault)}`),
+    ...section("Databases", style, [drawDatabases(databases, style)]),
     ...section("Trusted lists", style, [
       drawSources(trustedLists, ["number", "anchors"], (list) => [list.sequenceNumber, list.anchors], now, style),
     ]),
@@ -39,6 +46,20 @@ export function describeStatus(status: ShownStatus, now: number, style: Style): 
     ...section("Kept CRLs", style, [`  ${grouped(crls.loaded)} loaded${crlEnd}${crlRefresh}`]),
     ...section("Root of trust", style, describeRoot(rootOfTrust, now, style)),
   ].join("\n");
+}
+
+/** For `status` and `doctor`. */
+export function describeCopyFault({ fi_reference_id, binding, fault }: CopyFault): string {
+  switch (fault) {
+    case "no binding":
+      return `${fi_reference_id} is placed in ${binding}, which this deployment does not have: its requests get 503`;
+    case "missing":
+      return `${fi_reference_id} has no row in its database ${binding}: it gets no token and no consent`;
+    case "different":
+      return `${fi_reference_id} is in ${binding} other than in the first database, which counts`;
+    case "orphaned":
+      return `${binding} has a row of ${fi_reference_id}, which is not placed there`;
+  }
 }
 
 const section = (title: string, style: Style, lines: readonly string[]): string[] => [

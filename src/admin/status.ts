@@ -17,7 +17,10 @@ export function addStatusCommand(program: Command): void {
         ),
     ),
   )
-    .addHelpText("after", "\nIt ends with 0 if the service is up, with 1 if it is degraded or needs migrating.")
+    .addHelpText(
+      "after",
+      "\nIt ends with 0 if the service is up, with 1 if it is degraded, lacks a database, or needs migrating.",
+    )
     .action(async (options: TargetOptions & OutputOptions) => {
       const { configurationWarnings } = await import("../base-url.ts");
       const { lifetimeWarnings } = await import("../grants/token-lifetimes.ts");
@@ -37,6 +40,10 @@ export function addStatusCommand(program: Command): void {
           ? `${style.bad("✗ needs migrating:")} ${needsMigrating(status.migrations, target.remote)}`
           : describeStatus(status, at, style),
       );
-      if (status.status !== "up") process.exitCode = EXIT.no;
+      const whole =
+        status.status === "up" &&
+        status.copyFaults.length === 0 &&
+        status.databases.every(({ error }) => error === null);
+      if (!whole) process.exitCode = EXIT.no;
     });
 }

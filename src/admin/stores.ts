@@ -5,6 +5,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { listDatabases } from "../databases.ts";
 import { hideLockLines, waitForStores } from "./busy-stores.ts";
 import { readConfiguration } from "./configuration.ts";
 import { EXIT, fail } from "./fail.ts";
@@ -20,12 +21,12 @@ export const DEV_VARS = join(process.env["STATE_DIR"] ?? ROOT, ".dev.vars");
 export interface Stores {
   readonly env: Env;
   readonly ctx: ExecutionContext;
-  /** Migrations that the database lacks. */
+  /** Migrations that a database lacks. */
   readonly pending: readonly string[];
 }
 
 interface Opening {
-  /** What is done with a database that lacks migrations. An empty local one is always made first. */
+  /** What is done with databases that lack migrations. An empty local one is always made first. */
   readonly pending?: "refuse" | "open" | "apply";
 }
 
@@ -49,15 +50,20 @@ export async function withStores<Result>(
   const ctx = proxy.ctx as ExecutionContext;
   const showLockLines = hideLockLines();
   try {
-    const { DB, KV, begin } = remote ? { ...proxy.env, begin: () => {} } : waitForStores(proxy.env);
-    let { migrations: pending, empty } = await findPending(DB);
-    if (!remote && (empty || then === "apply")) {
-      await migrate(DB, pending);
-      pending = [];
+    const { env, begin } = remote ? { env: proxy.env, begin: () => {} } : waitForStores(proxy.env);
+    const pending: string[] = [];
+    for (const { number, binding, db } of listDatabases(env)) {
+      // of one that does not answer nobody knows; a command that needs it fails by itself, the others work
+      const found = await findPending(db).catch((error: unknown) => {
+        if (number === 1) throw error;
+        return { migrations: [], empty: false };
+      });
+      if (!remote && (found.empty || then === "apply")) await migrate(db, found.migrations);
+      else pending.push(...found.migrations.map((name) => (number === 1 ? name : `${name} (${binding})`)));
     }
     if (pending.length > 0 && then === "refuse") fail(needsMigrating(pending, remote), EXIT.unknown);
     begin();
-    return await work({ env: { ...proxy.env, DB, KV }, ctx, pending });
+    return await work({ env, ctx, pending });
   } finally {
     await proxy.dispose();
     await config.remove();
@@ -73,7 +79,7 @@ export const needsMigrating = (pending: readonly string[], remote: boolean): str
 
 /**
  * Writes a copy of wrangler.toml for a command: D1 and KV, without what only the Worker uses: Durable Objects and static files.
- * `remote` is set on both bindings, so that the proxy uses the deployed stores with the operator's login.
+ * `remote` is set on their bindings, so that the proxy uses the deployed stores with the operator's login.
  */
 async function makeConfig(remote: boolean) {
   const folder = await mkdtemp(join(tmpdir(), "psp-gate-config-"));
@@ -82,7 +88,7 @@ async function makeConfig(remote: boolean) {
   const config = tables
     .filter((table) => !/^\[+(env\.\w+\.)?(durable_objects|exports|assets)\b/.test(table))
     .join("")
-    .replaceAll(/^binding = "(DB|KV)"$/gm, remote ? "$&\nremote = true" : "$&");
+    .replaceAll(/^binding = "(DB(_\d+)?|KV)"$/gm, remote ? "$&\nremote = true" : "$&");
   await writeFile(path, config);
   return { path, remove: () => rm(folder, { recursive: true }) };
 }

@@ -6,7 +6,7 @@ import { recordRefusedImport, recordSuccess } from "../refresh/refreshes.ts";
 import { trustTask } from "../refresh/schedule.ts";
 import { readTrustFile } from "../trust/trust-file.ts";
 import { importTrustList } from "../trust/trust-import.ts";
-import { TRUSTED_LIST_SOURCE } from "../trusted-lists/list.ts";
+import { TRUSTED_LIST_SOURCE } from "../trusted-lists/loaded-list.ts";
 
 /** What became of a file: `ok` and what is loaded now, or why it was refused. */
 export type TrustFileImport =

@@ -41,24 +41,24 @@ import {
 } from "./answers/token-record.ts";
 
 /** Its elements are judged one by one, so the route has no schema of the whole. */
-const { element } = pspChecksRoute;
+const element = pspChecksRoute.element();
 const jurisdictions = element.shape.jurisdictions.pipe(z.array(z.string().regex(/^[A-Za-z]{2}$/)));
 const manyChecks = z.object({
-  checks: pspChecksRoute.body.shape.checks.pipe(z.array(element.extend({ jurisdictions }))),
+  checks: pspChecksRoute.body().shape.checks.pipe(z.array(element.extend({ jurisdictions }))),
 });
 
 /** The bodies that are sent, by their names in the document. Every redirect URI that any configuration takes is valid. */
 export const REQUESTS = {
   CoreCodeRequest: coreCodes.body(ANY_NATIVE),
-  CoreTokenRequest: coreTokens.body,
-  CcgTokenRequest: ccgTokens.body,
+  CoreTokenRequest: coreTokens.body(),
+  CcgTokenRequest: ccgTokens.body(),
   OpenBankingCodeRequest: openBankingCodes.body(ANY_NATIVE),
-  OpenBankingTokenRequest: openBankingTokens.body,
+  OpenBankingTokenRequest: openBankingTokens.body(),
   AccountAccessConsentRequest: accountAccessConsents.bodyAt(0),
-  PaymentOrderConsentRequest: paymentOrderConsents.body,
+  PaymentOrderConsentRequest: paymentOrderConsents.body(),
   PspChecksRequest: manyChecks,
-  IntrospectionRequest: introspection.body,
-  AccountBlockRequest: block.body,
+  IntrospectionRequest: introspection.body(),
+  AccountBlockRequest: block.body(),
 } as const satisfies Readonly<Record<string, z.ZodType>>;
 
 /** The answers, by their names in the document. One that ends in `Latest` is that of version `latest`. */
@@ -116,7 +116,7 @@ export interface Operation {
   readonly links?: true;
 }
 
-const accountPath = block.path;
+const accountPath = block.path();
 
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   "POST /v1/oauth2/authorization_codes": {
@@ -163,8 +163,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   "GET /v1/oauth2/account/{account_id}/tokens": {
     id: "listAccountTokens",
     tag: "Core flow",
-    path: accountTokens.path,
-    query: accountTokens.query,
+    path: accountTokens.path(),
+    query: accountTokens.query(),
     answers: ["TokenList", "TokenListLatest"],
     links: true,
   },
@@ -243,7 +243,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     id: "listPaymentOrderConsents",
     tag: "Open-banking flow",
     psp: "ccg_token",
-    query: paymentOrderConsents.query,
+    query: paymentOrderConsents.query(),
     answers: ["PaymentOrderConsentList"],
     refuses: { 403: ["payment_service_invalid"] },
   },
@@ -264,7 +264,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     id: "checkPsps",
     tag: "PSP check",
     body: "PspChecksRequest",
-    whole: pspChecksRoute.body,
+    whole: pspChecksRoute.body(),
     answers: ["PspChecks", "PspChecksLatest"],
   },
   "POST /v1/introspect": {
@@ -278,21 +278,21 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     id: "listAccountPermissions",
     tag: "Permissions",
     path: accountPath,
-    query: permissions.listQuery,
+    query: permissions.listQuery(),
     answers: ["PermissionList"],
   },
   "DELETE /v1/accounts/{account_id}/permissions": {
     id: "withdrawAccountPermissions",
     tag: "Permissions",
     path: accountPath,
-    query: permissions.withdrawalQuery,
+    query: permissions.withdrawalQuery(),
     answers: [],
   },
   "DELETE /v1/accounts/{account_id}/permissions/{permission_id}": {
     id: "withdrawAccountPermission",
     tag: "Permissions",
     path: accountPath,
-    query: permissions.withdrawalQuery,
+    query: permissions.withdrawalQuery(),
     answers: [],
     refuses: { 404: ["permission_not_found"] },
   },

@@ -51,11 +51,11 @@ export const ACCOUNT_ACCESS_CONSENT_STATEMENTS = {
       status = 'Revoked'
     WHERE id = ?1 AND fi_id = ?2 AND psp_id = ?3 AND (status = 'Revoked' OR ends_at IS NULL OR ends_at > ?4)
     RETURNING id`,
-  // runs after `revoke` in the same batch; a batch is a transaction
+  // runs after `revoke` in the same batch; a batch is a transaction. Tokens of a consent are of its account
   revokeTokens: `
     UPDATE tokens SET revoked_at = ?4
-    WHERE consent_id = ?1 AND fi_id = ?2 AND psp_id = ?3 AND revoked_at IS NULL AND expires_at > ?4
-      AND EXISTS (SELECT 1 FROM account_access_consents WHERE id = ?1 AND status = 'Revoked')`,
+    WHERE fi_id = ?2 AND expires_at > ?4 AND consent_id = ?1 AND psp_id = ?3 AND revoked_at IS NULL
+      AND account_id = (SELECT account_id FROM account_access_consents WHERE id = ?1 AND status = 'Revoked')`,
 } as const;
 
 /** Times in milliseconds since 1970. */

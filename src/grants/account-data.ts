@@ -1,6 +1,7 @@
 /** All that D1 holds of one account of an FI: for its owner who asks for it, and for its erasure. */
-import { createHash } from "node:crypto";
+
 import type { Clock } from "../clock.ts";
+import { createHash } from "../node-crypto.ts";
 import { callStore } from "../store-error.ts";
 import type { Account } from "./account-block.ts";
 import { CODE_LIFETIME_SECONDS } from "./redemption.ts";

@@ -1,5 +1,6 @@
 /** The exchange of a code for a token, in both flows: one call to the code's object, then one transaction in D1. */
 import type { Clock } from "../clock.ts";
+import { databaseOf, type Placed } from "../databases.ts";
 import { StoreError } from "../store-error.ts";
 import { retryStore } from "../store-retry.ts";
 import { writeAccessToken } from "./access-token.ts";
@@ -35,17 +36,18 @@ interface StoreFailure {
   readonly cause: StoreError;
 }
 
-/** Exchanges `code` as of `attempt.now` (milliseconds since 1970). */
+/** Exchanges `code` as of `attempt.now` (milliseconds since 1970), for an institution with its tokens in `database`. */
 export async function exchangeCode(
   env: Env,
   ctx: Pick<ExecutionContext, "waitUntil">,
   code: string,
-  attempt: Omit<Attempt, "secretHash" | "tokenId">,
+  { database, ...attempt }: Omit<Attempt, "secretHash" | "tokenId"> & Placed,
   clock: Clock,
 ): Promise<Exchange> {
   const { newest: key } = readTokenKeys(env);
   const { now } = attempt;
-  const id = makeRecordId(now);
+  const id = makeRecordId(now, database);
+  const db = databaseOf(env, { database });
   const fail = async (error: unknown): Promise<StoreFailure> => {
     const cause = asStoreError(error);
     const givenBack = await giveCodeBack(env, code, id, clock.now());
@@ -58,7 +60,7 @@ export async function exchangeCode(
     // then.
     const replayed = tokenOf(verdict.record, verdict.tokenId, key.kid, now);
     try {
-      await retryStore(() => insertRevokedToken(env.DB, replayed, verdict.givenBack), clock);
+      await retryStore(() => insertRevokedToken(db, replayed, verdict.givenBack), clock);
     } catch (error) {
       return { ok: false, reason: "store", code: "replayed", cause: asStoreError(error) };
     }
@@ -66,7 +68,7 @@ export async function exchangeCode(
   }
   const token = tokenOf(verdict.record, id, key.kid, now);
   try {
-    const store = () => insertToken(env.DB, token, defaultTokenSeconds(env, token.scope), verdict.givenBack);
+    const store = () => insertToken(db, token, defaultTokenSeconds(env, token.scope), verdict.givenBack);
     const expiresAt = await retryStore(store, clock);
     if (expiresAt === null) return { ok: false, reason: "consent", scope: token.scope };
     return { ok: true, accessToken: writeAccessToken(key, token.fiId, id), expiresAt, code: verdict.record };
@@ -74,7 +76,7 @@ export async function exchangeCode(
     // D1 may have stored the token without a confirmation, or may still do so. The next redemption of the code abandons
     // it in its own transaction. This call is for the case that there is none: otherwise the FI's list would contain
     // the token, and its consent would stay consumed.
-    ctx.waitUntil(retryStore(() => abandonToken(env.DB, token), clock).catch(() => {}));
+    ctx.waitUntil(retryStore(() => abandonToken(db, token), clock).catch(() => {}));
     return fail(error);
   }
 }

@@ -1,4 +1,5 @@
 /** The live tokens of a token key. An operator must know them before the key is removed. */
+import { listDatabases } from "../databases.ts";
 import { callStore } from "../store-error.ts";
 
 export const KEY_USE_STATEMENTS = {
@@ -34,17 +35,23 @@ export const isInUse = ({ accessTokens, ccgTokensUntil }: KeyUse, now: number): 
  * StoreError.
  */
 export async function readKeyUse(
-  { DB, CCG_TOKEN_SECONDS }: Pick<Env, "DB" | "CCG_TOKEN_SECONDS">,
+  env: Pick<Env, "DB" | "CCG_TOKEN_SECONDS">,
   kids: readonly string[],
   kid: string,
   now: number,
 ): Promise<KeyUse> {
-  const count = DB.prepare(KEY_USE_STATEMENTS.liveTokens).bind(kid, now);
-  const row = await callStore("D1", () => count.first<{ tokens: number; until: number | null }>());
+  // of a database that does not answer nobody knows, so the key may be needed
+  const counts = await Promise.all(
+    listDatabases(env).map(async ({ binding, db }) => {
+      const count = db.prepare(KEY_USE_STATEMENTS.liveTokens).bind(kid, now);
+      return await callStore(`D1 ${binding}`, () => count.first<{ tokens: number; until: number | null }>());
+    }),
+  );
+  const ends = counts.flatMap((row) => row?.until ?? []);
   return {
-    accessTokens: row?.tokens ?? 0,
-    accessTokensUntil: row?.until ?? null,
-    ccgTokensUntil: signedUntil(kids, kid, now) + CCG_TOKEN_SECONDS * 1000,
+    accessTokens: counts.reduce((sum, row) => sum + (row?.tokens ?? 0), 0),
+    accessTokensUntil: ends.length === 0 ? null : Math.max(...ends),
+    ccgTokensUntil: signedUntil(kids, kid, now) + env.CCG_TOKEN_SECONDS * 1000,
   };
 }
 
@@ -58,11 +65,17 @@ export function signedUntil(kids: readonly string[], kid: string, now: number): 
   return Math.min(now, ...newer.filter((time) => !Number.isNaN(time))) + ROLLOUT_MS;
 }
 
-/** The live access tokens of each key at `now` (milliseconds since 1970). Throws StoreError. */
-export async function countLiveTokens(db: D1Database, now: number): Promise<ReadonlyMap<string, number>> {
-  const count = db.prepare(LIVE_TOKENS_BY_KEY).bind(now);
-  const { results } = await callStore("D1", () => count.all<{ kid: string; tokens: number }>());
-  return new Map(results.map(({ kid, tokens }) => [kid, tokens]));
+/** The live access tokens of each key in all databases at `now` (milliseconds since 1970). Throws StoreError. */
+export async function countLiveTokens(env: Pick<Env, "DB">, now: number): Promise<ReadonlyMap<string, number>> {
+  const counted = await Promise.all(
+    listDatabases(env).map(async ({ binding, db }) => {
+      const count = db.prepare(LIVE_TOKENS_BY_KEY).bind(now);
+      return (await callStore(`D1 ${binding}`, () => count.all<{ kid: string; tokens: number }>())).results;
+    }),
+  );
+  const total = new Map<string, number>();
+  for (const { kid, tokens } of counted.flat()) total.set(kid, (total.get(kid) ?? 0) + tokens);
+  return total;
 }
 
 /** The time in an id such as `20261121T041500Z`, in milliseconds since 1970; NaN for an id of another form. */

@@ -11,9 +11,14 @@ import type { Permission } from "./permission.ts";
 import type { AccessPermission } from "./permissions.ts";
 import type { Scope } from "./scopes.ts";
 
-const HAS_TOKEN_OF_CONSENT = `EXISTS (
-      SELECT 1 FROM tokens
-      WHERE tokens.consent_id = consent.id AND tokens.expires_at > ?4 AND tokens.fi_id = ?1 AND tokens.revoked_at IS NULL)`;
+/** Tokens of a consent are of its account, whose live ones are read once if `accountId` is a parameter. */
+const hasTokenOfConsent = (accountId: string): string => `consent.id IN (
+      SELECT tokens.consent_id FROM tokens
+      WHERE tokens.fi_id = ?1 AND tokens.account_id = ${accountId} AND tokens.expires_at > ?4
+        AND tokens.revoked_at IS NULL AND tokens.consent_id IS NOT NULL)`;
+/** The account of a row, as a parameter where there is one. */
+const accountOf = (column: "account_id" | "psp_id" | "id"): string =>
+  column === "account_id" ? "?2" : "consent.account_id";
 /** ?2: what `column` is; ?3: the id after which the page begins; ?5: 1 if those that have ended are left out; ?6: rows. */
 const page = (column: string): string =>
   `fi_id = ?1 AND ${column} = ?2 AND account_id IS NOT NULL AND id < ?3 AND (?5 = 0 OR ends_at IS NULL OR ends_at > ?4)
@@ -26,13 +31,13 @@ const listBy = (column: "account_id" | "psp_id" | "id") => ({
       transaction_to_date_time, NULL AS initiation, coalesce(granted_at, status_updated_at) AS granted_at,
       expiration_date_time AS valid_until, last_token_at, ends_at,
       iif(status = 'Revoked', coalesce(ended_by, 'psp'), NULL) AS ended_by,
-      ${HAS_TOKEN_OF_CONSENT} AS has_token, ${isBlocked("?1", "consent.account_id", "'accounts'")} AS blocked
+      ${hasTokenOfConsent(accountOf(column))} AS has_token, ${isBlocked("?1", "consent.account_id", "'accounts'")} AS blocked
     FROM account_access_consents AS consent WHERE ${page(column)}`,
   paymentOrderConsents: `
     SELECT id, account_id, psp_id, 'payments' AS scope, id AS consent_id, NULL AS permissions, NULL AS transaction_from_date_time,
       NULL AS transaction_to_date_time, initiation, coalesce(granted_at, status_updated_at) AS granted_at,
       valid_until, last_token_at, ends_at, ended_by,
-      ${HAS_TOKEN_OF_CONSENT} AS has_token, ${isBlocked("?1", "consent.account_id", "'payments'")} AS blocked
+      ${hasTokenOfConsent(accountOf(column))} AS has_token, ${isBlocked("?1", "consent.account_id", "'payments'")} AS blocked
     FROM payment_order_consents AS consent WHERE ${page(column)}`,
   corePermissions: `
     SELECT id, account_id, psp_id, scope, NULL AS consent_id, NULL AS permissions, NULL AS transaction_from_date_time,

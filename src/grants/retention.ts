@@ -1,12 +1,12 @@
-/** Deletes records older than the retention time. Run daily by the scheduled handler; a late run catches up. */
+/** Deletes records older than the retention time, in bounded statements. A late run catches up. */
 import { callStore } from "../store-error.ts";
 import { timePrefix } from "./record-id.ts";
 
-/** Bounds the time for which one statement blocks the table. */
+/** Bounds the time for which one statement keeps writers waiting. */
 const ROWS_PER_STATEMENT = 1000;
 const DAY_MS = 86_400_000;
-/** Remaining rows are deleted by the next run. */
-const STATEMENTS_PER_RUN = 500;
+/** An invocation of the Worker may make a thousand (src/refresh/scheduled.ts). The next run deletes the rest. */
+const STATEMENTS_PER_RUN = 400;
 
 const deleteFrom = (table: string, where: string): string =>
   `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE ${where} LIMIT ${ROWS_PER_STATEMENT})`;
@@ -36,48 +36,67 @@ export const RETENTION_STATEMENTS = {
 /** A withdrawal matters to codes that were issued before it, which live a minute. */
 const WITHDRAWAL_RETENTION_MS = DAY_MS;
 
+type Kind = keyof typeof RETENTION_STATEMENTS;
 /** How many rows were deleted, by kind. */
-export type Deleted = Record<keyof typeof RETENTION_STATEMENTS, number>;
+export type Deleted = Record<Kind, number>;
 
+/** In days. */
 export interface Retention {
-  /** Of tokens, and of consents that no customer authorised. */
+  /** Of tokens, from their expiry. */
+  readonly tokenRetentionDays: number;
+  /** Of consents that no customer authorised. */
   readonly retentionDays: number;
   /** Of what customers agreed to. */
   readonly permissionRetentionDays: number;
 }
 
+export interface Deletion {
+  readonly deleted: Deleted;
+  /** The statements did not suffice: another run is due at once. */
+  readonly unfinished: boolean;
+  readonly statements: number;
+  /** Of the database after it, without its free pages. */
+  readonly databaseBytes: number;
+}
+
 /**
- * Deletes what ended longer before `now` (milliseconds since 1970) than the retention allows; payment order consents that
- * have no end by their age.
+ * Deletes from one database what ended longer before `now` (milliseconds since 1970) than the retention allows; payment
+ * order consents that have no end by their age. Uses at most `maxStatements`; tokens, which are by far the most, come last.
  */
 export async function deleteOld(
   db: D1Database,
-  { retentionDays, permissionRetentionDays }: Retention,
+  { tokenRetentionDays, retentionDays, permissionRetentionDays }: Retention,
   now: number,
-): Promise<Deleted> {
+  maxStatements: number = STATEMENTS_PER_RUN,
+): Promise<Deletion> {
   const before = now - retentionDays * DAY_MS;
   const permissionsBefore = now - permissionRetentionDays * DAY_MS;
-  const run = (name: keyof Deleted, ...values: (number | string)[]) =>
-    deleteInBatches(db.prepare(RETENTION_STATEMENTS[name]).bind(...values));
-  return {
-    tokens: await run("tokens", before),
-    unauthorisedAccountAccessConsents: await run("unauthorisedAccountAccessConsents", before),
-    unauthorisedPaymentOrderConsents: await run("unauthorisedPaymentOrderConsents", timePrefix(before)),
-    accountAccessConsents: await run("accountAccessConsents", permissionsBefore),
-    paymentOrderConsents: await run("paymentOrderConsents", permissionsBefore, timePrefix(permissionsBefore)),
-    corePermissions: await run("corePermissions", permissionsBefore),
-    withdrawals: await run("withdrawals", now - WITHDRAWAL_RETENTION_MS),
-    consoleSessions: await run("consoleSessions", now),
-    consoleChecks: await run("consoleChecks", now),
+  const limits: Readonly<Record<Kind, readonly (number | string)[]>> = {
+    unauthorisedAccountAccessConsents: [before],
+    unauthorisedPaymentOrderConsents: [timePrefix(before)],
+    accountAccessConsents: [permissionsBefore],
+    paymentOrderConsents: [permissionsBefore, timePrefix(permissionsBefore)],
+    corePermissions: [permissionsBefore],
+    withdrawals: [now - WITHDRAWAL_RETENTION_MS],
+    consoleSessions: [now],
+    consoleChecks: [now],
+    tokens: [now - tokenRetentionDays * DAY_MS],
   };
-}
-
-async function deleteInBatches(statement: D1PreparedStatement): Promise<number> {
-  let deleted = 0;
-  for (let run = 0; run < STATEMENTS_PER_RUN; run++) {
-    const { meta } = await callStore("D1", () => statement.run());
-    deleted += meta.changes;
-    if (meta.changes < ROWS_PER_STATEMENT) break;
+  const kinds = Object.keys(limits) as Kind[];
+  const deleted = Object.fromEntries(kinds.map((kind) => [kind, 0])) as Deleted;
+  let statements = 0;
+  let databaseBytes = 0;
+  for (const kind of kinds) {
+    const some = db.prepare(RETENTION_STATEMENTS[kind]).bind(...limits[kind]);
+    for (let changes = ROWS_PER_STATEMENT; changes >= ROWS_PER_STATEMENT; ) {
+      if (statements === maxStatements) return { deleted, unfinished: true, statements, databaseBytes };
+      // one after the other: between two of them whoever waits for the database has its turn
+      const { meta } = await callStore("D1", () => some.run());
+      changes = meta.changes;
+      deleted[kind] += changes;
+      databaseBytes = meta.size_after;
+      statements++;
+    }
   }
-  return deleted;
+  return { deleted, unfinished: false, statements, databaseBytes };
 }

@@ -39,7 +39,7 @@ export const WITHDRAWAL_STATEMENTS = {
   endAccountAccessConsent: one.accountAccessConsents,
   endPaymentOrderConsent: one.paymentOrderConsents,
   revokeTokensOfConsent: `
-    UPDATE tokens SET revoked_at = ?3 WHERE consent_id = ?4 AND ${LIVE_TOKENS}`,
+    UPDATE tokens SET revoked_at = ?3 WHERE ${LIVE_TOKENS} AND consent_id = ?4`,
   // before `endCorePermission`: the live tokens are those of the open permission, and an ended one has none
   revokeTokensOfCorePermission: `
     UPDATE tokens SET revoked_at = ?3

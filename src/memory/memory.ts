@@ -3,7 +3,7 @@
  * is full, expired entries are removed first, then the oldest. memory-shares.ts has the size of each cache. Codes,
  * tokens and consents are never cached, because their use or revocation must take effect at once.
  */
-import { createHash } from "node:crypto";
+import { createHash } from "../node-crypto.ts";
 
 interface Entry<Value> {
   readonly value: Value;

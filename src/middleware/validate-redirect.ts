@@ -9,7 +9,7 @@ export function validateWithRedirect<Schema extends z.ZodType>(schemaOf: (native
   const validators = new Map<string, Validator>();
   const validator: Validator = (c, next) => {
     const words = (c.env as Pick<Env, "NATIVE_REDIRECTS">).NATIVE_REDIRECTS;
-    const made = validators.get(words) ?? validate("json", schemaOf(readNativeRedirects(words)));
+    const made = validators.get(words) ?? validate("json", () => schemaOf(readNativeRedirects(words)));
     validators.set(words, made);
     return made(c, next);
   };

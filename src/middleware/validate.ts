@@ -7,19 +7,31 @@ import { isErrorCode } from "../error-catalogue.ts";
 import { ApiError, type Problem } from "../errors.ts";
 import { parseJsonText } from "../json/json-text.ts";
 
-/** Validates the JSON body, the path or the query. The handler reads `c.req.valid("json" | "param" | "query")`. */
-export const validate = <Target extends "json" | "param" | "query", Schema extends z.ZodType>(
-  target: Target,
-  schema: Schema,
-) =>
+type Target = "json" | "param" | "query";
+
+const validateBy = <On extends Target, Schema extends z.ZodType>(target: On, schema: Schema) =>
   zValidator(target, schema, (result) => {
     if (!result.success) throw new ApiError(findProblems(result.error.issues, result.data));
   });
 
+/**
+ * Validates the JSON body, the path or the query. The handler reads `c.req.valid("json" | "param" | "query")`. The
+ * schema is made by the first request (routes/lazy-schema.ts).
+ */
+export function validate<On extends Target, Schema extends z.ZodType>(target: On, schemaOf: () => Schema) {
+  type Validator = ReturnType<typeof validateBy<On, Schema>>;
+  let made: Validator | undefined;
+  const validator: Validator = (c, next) => {
+    made ??= validateBy(target, schemaOf());
+    return made(c, next);
+  };
+  return validator;
+}
+
 /** As `validate("json", ...)`, with a schema that depends on when the request arrived (milliseconds since 1970). */
 export function validateAt<Schema extends z.ZodType>(schemaAt: (now: number) => Schema) {
-  type Validator = ReturnType<typeof validate<"json", Schema>>;
-  const validator: Validator = (c, next) => validate("json", schemaAt((c.var as Variables).now))(c, next);
+  type Validator = ReturnType<typeof validateBy<"json", Schema>>;
+  const validator: Validator = (c, next) => validateBy("json", schemaAt((c.var as Variables).now))(c, next);
   return validator;
 }
 
@@ -27,11 +39,11 @@ export function validateAt<Schema extends z.ZodType>(schemaAt: (now: number) => 
  * As `validate("json", ...)`, for an endpoint that also takes a form: zod-validator reads no other body than one of the
  * type JSON.
  */
-export const validateBody = <Schema extends z.ZodType>(schema: Schema) =>
+export const validateBody = <Schema extends z.ZodType>(schemaOf: () => Schema) =>
   createMiddleware<AppEnv, string, { in: { json: z.input<Schema> }; out: { json: z.output<Schema> } }>(
     async (c, next) => {
       const body: unknown = await c.req.json();
-      const result = schema.safeParse(body);
+      const result = schemaOf().safeParse(body);
       if (!result.success) throw new ApiError(findProblems(result.error.issues, body));
       c.req.addValidatedData("json", result.data as object);
       await next();

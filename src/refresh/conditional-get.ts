@@ -1,6 +1,7 @@
 /** Fetches a file if it has changed since the last fetch, by its validators (RFC 9110 section 13.1) or its hash. */
-import { createHash } from "node:crypto";
+
 import { fetchLimited } from "../fetch-limited.ts";
+import { createHash } from "../node-crypto.ts";
 
 /** Identifies the version of a file that was fetched. ETag and Last-Modified are the server's, the hash is our own. */
 export interface Validators {

@@ -7,7 +7,8 @@ import type { KeyValueStore } from "../key-value-store.ts";
 import { type AnchorReader, listTrustLists, type TrustList } from "../trust/anchors.ts";
 import { importTrustList, type TrustImport } from "../trust/trust-import.ts";
 import { acceptTrustedList } from "../trusted-lists/accept.ts";
-import { TRUSTED_LIST_SOURCE, type TrustedList } from "../trusted-lists/list.ts";
+import type { TrustedList } from "../trusted-lists/list.ts";
+import { TRUSTED_LIST_SOURCE } from "../trusted-lists/loaded-list.ts";
 import { LIST_MIME_TYPE, type Pointer } from "../trusted-lists/pointers.ts";
 import type { Refusal } from "../trusted-lists/refusal.ts";
 

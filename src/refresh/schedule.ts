@@ -19,7 +19,7 @@ export function intervalOf(task: string): number {
     case CRL_TASK:
       return 30 * MINUTE_MS;
     case RETENTION_TASK:
-      return 24 * HOUR_MS;
+      return HOUR_MS;
     default:
       return HOUR_MS;
   }

@@ -11,7 +11,7 @@ import {
 import { type KeptCrls, summariseCrls } from "../revocation/kept-crls.ts";
 import { callStore } from "../store-error.ts";
 import { listTrustLists, type TrustListManifest } from "../trust/anchors.ts";
-import { isStale } from "../trusted-lists/accept.ts";
+import { isStale } from "../trusted-lists/loaded-list.ts";
 import { findReasons, type Reason } from "./reasons.ts";
 import { listRefreshes, type Refresh } from "./refreshes.ts";
 import { CRL_TASK, EBA_TASK, registerTask, trustTask } from "./schedule.ts";

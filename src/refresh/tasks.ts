@@ -1,10 +1,10 @@
 /** Maps each task to its step, runs steps, and records their results. */
-import { deleteOld } from "../grants/retention.ts";
-import { TRUSTED_LIST_SOURCE } from "../trusted-lists/list.ts";
+import { TRUSTED_LIST_SOURCE } from "../trusted-lists/loaded-list.ts";
 import { refreshCrls } from "./crls.ts";
 import { refreshEba } from "./eba.ts";
 import { LIST_OF_LISTS } from "./published-list.ts";
 import { type Refresh, recordFailure, recordStep, recordSuccess } from "./refreshes.ts";
+import { runRetention } from "./retention.ts";
 import { CRL_TASK, EBA_TASK, RETENTION_TASK, trustTask } from "./schedule.ts";
 import type { RefreshEnv, Step, StepInput, StepResult } from "./step.ts";
 import { refreshListOfLists, refreshNationalList } from "./trusted-lists.ts";
@@ -33,12 +33,6 @@ export function findStep(task: string): Step | null {
     }
   }
 }
-
-const runRetention: Step = async ({ env, now }) => {
-  const { RETENTION_DAYS: retentionDays, PERMISSION_RETENTION_DAYS: permissionRetentionDays } = env;
-  const deleted = await deleteOld(env.DB, { retentionDays, permissionRetentionDays }, now);
-  return { ok: true, stepState: {}, unfinished: false, heavy: false, summary: `deleted ${JSON.stringify(deleted)}` };
-};
 
 const DID_NOT_END = "a step began and did not end: it is under way, or was killed";
 

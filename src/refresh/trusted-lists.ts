@@ -1,7 +1,7 @@
 /** Refreshes the published trusted lists: the list of lists, and each national list that it names. */
 import * as z from "zod";
 import { canonicalCountry } from "../country.ts";
-import { TRUSTED_LIST_SOURCE } from "../trusted-lists/list.ts";
+import { TRUSTED_LIST_SOURCE } from "../trusted-lists/loaded-list.ts";
 import { claimedPivots } from "../trusted-lists/pivots.ts";
 import { LIST_MIME_TYPE } from "../trusted-lists/pointers.ts";
 import { answerRefusals } from "../trusted-lists/refusal.ts";

@@ -3,8 +3,9 @@
  * round of reads is enough. Names contain the number's normal form without dashes: PSPs whose numbers differ only in
  * where the NCA ends share an entry, and lookup.ts distinguishes them.
  */
-import { createHash } from "node:crypto";
+
 import { normaliseAuthorisationNumber } from "../eidas/authorisation-number.ts";
+import { createHash } from "../node-crypto.ts";
 import { REGISTER_SOURCES, type RegisterSource } from "./psp-record.ts";
 
 /** All manifests share a prefix, so that listing them does not list every PSP. */

@@ -1,6 +1,7 @@
 /** Requests an answer from one source over the network, and checks it against the answers already known. */
-import { createHash } from "node:crypto";
+
 import type { KeyValueStore } from "../key-value-store.ts";
+import { createHash } from "../node-crypto.ts";
 import { proveAnswer } from "./answer-proof.ts";
 import { isSameAnswer } from "./cache-slot.ts";
 import { keep } from "./kept-answers.ts";

@@ -3,7 +3,7 @@
  * changing its key. So a slot is per URL and issuer name, and its value holds one CRL per signing key and scope, each
  * with the certificate that verified it. Otherwise the CRLs would overwrite each other.
  */
-import { createHash } from "node:crypto";
+import { createHash } from "../node-crypto.ts";
 import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
 import { children, DerError, expect, readDer, Tag } from "../x509/der.ts";
 import { encodeDer } from "../x509/der-encode.ts";

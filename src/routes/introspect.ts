@@ -12,6 +12,7 @@ import * as z from "zod";
 import { toSeconds } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
 import type { ActiveToken, InactiveToken } from "../contract/answers/introspection.ts";
+import { databaseOf } from "../databases.ts";
 import type { EidasHeaderFault } from "../eidas/eidas-header.ts";
 import { ApiError } from "../errors.ts";
 import { readAccessToken } from "../grants/access-token.ts";
@@ -25,11 +26,12 @@ import { type Decision, decide, decideOnCheck, findVerdictError, type VerdictErr
 import type { PspCheck } from "../psp-check/psp-check.ts";
 import { findHomeRegisterIfReadable, type RegisterReading } from "../registers/lookup.ts";
 import { findStanding } from "../registers/standing.ts";
+import { lazySchema } from "./lazy-schema.ts";
 import { bearerToken } from "./parameters.ts";
 import { TOKEN_TYPE } from "./token-record.ts";
 
 /** Other parameters, such as RFC 7662's `token_type_hint`, are ignored: there is one kind of token. */
-export const body = z.object({ token: bearerToken });
+export const body = lazySchema(() => z.object({ token: bearerToken() }));
 
 export const introspectToken = createFactory<AppEnv>().createHandlers(validateBody(body), async (c) => {
   const { fi, now } = c.var;
@@ -40,7 +42,7 @@ export const introspectToken = createFactory<AppEnv>().createHandlers(validateBo
     requireReadable(readPresented(c));
     return answerInactive(c, "token_unknown");
   }
-  const [found, check] = await Promise.all([findIntrospection(c.env.DB, fi.id, id), checkShown(c)]);
+  const [found, check] = await Promise.all([findIntrospection(databaseOf(c.env, fi), fi.id, id), checkShown(c)]);
   if (found) c.set("psp", found.token.pspId);
   // of the PSP that shows the token, whosever it is
   const onCheck = check && decideOnCheck(check, null, now);

@@ -4,10 +4,11 @@
  * stores the keys that it will change. If it is interrupted, the next import of the same source and jurisdiction uses
  * them to finish, so no stale anchor remains.
  */
-import { createHash } from "node:crypto";
+
 import { fromBase64 } from "../encoding.ts";
 import { type ImportChange, NO_CHANGE, recordChange, sumChanges } from "../import-change.ts";
 import type { KeyValueStore } from "../key-value-store.ts";
+import { createHash } from "../node-crypto.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import { nameKey } from "../x509/name.ts";
 import {

@@ -4,6 +4,7 @@
  */
 
 import { readList, type TrustedList } from "./list.ts";
+import { isStale } from "./loaded-list.ts";
 import { PINNED_SIGNERS } from "./pinned-signers.ts";
 import { followPivots } from "./pivots.ts";
 import { type Pointer, signersFor } from "./pointers.ts";
@@ -41,12 +42,6 @@ export function acceptTrustedList(input: TrustedListInput): Promise<AcceptedList
     return { ok: true, list, stale: isStale(list, input.now) };
   });
 }
-
-/**
- * Whether the list is past its nextUpdate; a closed list (no nextUpdate) never is. `now` is in milliseconds since 1970.
- */
-export const isStale = ({ nextUpdate }: { readonly nextUpdate: string | null }, now: number): boolean =>
-  nextUpdate !== null && Date.parse(nextUpdate) < now;
 
 async function verify({ bytes, pinned = PINNED_SIGNERS, pivots = [], pointers }: TrustedListInput) {
   try {

@@ -1,5 +1,5 @@
 /** The XML-DSig algorithms accepted for the signature of a list. All others (SHA-1, HMAC, DSA, ...) are refused. */
-import { createHash } from "node:crypto";
+import { createHash } from "../node-crypto.ts";
 import { ListRefused } from "./refusal.ts";
 
 /** Names as used by Web Crypto. */

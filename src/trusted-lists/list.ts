@@ -2,13 +2,11 @@
 
 import { canonicalCountry } from "../country.ts";
 import type { CertificateUse, StatusPeriod, TrustAnchor } from "../trust/anchors.ts";
+import { TRUSTED_LIST_SOURCE } from "./loaded-list.ts";
 import type { Scheme } from "./scheme.ts";
 import { readScheme } from "./scheme.ts";
 import { type QualifiedService, readServices } from "./services.ts";
 import type { VerifiedList } from "./verify.ts";
-
-/** `evidence.anchor.source` of anchors from published trusted lists. */
-export const TRUSTED_LIST_SOURCE = "eIDAS";
 
 export interface TrustedList extends Scheme {
   /** ISO 3166 code ("GR", "GB"), or "EU". */

@@ -3,8 +3,9 @@
  * decision. src/eidas/psd2.ts reads what a certificate says about a PSP; path.ts and src/eidas/validity.ts decide
  * whether to trust it.
  */
-import { createHash } from "node:crypto";
+
 import { toHex } from "../encoding.ts";
+import { createHash } from "../node-crypto.ts";
 import { children, context, type Der, DerError, expect, readDer, Tag } from "./der.ts";
 import { readBitString, readBoolean, readInteger, readOid, readSmallInteger, readTime } from "./der-values.ts";
 import { type Name, readName } from "./name.ts";

@@ -2,8 +2,9 @@
  * Parses and compares distinguished names, as found in certificates, CRLs and OCSP responses (RFC 5280 section 7.1), and
  * makes a lookup key that is the same for equal names.
  */
-import { createHash } from "node:crypto";
+
 import { sameBytes, toHex } from "../encoding.ts";
+import { createHash } from "../node-crypto.ts";
 import { children, type Der, DerError, expect, Tag } from "./der.ts";
 import { readOid, readString } from "./der-values.ts";
 

@@ -4,8 +4,8 @@
  * values are public, so constant time is not needed.
  */
 import { Buffer } from "node:buffer";
-import { createHash } from "node:crypto";
 import { sameBytes } from "../encoding.ts";
+import { createHash } from "../node-crypto.ts";
 import type { Hash, SignatureScheme } from "./signature-scheme.ts";
 
 export interface RsaVerification {

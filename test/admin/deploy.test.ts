@@ -31,7 +31,7 @@ function played(answers: Record<string, { code: number; output: string }[]>, kid
   return { steps, deployer };
 }
 const MIGRATE = "d1 migrations apply DB --remote --env ";
-const DEPLOY = "deploy --minify --upload-source-maps --env ";
+const DEPLOY = `deploy ${join(ROOT, "dist/worker/index.js")} --no-bundle --upload-source-maps --env `;
 
 test("the database is migrated before the Worker that needs it is deployed", async () => {
   const { steps, deployer } = played({});
@@ -52,7 +52,7 @@ test("the first deployment makes the database, migrates it then, and makes a key
 });
 
 test.each([
-  ["d1", "nothing was deployed: the database could not be migrated\nno route to host", [MIGRATE]],
+  ["d1", "nothing was deployed: the database DB could not be migrated\nno route to host", [MIGRATE]],
   ["deploy", "the database is migrated, the Worker before it is still deployed\nno route to host", [MIGRATE, DEPLOY]],
 ])("a failure of `wrangler %s` ends it and says what is done", async (step, message, asked) => {
   const { steps, deployer } = played({ [step]: [{ code: 1, output: "no route to host" }] });

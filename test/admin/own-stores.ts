@@ -16,14 +16,15 @@ export async function withOwnStores<Result>(work: (stores: Stores) => Promise<Re
 
 async function open() {
   // loaded here, behind own-state.ts and the mocks of the test
-  const [{ findPending, migrate }, { waitForStores }] = await Promise.all([
+  const [{ findPending, migrate }, { waitForStores }, { listDatabases }] = await Promise.all([
     import("../../src/admin/migrations.ts"),
     import("../../src/admin/busy-stores.ts"),
+    import("../../src/databases.ts"),
   ]);
   const runtime = await startStores(STATE_DIR);
-  const { DB, KV } = waitForStores(runtime.env);
-  await migrate(DB, (await findPending(DB)).migrations);
-  return { runtime, stores: { env: { ...runtime.env, DB, KV }, ctx, pending: [] } };
+  const { env } = waitForStores(runtime.env);
+  for (const { db } of listDatabases(env)) await migrate(db, (await findPending(db)).migrations);
+  return { runtime, stores: { env, ctx, pending: [] } };
 }
 
 afterAll(async () => {

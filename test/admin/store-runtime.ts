@@ -5,6 +5,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
+import { listDatabases } from "../../src/databases.ts";
 import { writeConfiguration } from "../worker/configuration.ts";
 
 /** As far as it is used; the package is wrangler's, not ours. */
@@ -23,9 +24,9 @@ const fromWrangler = createRequire(createRequire(import.meta.url).resolve("wrang
 /** Runs in workerd: calls D1's own client as the request says. */
 const SCRIPT = `
 export default {
-  async fetch(request, { DB }) {
-    const { constraint, statements, method, args } = await request.json();
-    const db = constraint === null ? DB : DB.withSession(constraint);
+  async fetch(request, env) {
+    const { binding, constraint, statements, method, args } = await request.json();
+    const db = constraint === null ? env[binding] : env[binding].withSession(constraint);
     try {
       const asked = statements.map(({ sql, params }) => (params ? db.prepare(sql).bind(...params) : db.prepare(sql)));
       return Response.json({ result: method === "batch" ? await db.batch(asked) : await asked[0][method](...args) });
@@ -57,14 +58,18 @@ export async function startStores(state: string): Promise<StoreRuntime> {
   const runtime = new Miniflare(
     convertV4MiniflareOptions({ workers: [worker], resourcePersistencePath: join(state, "v3") }),
   );
-  const ask: Ask = async (request) => {
-    const response = await runtime.dispatchFetch("http://stores/", { method: "POST", body: JSON.stringify(request) });
-    const { result, message } = (await response.json()) as { result: unknown; message?: string };
-    if (message !== undefined) throw new Error(message);
-    return result;
-  };
+  const askOf =
+    (binding: string): Ask =>
+    async (request) => {
+      const body = JSON.stringify({ binding, ...request });
+      const response = await runtime.dispatchFetch("http://stores/", { method: "POST", body });
+      const { result, message } = (await response.json()) as { result: unknown; message?: string };
+      if (message !== undefined) throw new Error(message);
+      return result;
+    };
   const env = await runtime.getBindings();
-  return { env: { ...env, DB: makeDatabase(ask, null) as D1Database }, stop: () => runtime.dispose() };
+  const databases = listDatabases(env).map(({ binding }) => [binding, makeDatabase(askOf(binding), null)]);
+  return { env: { ...env, ...Object.fromEntries(databases) }, stop: () => runtime.dispose() };
 }
 
 interface Statement {

@@ -1,79 +1,79 @@
 /**
- * `npm run bench [-- --only psp,grants,introspection,tokens,peer,refresh]`: the built Worker in workerd, beside bare routes, interleaved in one
- * run by one client. Prints requests per second, latencies, and each ratio with what it should reach.
+ * `npm run bench [-- --only psp,codes,reads,consents] [--json FILE] [--compare OLD.json]`: the built Worker in workerd,
+ * each route beside the bare one, interleaved in one run by one client. Prints requests per second, processor time and
+ * latencies, and each ratio with what it should reach. Takes some six minutes without `--only`; `tokens` and `refresh`
+ * run only when they are named.
  */
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { getPlatformProxy } from "wrangler";
-import { findPending, migrate } from "../../src/admin/migrations.ts";
-import { seedSandbox } from "../../src/admin/sandbox.ts";
-import { readSandbox } from "../../src/admin/sandbox-files.ts";
 import { clock } from "../../src/clock.ts";
-import { readTokenKeys } from "../../src/grants/token-keys.ts";
 import { makeSecret } from "../../src/secrets.ts";
-import type { BenchEnv } from "./bare-routes.ts";
-import { type BenchWorker, startBenchWorker } from "./bench-worker.ts";
+import { VERSION } from "../../src/version.ts";
+import { findFreePort } from "../free-port.ts";
+import { bundle } from "./bundle.ts";
 import { makeCertificates } from "./certificates.ts";
-import { printGroup } from "./comparison.ts";
-import { writeConfiguration } from "./configuration.ts";
-import { grantsGroup } from "./grants.ts";
-import { introspectionGroup } from "./introspection.ts";
-import { measure } from "./load.ts";
-import { peerGroup } from "./peer.ts";
+import { codesGroup } from "./codes.ts";
+import { BARE, SERVICE, writeConfiguration } from "./configuration.ts";
+import { consentsGroup } from "./consents.ts";
+import type { Group } from "./group.ts";
+import { LoadGenerator } from "./load.ts";
+import { measure } from "./measure.ts";
+import { printChanges, printGroup } from "./print.ts";
+import { profileGroup } from "./profile.ts";
 import { pspGroup } from "./psp.ts";
+import { readsGroup } from "./reads.ts";
 import { measureRefreshSteps, printRefreshSteps } from "./refresh.ts";
-import { seedTokens, TABLES } from "./seed-tokens.ts";
+import { compareReports, type GroupReport, type Report, reportGroup } from "./report.ts";
+import { type Runtime, startRuntime } from "./runtime.ts";
+import { seed } from "./seed.ts";
+import type { Setting } from "./setting.ts";
 import { tokensGroup } from "./tokens.ts";
 
 const SCENARIO_1 = join(import.meta.dirname, "../../fixtures/certificates/scenario-1.pem");
-const PSP_OF_SCENARIO_1 = "PSDXX-TEST-000001";
-const PROVIDER = join(import.meta.dirname, "oauth-provider/wrangler.toml");
+const PROVIDER = join(import.meta.dirname, "oauth-provider");
 /** More than an isolate remembers, so that each comes round as a new one. */
 const NEW_CERTIFICATES = 3_000;
-const GROUPS = ["psp", "grants", "introspection", "tokens", "peer", "refresh"];
-
-const { values } = parseArgs({ options: { only: { type: "string" } } });
-const asked = values.only?.split(",") ?? GROUPS;
-const unknown = asked.filter((name) => !GROUPS.includes(name));
-if (unknown.length > 0) throw new Error(`--only ${unknown.join(",")}: there are ${GROUPS.join(", ")}`);
-
-const pem = await readFile(SCENARIO_1, "utf8");
-const made = await makeCertificates(asked.includes("psp") ? NEW_CERTIFICATES : 1, pem);
-const state = await mkdtemp(join(tmpdir(), "psp-gate-bench-"));
-const token = { kid: "bench", secret: makeSecret() };
-const configuration = await writeConfiguration(state, {
-  [`TOKEN_KEY_${token.kid}`]: token.secret,
-  BENCH_ISSUER: made.issuer,
-  BENCH_CRL: made.crl.base64,
-});
-const workers: BenchWorker[] = [];
-const end = async () => {
-  await Promise.all(workers.map((worker) => worker.stop()));
-  await rm(state, { recursive: true, force: true });
+const GROUPS: Readonly<Record<string, (setting: Setting) => Group | Promise<Group>>> = {
+  psp: pspGroup,
+  codes: codesGroup,
+  reads: readsGroup,
+  consents: consentsGroup,
+  tokens: tokensGroup,
 };
-for (const name of ["SIGINT", "SIGTERM"]) process.once(name, () => void end().then(() => process.exit(130)));
-try {
-  const seeded = await seed();
-  const service = await startBenchWorker(configuration.worker, state, "/bare/json");
-  workers.push(service);
-  const setting = { ...seeded, url: service.url };
-  if (asked.includes("psp")) await show(pspGroup(setting));
-  if (asked.includes("grants")) await show(await grantsGroup(setting));
-  if (asked.includes("introspection")) await show(await introspectionGroup(setting));
-  if (asked.includes("tokens")) await show(tokensGroup(setting));
-  if (asked.includes("peer")) {
-    const provider = await startBenchWorker(PROVIDER, state, "/");
-    workers.push(provider);
-    await show(await peerGroup(setting, provider.url));
-  }
+const OTHERS = ["refresh"];
+const USUAL = ["psp", "codes", "reads", "consents"];
 
-  async function show(group: Parameters<typeof printGroup>[0]): Promise<void> {
-    printGroup(group, await measure(service.url, group.routes));
-  }
-} finally {
-  await end();
+const { values } = parseArgs({
+  options: {
+    only: { type: "string" },
+    json: { type: "string" },
+    compare: { type: "string" },
+    profile: { type: "string" },
+  },
+});
+const asked = values.only?.split(",") ?? USUAL;
+const known = [...Object.keys(GROUPS), ...OTHERS];
+const unknown = asked.filter((name) => !known.includes(name));
+if (unknown.length > 0) throw new Error(`--only ${unknown.join(",")}: there are ${known.join(", ")}`);
+const before = values.compare === undefined ? null : (JSON.parse(await readFile(values.compare, "utf8")) as Report);
+
+const began = { load: loadavg()[0] ?? 0, date: new Date(clock.now()).toISOString(), at: performance.now() };
+const groups = asked.some((name) => name in GROUPS) ? await run() : [];
+if (groups.length > 0) {
+  const report: Report = {
+    date: began.date,
+    version: VERSION,
+    processor: `${cpus().length} × ${cpus()[0]?.model}`,
+    load: [began.load, loadavg()[0] ?? 0],
+    groups,
+  };
+  const [from, to] = report.load.map((average) => average.toFixed(1));
+  const seconds = Math.round((performance.now() - began.at) / 1000);
+  console.log(`\n${report.date}, ${report.processor}, ${seconds} s; load average before ${from}, after ${to}`);
+  if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(report, null, 2)}\n`);
+  if (before) printChanges(compareReports(before, report), before.date);
 }
 if (asked.includes("refresh")) {
   console.log("\nSteps of the scheduled refresh, beside a Worker's limits");
@@ -82,35 +82,69 @@ if (asked.includes("refresh")) {
 // autocannon leaves timers
 process.exit(0);
 
-/** Lays out the stores before the Worker opens them. */
-async function seed() {
-  const { env, dispose } = await getPlatformProxy<BenchEnv>({
-    configPath: configuration.stores,
-    persist: { path: join(state, "v3") },
-  });
+async function run(): Promise<GroupReport[]> {
+  const folder = await mkdtemp(join(tmpdir(), "psp-gate-bench-"));
+  const load = new LoadGenerator();
+  let runtime: Runtime | null = null;
+  const end = async () => {
+    load.stop();
+    await runtime?.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  for (const name of ["SIGINT", "SIGTERM"]) process.once(name, () => void end().then(() => process.exit(130)));
   try {
-    const sandbox = await readSandbox();
-    const identity = {
-      Authorization: `Basic ${btoa("sandbox-fi:sandbox-secret")}`,
-      fi_reference_id: "PSDXX-TEST-FI0001",
-      version: "1",
+    const pem = await readFile(SCENARIO_1, "utf8");
+    const made = await makeCertificates(asked.includes("psp") ? NEW_CERTIFICATES : 1, pem);
+    const token = { kid: "bench", secret: makeSecret() };
+    const vars = {
+      [`TOKEN_KEY_${token.kid}`]: token.secret,
+      BENCH_ISSUER: made.issuer,
+      BENCH_CRL: made.crl.base64,
     };
-    const find = "SELECT id FROM financial_institutions WHERE fi_reference_id = ?1";
-    let fiId = 0;
-    for (const [DB, rows] of [
-      [env.DB, 0],
-      [env.DB_THOUSAND, asked.includes("tokens") ? TABLES.thousand : 0],
-      [env.DB_MILLION, asked.includes("tokens") ? TABLES.million : 0],
-    ] as const) {
-      await migrate(DB, (await findPending(DB)).migrations);
-      await seedSandbox({ DB, KV: env.KV }, sandbox);
-      fiId = (await DB.prepare(find).bind(identity.fi_reference_id).first<number>("id")) ?? 0;
-      await seedTokens(DB, rows, { kid: token.kid, fiId, pspId: PSP_OF_SCENARIO_1, now: clock.now() });
-    }
-    await seedSandbox(env, { trust: made.trust, registers: [], crls: [made.crl] });
+    const configuration = await writeConfiguration(folder, vars);
+    const stores = {
+      config: configuration.stores,
+      state: folder,
+      tables: asked.includes("tokens"),
+      made,
+      kid: token.kid,
+    };
+    const [service, bare, provider, seeded] = await Promise.all([
+      bundle(configuration.service, SERVICE, join(folder, "built/service"), values.profile !== undefined),
+      bundle(configuration.bare, BARE, join(folder, "built/bare")),
+      bundle(join(PROVIDER, "wrangler.toml"), join(PROVIDER, "worker.ts"), join(folder, "built/provider")),
+      seed(stores),
+    ]);
+    const workers = [
+      { name: "service", built: service },
+      { name: "bare", built: bare },
+      { name: "provider", built: provider },
+      { name: "thousand", built: service, databases: { DB: "DB_THOUSAND" } },
+      { name: "ten-million", built: service, databases: { DB: "DB_TEN_MILLION" } },
+    ];
+    const inspectorPort = values.profile === undefined ? undefined : await findFreePort();
+    runtime = await startRuntime(workers, folder, folder, inspectorPort);
+    const at = (name: string) => runtime?.urls[name] ?? "";
     const eidas = pem.replaceAll(/-----[^-]+-----|\s/g, "");
-    return { identity, eidas, leaves: made.leaves, fiId, keys: readTokenKeys(env) };
+    const setting: Setting = {
+      ...{ ...seeded, eidas, leaves: made.leaves },
+      ...{ service: at("service"), bare: at("bare"), provider: at("provider") },
+      tables: { thousand: at("thousand"), tenMillion: at("ten-million") },
+    };
+    const reports: GroupReport[] = [];
+    for (const name of asked) {
+      const group = await GROUPS[name]?.(setting);
+      if (!group) continue;
+      if (values.profile !== undefined && inspectorPort !== undefined) {
+        await profileGroup(group, load, { port: inspectorPort, built: service, url: setting.service }, values.profile);
+        continue;
+      }
+      const report = reportGroup(group, await measure(group, load, runtime.pid));
+      printGroup(report, group.notes);
+      reports.push(report);
+    }
+    return reports;
   } finally {
-    await dispose();
+    await end();
   }
 }

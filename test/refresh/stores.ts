@@ -6,6 +6,7 @@ import type { Sources } from "./sources.ts";
 export const withSources = (env: Env, { url }: Pick<Sources, "url">): RefreshEnv => ({
   KV: env.KV,
   DB: env.DB,
+  TOKEN_RETENTION_DAYS: env.TOKEN_RETENTION_DAYS,
   RETENTION_DAYS: env.RETENTION_DAYS,
   PERMISSION_RETENTION_DAYS: env.PERMISSION_RETENTION_DAYS,
   LOTL_URL: `${url}/eu-lotl.xml`,

@@ -5,7 +5,10 @@ import { ReadAheadGate } from "../../src/middleware/read-ahead-gate.ts";
 
 const RIGHT: Authentication = {
   ok: true,
-  fi: { id: 1, name: "Bank", fiReferenceId: "PSDXX-TEST-FI0001", tokenSeconds: { payments: null, accounts: null } },
+  fi: {
+    ...{ id: 1, name: "Bank", fiReferenceId: "PSDXX-TEST-FI0001", database: 1 },
+    tokenSeconds: { payments: null, accounts: null },
+  },
   until: null,
 };
 const REFUSED: Authentication = { ok: false, reason: "credentials" };

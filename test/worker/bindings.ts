@@ -1,10 +1,16 @@
 /** An env whose bindings count what is asked of them: the number of round trips is a promise. */
+import { listDatabases } from "../../src/databases.ts";
 
 export interface RoundTrips {
   /** Each call of a binding, in order: "DB", "KV", "RATE_WINDOW", ... */
   readonly calls: string[];
-  /** How many times a call began while none was under way: sequential rounds. */
-  rounds: number;
+  /**
+   * The same by rounds: those of the first began before any was answered, those of the next after an answer of the round
+   * before.
+   */
+  readonly sequence: string[][];
+  /** Sequential rounds. */
+  readonly rounds: number;
 }
 
 /** Methods that begin a round trip; what only prepares one is passed through and wrapped in turn. */
@@ -13,16 +19,25 @@ const PREPARES = new Set(["prepare", "bind", "withSession"]);
 
 /** Wraps D1, KV and Durable Objects; `rateLimit` traffic runs in the background and is left out. */
 export function countRoundTrips(env: Cloudflare.Env): { env: Cloudflare.Env; trips: RoundTrips } {
-  const trips: RoundTrips = { calls: [], rounds: 0 };
-  let underWay = 0;
+  const sequence: string[][] = [];
+  const trips: RoundTrips = {
+    calls: [],
+    sequence,
+    get rounds() {
+      return sequence.length;
+    },
+  };
+  /** The latest round of which a call was answered. */
+  let answered = 0;
   const begin = async <Result>(name: string, call: () => Promise<Result>): Promise<Result> => {
+    const round = answered + 1;
     trips.calls.push(name);
-    if (underWay === 0) trips.rounds++;
-    underWay++;
+    trips.sequence[round - 1] ??= [];
+    trips.sequence[round - 1]?.push(name);
     try {
       return await call();
     } finally {
-      underWay--;
+      answered = Math.max(answered, round);
     }
   };
   const wrapStore = <Target extends object>(name: string, target: Target): Target =>
@@ -76,7 +91,9 @@ export function countRoundTrips(env: Cloudflare.Env): { env: Cloudflare.Env; tri
         return value.bind(object);
       },
     });
-  const counted = { ...env, DB: wrapStore("DB", env.DB), KV: wrapStore("KV", env.KV) };
+  const counted = { ...env, KV: wrapStore("KV", env.KV) };
+  // whichever it is: a round trip to D1
+  for (const { binding, db } of listDatabases(env)) Object.assign(counted, { [binding]: wrapStore("DB", db) });
   for (const [name, binding] of Object.entries(env))
     if (name !== "RATE_WINDOW" && typeof binding === "object" && binding !== null && "idFromName" in binding)
       Object.assign(counted, { [name]: wrapNamespace(name, binding) });

@@ -3,14 +3,23 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfiguration } from "../../src/admin/configuration.ts";
+import { addDatabase } from "../../src/admin/database-bindings.ts";
 import { buildSite } from "../../src/site/build.ts";
 
-/** Writes the configuration and returns its path. The folder is removed when the process ends. */
-export async function writeConfiguration(): Promise<string> {
+/**
+ * Writes the configuration with so many databases and returns its path. The folder is removed when the process ends.
+ */
+export async function writeConfiguration(databases = 1): Promise<string> {
   await buildSite({ sandbox: false });
   const folder = mkdtempSync(join(tmpdir(), "psp-gate-worker-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, "wrangler.toml");
-  writeFileSync(path, await readConfiguration());
+  let text = await readConfiguration();
+  for (let i = 1; i < databases; i++) {
+    const added = addDatabase(text);
+    if (!added.ok) throw new Error(added.message);
+    text = added.configuration;
+  }
+  writeFileSync(path, text);
   return path;
 }

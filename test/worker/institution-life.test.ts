@@ -56,7 +56,7 @@ const redeem = (code: string, headers: Record<string, string>) =>
 const rowsOf = async (table: string, id: number) =>
   (await env.DB.prepare(`SELECT count(*) AS rows FROM ${table} WHERE fi_id = ?1`).bind(id).first<{ rows: number }>())
     ?.rows;
-const idOf = async ({ reference }: Bank) => (await readBelongings(env.DB, reference, Date.now()))?.id ?? 0;
+const idOf = async ({ reference }: Bank) => (await readBelongings(env, reference, Date.now()))?.id ?? 0;
 
 describe("a rotation that overlaps", () => {
   const HOUR = 3_600_000;
@@ -102,7 +102,7 @@ describe("an institution that was disabled while the isolate remembers its crede
     const code = await obtainCode("somebody", bank.headers);
     await setStatus(env.DB, bank.reference, "disabled");
     expect((await redeem(code, bank.headers)).status).toBe(503);
-    expect(await readBelongings(env.DB, bank.reference, Date.now())).toMatchObject({ liveTokens: 0 });
+    expect(await readBelongings(env, bank.reference, Date.now())).toMatchObject({ liveTokens: 0 });
     await setStatus(env.DB, bank.reference, "active");
     expect((await redeem(code, bank.headers)).status).toBe(201);
   });
@@ -139,11 +139,11 @@ describe("an institution that is removed", () => {
     expect(
       (await call("POST", "/v1/obie/authorization_codes", { ...asBank, body: obieCodeRequest(consent) })).status,
     ).toBe(201);
-    expect(await readBelongings(env.DB, bank.reference, Date.now())).toMatchObject({
+    expect(await readBelongings(env, bank.reference, Date.now())).toMatchObject({
       ...{ liveTokens: 1, credentials: [bank.clientId], sharedCredentials: [] },
       rows: { tokens: 1, account_access_consents: 1, payment_order_consents: 0 },
     });
-    await removeInstitution(env.DB, id, Date.now());
+    await removeInstitution(env, id, Date.now());
 
     expect((await call("GET", `/v1/oauth2/tokens/${token}`, { headers: bank.headers })).status).toBe(404);
     expect((await call("GET", `/v1/obie/account_access_consents/${consent}`, asBank)).status).toBe(404);
@@ -161,7 +161,7 @@ describe("an institution that is removed", () => {
     const id = await idOf(bank);
     const code = await obtainCode("somebody", bank.headers);
     const ccg_token = await obtainCcgToken("accounts", "scenario-1", bank.headers);
-    await removeInstitution(env.DB, id, Date.now());
+    await removeInstitution(env, id, Date.now());
     const row = { name: "Next", fiReferenceId: bank.reference, clientId: "next", now: Date.now() };
     await insertFinancialInstitution(env.DB, { ...row, secretHash: hashSecret("next-secret") });
     const headers = headersOf(bank.reference, "next", "next-secret");
@@ -179,7 +179,7 @@ describe("an institution that is removed", () => {
       now: 0,
     });
     expect(await statusFor({ ...other.headers, fi_reference_id: bank.reference })).toBe(200);
-    await removeInstitution(env.DB, await idOf(bank), Date.now());
+    await removeInstitution(env, await idOf(bank), Date.now());
     vi.setSystemTime(Date.now() + 60_000);
     expect(await statusFor(other.headers)).toBe(200);
     expect(await statusFor({ ...other.headers, fi_reference_id: bank.reference })).toBe(401);
@@ -192,11 +192,11 @@ describe("an institution that is removed", () => {
     const interrupt = () => {
       throw new Error("interrupted");
     };
-    await expect(removeInstitution(env.DB, id, Date.now(), interrupt)).rejects.toThrow("interrupted");
+    await expect(removeInstitution(env, id, Date.now(), interrupt)).rejects.toThrow("interrupted");
     const found = (await listFinancialInstitutions(env.DB)).find((row) => row.id === id);
     expect(found).toMatchObject({ status: "disabled", client_ids: null });
-    await removeInstitution(env.DB, id, Date.now());
-    expect(await readBelongings(env.DB, bank.reference, Date.now())).toBeNull();
+    await removeInstitution(env, id, Date.now());
+    expect(await readBelongings(env, bank.reference, Date.now())).toBeNull();
   });
 
   test("no table that belongs to an institution is forgotten", async () => {
@@ -204,7 +204,7 @@ describe("an institution that is removed", () => {
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%REFERENCES financial_institutions%'",
     ).all<{ name: string }>();
     const bank = await addBank();
-    const { rows } = (await readBelongings(env.DB, bank.reference, 0)) ?? { rows: {} };
+    const { rows } = (await readBelongings(env, bank.reference, 0)) ?? { rows: {} };
     expect(results.map(({ name }) => name).sort()).toEqual([...Object.keys(rows), "credential_institutions"].sort());
   });
 });

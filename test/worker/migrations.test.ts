@@ -2,6 +2,7 @@
 import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
+import { revokeAccountAccessConsent } from "../../src/grants/account-access-consents.ts";
 import { listPermissions } from "../../src/grants/permission-list.ts";
 
 const before = (name: string) => {
@@ -155,4 +156,36 @@ test("0009: what was agreed before is listed: consents, payment orders, and toke
     "c-7": [7_000, 7_000, 20_000, null, true],
   });
   expect(await readAll("tokens")).toEqual(tokens.toSorted((a, b) => (String(a["id"]) < String(b["id"]) ? -1 : 1)));
+});
+
+test("0012: the revocation of a consent finds its live tokens by its account; those of other accounts have ended", async () => {
+  const { earlier, its } = before("0012_");
+  await applyD1Migrations(env.DB, earlier);
+  const soon = Date.now() + 3_600_000;
+  const alive = (id: string, consent: string, account: string): Row => ({
+    ...token(id, consent, account, "accounts"),
+    expires_at: soon,
+  });
+  const institution = { id: 1, name: "n", fi_reference_id: "PSDXX-1", status: "active", created_at: 0 };
+  await env.DB.batch([
+    insert("financial_institutions", institution),
+    insert("account_access_consents", { ...access("access-1", "Authorised"), account_id: "account-1" }),
+    insert("payment_order_consents", { ...order("order-1", "Authorised"), account_id: "account-1" }),
+    ...[
+      alive("token-1", "access-1", "account-1"),
+      // before 0004
+      alive("token-2", "access-1", "account-2"),
+      alive("token-3", "order-1", "account-1"),
+      token("token-4", "access-1", "account-2", "accounts"),
+    ].map((row) => insert("tokens", row)),
+    insert("tokens", { ...alive("token-5", "access-1", "account-2"), consent_id: null }),
+  ]);
+
+  await applyD1Migrations(env.DB, its);
+
+  const live = async () =>
+    (await readAll("tokens")).filter((row) => row["revoked_at"] === null && row["expires_at"] === soon);
+  expect((await live()).map(({ id }) => id)).toEqual(["token-1", "token-3", "token-5"]);
+  await revokeAccountAccessConsent(env.DB, { fiId: 1, pspId: OWNER.psp_id }, "access-1", Date.now());
+  expect((await live()).map(({ id }) => id)).toEqual(["token-3", "token-5"]);
 });

@@ -1,6 +1,7 @@
 /** Every statement of the request path and of the daily run finds its rows by an index: none walks through a table. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { removeInstitution } from "../../src/admin/institution-end.ts";
 import { CONSOLE_CHECK_STATEMENTS } from "../../src/console/check/kept-checks.ts";
 import { CONSOLE_SESSION_STATEMENTS } from "../../src/console/sessions.ts";
 import { authenticate } from "../../src/financial-institutions.ts";
@@ -9,7 +10,7 @@ import { ACCOUNT_BLOCK_STATEMENTS } from "../../src/grants/account-block.ts";
 import { ACCOUNT_DATA_STATEMENTS } from "../../src/grants/account-data.ts";
 import { CORE_PERMISSION_STATEMENTS } from "../../src/grants/core-permissions.ts";
 import { INTROSPECTION_STATEMENTS } from "../../src/grants/introspection.ts";
-import { KEY_USE_STATEMENTS } from "../../src/grants/key-use.ts";
+import { countLiveTokens, KEY_USE_STATEMENTS } from "../../src/grants/key-use.ts";
 import { NEW_TOKEN_STATEMENTS } from "../../src/grants/new-token.ts";
 import { PAYMENT_ORDER_CONSENT_STATEMENTS } from "../../src/grants/payment-order-consents.ts";
 import { PERMISSION_LIST_STATEMENTS } from "../../src/grants/permission-list.ts";
@@ -18,11 +19,15 @@ import { TOKEN_LIFETIME_STATEMENTS } from "../../src/grants/token-lifetimes.ts";
 import { TOKEN_LIST_STATEMENTS } from "../../src/grants/token-list.ts";
 import { TOKEN_STATEMENTS } from "../../src/grants/tokens.ts";
 import { WITHDRAWAL_STATEMENTS } from "../../src/grants/withdrawal.ts";
+import { listInstitutions } from "../../src/institution-list.ts";
 
 /** What a function asks D1, by listening to it ask. */
 async function overhear(ask: (db: D1Database) => Promise<unknown>): Promise<string[]> {
   const heard: string[] = [];
-  const db = { prepare: (sql: string) => heard.push(sql) && env.DB.prepare(sql) };
+  const db = {
+    prepare: (sql: string) => heard.push(sql) && env.DB.prepare(sql),
+    batch: (statements: D1PreparedStatement[]) => env.DB.batch(statements),
+  };
   await ask(db as unknown as D1Database);
   return heard;
 }
@@ -63,6 +68,31 @@ test.each(STATEMENTS)("%s scans no table and sorts nothing", async (name, sql) =
   // rows of the statement itself are no table
   const walks = plan.filter((step) => /\bSCAN (?!CONSTANT ROW|\d+-ROW VALUES)|TEMP B-TREE/.test(step));
   expect(walks).toEqual([]);
+});
+
+/** The operator's: those of institutions are few, so they are walked through. */
+const OPERATORS_STATEMENTS = [
+  ...(await overhear((DB) => listInstitutions({ DB }, 0))),
+  ...(await overhear((DB) => countLiveTokens({ DB }, 0))),
+  ...(await overhear((DB) => removeInstitution({ DB }, -1, 0))),
+];
+
+test("every index is how some statement finds its rows", async () => {
+  const indexes = env.DB.prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL");
+  const names = (await indexes.all<{ name: string }>()).results.map(({ name }) => name);
+  const statements = [...STATEMENTS.map(([, sql]) => sql), ...OPERATORS_STATEMENTS];
+  const plans = (await Promise.all(statements.map(explain))).flat();
+  const unused = names.filter((name) => !plans.some((step) => step.split(/[ ()]/).includes(name)));
+  expect(names).toContain("tokens_by_account");
+  expect(unused).toEqual([]);
+});
+
+/** Of the lists of what a PSP has at an FI, a page at a time. */
+const BY_PSP = /^(permissions_of_psp .*|payment_order_consents list)$/;
+
+// a PSP may have a row for each customer of the FI: another statement would read them all
+test.each(STATEMENTS.filter(([name]) => !BY_PSP.test(name)))("%s is not found by PSP", async (_, sql) => {
+  expect((await explain(sql)).filter((step) => /_by_psp\b/.test(step))).toEqual([]);
 });
 
 test("the check itself can fail: a search without an index is a scan", async () => {

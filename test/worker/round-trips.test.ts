@@ -1,4 +1,4 @@
-/** The round trips that are promised, counted: what a request waits for, one after another. */
+/** The round trips that are promised, counted: what a request waits for, one after another. The table is round-trip-table.test.ts. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { memoryKey } from "../../src/memory/memory.ts";
@@ -6,12 +6,9 @@ import { knownRegisters } from "../../src/registers/lookup.ts";
 import {
   type Answer,
   call,
-  codeRequest,
   createAccountConsent,
   createPaymentConsent,
-  obieCodeRequest,
   obtainCcgToken,
-  obtainCode,
   obtainObieCode,
   obtainObieToken,
   obtainToken,
@@ -48,42 +45,10 @@ async function count(request: (step: Step) => Promise<Answer>, headers: Record<s
 const CODE = "AUTHORIZATION_CODE";
 
 describe("a warm isolate", () => {
-  test("POST /v1/oauth2/authorization_codes: one call of the code's object, and D1 beside it", async () => {
-    await obtainCode("warm");
-    const ask = (step: Step) => call("POST", "/v1/oauth2/authorization_codes", { ...step, body: codeRequest() });
-    expect(await count(ask, EIDAS)).toEqual({ status: 201, rounds: 1, calls: [CODE, "DB"] });
-  });
-
-  test("POST /v1/oauth2/tokens: the code's object, then D1", async () => {
-    const body = tokenRequest(await obtainCode("warm"), "warm");
-    const ask = (step: Step) => call("POST", "/v1/oauth2/tokens", { ...step, body });
-    expect(await count(ask, EIDAS)).toEqual({ status: 201, rounds: 2, calls: [CODE, "DB"] });
-  });
-
   test("POST /v1/oauth2/tokens for client_credentials: none", async () => {
     const body = { client_request_query_parameters: { grant_type: "client_credentials" } };
     const ask = (step: Step) => call("POST", "/v1/oauth2/tokens", { ...step, body });
     expect(await count(ask, EIDAS)).toEqual({ status: 201, rounds: 0, calls: [] });
-  });
-
-  test("POST /v1/obie/ccg_tokens: none", async () => {
-    const body = { eIDAS: EIDAS.eidas, scope: "accounts" };
-    const ask = (step: Step) => call("POST", "/v1/obie/ccg_tokens", { ...step, body });
-    expect(await count(ask, {})).toEqual({ status: 201, rounds: 0, calls: [] });
-  });
-
-  test("POST /v1/obie/authorization_codes: D1, then the code's object", async () => {
-    await obtainObieCode(ccg_token, await createAccountConsent(ccg_token));
-    const body = obieCodeRequest(await createAccountConsent(ccg_token));
-    const ask = (step: Step) => call("POST", "/v1/obie/authorization_codes", { ...step, body });
-    expect(await count(ask, { ccg_token })).toEqual({ status: 201, rounds: 2, calls: [CODE, "DB"] });
-  });
-
-  test("POST /v1/obie/tokens: the code's object, then D1", async () => {
-    const auth_code = await obtainObieCode(ccg_token, await createAccountConsent(ccg_token));
-    const ask = (step: Step) =>
-      call("POST", "/v1/obie/tokens", { ...step, body: { auth_code, redirect_uri: REDIRECT_URI } });
-    expect(await count(ask, { ccg_token })).toEqual({ status: 201, rounds: 2, calls: [CODE, "DB"] });
   });
 
   test("POST /v1/obie/tokens for a payment order, which it consumes: the same", async () => {
@@ -95,17 +60,10 @@ describe("a warm isolate", () => {
     expect(await count(ask, headers)).toEqual({ status: 201, rounds: 2, calls: [CODE, "DB"] });
   });
 
-  test("GET /v1/obie/tokens/{token}: one read of D1", async () => {
-    const token = await obtainObieToken(ccg_token, await createAccountConsent(ccg_token));
-    const ask = (step: Step) => call("GET", `/v1/obie/tokens/${token}`, step);
-    expect(await count(ask, { ccg_token })).toEqual({ status: 200, rounds: 1, calls: ["DB"] });
-  });
-
-  test("GET /v1/oauth2/tokens/{token} and the account's list: one read of D1", async () => {
+  test("GET /v1/oauth2/tokens/{token}: one read of D1", async () => {
     const token = await obtainToken("warm-list");
-    const one = { status: 200, rounds: 1, calls: ["DB"] };
-    expect(await count((step) => call("GET", `/v1/oauth2/tokens/${token}`, step), {})).toEqual(one);
-    expect(await count((step) => call("GET", "/v1/oauth2/account/warm-list/tokens", step), {})).toEqual(one);
+    const ask = (step: Step) => call("GET", `/v1/oauth2/tokens/${token}`, step);
+    expect(await count(ask, {})).toEqual({ status: 200, rounds: 1, calls: ["DB"] });
   });
 
   test("an account's permissions: one batch", async () => {
@@ -211,22 +169,6 @@ describe("what is forged is refused without a read", () => {
 
 describe("a cold isolate waits for one round more, in which everything is read that can be", () => {
   // each certificate is used in one test only: the isolate remembers those that it has seen
-  test("POST /v1/oauth2/authorization_codes", async () => {
-    const ask = (step: Step) => call("POST", "/v1/oauth2/authorization_codes", { ...step, body: codeRequest() });
-    const counted = await count(ask, { ...newToTheIsolate(), eidas: eidasHeader("scenario-10") });
-    expect(counted).toMatchObject({ status: 201, rounds: 2 });
-  });
-
-  test("POST /v1/oauth2/tokens", async () => {
-    const psp = { eidas: eidasHeader("scenario-1-renewed") };
-    const body = tokenRequest(await obtainCode("cold"), "cold");
-    const counted = await count((step) => call("POST", "/v1/oauth2/tokens", { ...step, body }), {
-      ...newToTheIsolate(),
-      ...psp,
-    });
-    expect(counted).toMatchObject({ status: 201, rounds: 3 });
-  });
-
   test("GET /v1/oauth2/account/{account_id}/tokens reads each PSP's register once", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     await obtainToken("cold-list");
@@ -261,17 +203,5 @@ describe("a cold isolate waits for one round more, in which everything is read t
     knownRegisters.delete(memoryKey("XX PSDXX-TEST-000001"));
     expect(await count(ask, {})).toEqual({ status: 200, rounds: 2, calls: ["DB", "KV"] });
     expect(await count(ask, {})).toEqual({ status: 200, rounds: 1, calls: ["DB"] });
-  });
-
-  test("POST /v1/obie/ccg_tokens", async () => {
-    const body = { eIDAS: eidasHeader("chain-valid"), scope: "accounts" };
-    const ask = (step: Step) => call("POST", "/v1/obie/ccg_tokens", { ...step, body });
-    expect(await count(ask, newToTheIsolate())).toMatchObject({ rounds: 2 });
-  });
-
-  test("GET /v1/obie/tokens/{token}", async () => {
-    const token = await obtainObieToken(ccg_token, await createAccountConsent(ccg_token));
-    const ask = (step: Step) => call("GET", `/v1/obie/tokens/${token}`, step);
-    expect(await count(ask, { ...newToTheIsolate(), ccg_token })).toMatchObject({ status: 200, rounds: 2 });
   });
 });

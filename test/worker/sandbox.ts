@@ -1,10 +1,33 @@
 /** The sandbox in the test's own D1 and KV, and the headers with which a bank's backend speaks. */
+import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { seedSandbox } from "../../src/admin/sandbox.ts";
+import { listDatabases } from "../../src/databases.ts";
+import { copyInstitution } from "../../src/institution-placement.ts";
 import { OTHER_FI, SANDBOX_FI } from "../sandbox-fis.ts";
 
+/** The databases of the two FIs, for {@link loadSandbox}: test/worker/databases/ runs tests with others. */
+export const placement = { sandbox: 1, other: 1 };
+
 /** Loads what `npm start` loads; call it once per file, before the first request. */
-export const loadSandbox = (): Promise<void> => seedSandbox(env, JSON.parse(env.TEST_SANDBOX));
+export async function loadSandbox(): Promise<void> {
+  await seedSandbox(env, JSON.parse(env.TEST_SANDBOX));
+  const place = env.DB.prepare("UPDATE financial_institutions SET database = ?2 WHERE fi_reference_id = ?1");
+  for (const [{ fi_reference_id }, database] of [
+    [SANDBOX_FI, placement.sandbox],
+    [OTHER_FI, placement.other],
+  ] as const)
+    if (database !== 1) {
+      await migrateAll();
+      await place.bind(fi_reference_id, database).run();
+      await copyInstitution(env, fi_reference_id);
+    }
+}
+
+/** Each file begins with the first database migrated: the others are for few. */
+export async function migrateAll(): Promise<void> {
+  for (const { db } of listDatabases(env)) await applyD1Migrations(db, env.TEST_MIGRATIONS);
+}
 
 export { OTHER_FI, SANDBOX_FI };
 

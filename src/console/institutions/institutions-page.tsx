@@ -25,7 +25,7 @@ const DONE: Readonly<Record<string, string>> = {
 async function showInstitutions(visit: Visit<OperatorReader>): Promise<Response> {
   const { c, now, href } = visit;
   const { q = "", done = "" } = c.req.query();
-  const all = await callStore("D1", () => listInstitutions(c.env.DB, now));
+  const all = await callStore("D1", () => listInstitutions(c.env, now));
   const found = all.filter((fi) => holds(fi, q.trim().toLowerCase()));
   const shown = found.slice(0, MAX_SHOWN);
   const said = DONE[done];
@@ -64,6 +64,12 @@ async function showInstitutions(visit: Visit<OperatorReader>): Promise<Response>
 const holds = ({ name, fi_reference_id, client_ids }: Institution, text: string): boolean =>
   [name, fi_reference_id, ...client_ids].some((one) => one.toLowerCase().includes(text));
 
+/** For people; of a database that does not answer nobody knows. */
+export const describeLiveTokens = ({ live_tokens, database }: Institution): string =>
+  live_tokens === null
+    ? `its database ${database} does not answer`
+    : `${live_tokens.toLocaleString("en")} live tokens${database === 1 ? "" : ` in database ${database}`}`;
+
 interface CardProps {
   readonly fi: Institution;
   readonly now: number;
@@ -71,7 +77,7 @@ interface CardProps {
 }
 
 function InstitutionCard({ fi, now, href }: CardProps) {
-  const { name, fi_reference_id, status, created_at, live_tokens, credentials } = fi;
+  const { name, fi_reference_id, status, created_at, credentials } = fi;
   const active = status === "active";
   const change = new URLSearchParams({ reference: fi_reference_id, to: active ? "disabled" : "active" });
   return (
@@ -83,7 +89,7 @@ function InstitutionCard({ fi, now, href }: CardProps) {
         <Mark state={active ? "yes" : "no"}>{active ? "Active" : "Disabled"}</Mark>
       </p>
       <p class="muted">
-        Added <Age time={created_at} now={now} />; {live_tokens.toLocaleString("en")} live tokens.
+        Added <Age time={created_at} now={now} />; {describeLiveTokens(fi)}.
       </p>
       {credentials.length === 0 ? (
         <p>

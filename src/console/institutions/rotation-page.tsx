@@ -76,7 +76,7 @@ async function ask(visit: Visit<OperatorReader>): Promise<Response> {
 
 /** The credential, and for whom it speaks. Throws {@link PageProblem}. */
 async function find({ c, now }: Visit<OperatorReader>, client: string) {
-  const all = await callStore("D1", () => listInstitutions(c.env.DB, now));
+  const all = await callStore("D1", () => listInstitutions(c.env, now));
   const institutions: Institution[] = all.filter(({ client_ids }) => client_ids.includes(client));
   const credential = institutions[0]?.credentials.find(({ client_id }) => client_id === client);
   if (!credential) throw pageNotFound();

@@ -1,12 +1,13 @@
 /** /console/institutions/status: asks whether to disable or enable an institution, and does it. */
-import { setStatus } from "../../financial-institutions.ts";
 import { listInstitutions } from "../../institution-list.ts";
+import { setInstitutionStatus } from "../../institution-placement.ts";
 import { callStore } from "../../store-error.ts";
 import { textOf } from "../form-body.ts";
 import { FormToken, show } from "../frame.tsx";
 import type { Page, Visit } from "../page.ts";
 import { pageNotFound } from "../page-problem.ts";
 import { nameOf, type OperatorReader } from "../reader.ts";
+import { describeLiveTokens } from "./institutions-page.tsx";
 
 const PATH = "/console/institutions/status";
 
@@ -31,14 +32,14 @@ const isTarget = (text: string): text is keyof typeof TARGETS => text in TARGETS
 async function ask(visit: Visit<OperatorReader>): Promise<Response> {
   const { c, now, href } = visit;
   const { reference = "", to = "" } = c.req.query();
-  const institutions = await callStore("D1", () => listInstitutions(c.env.DB, now));
+  const institutions = await callStore("D1", () => listInstitutions(c.env, now));
   const fi = institutions.find(({ fi_reference_id }) => fi_reference_id === reference);
   if (!fi || !isTarget(to)) throw pageNotFound();
   const { title, text, button } = TARGETS[to];
   const children = (
     <form method="post" action={href(PATH)} class="card stack">
       <p>
-        <b>{fi.name}</b> <code>{fi.fi_reference_id}</code>, with {fi.live_tokens.toLocaleString("en")} live tokens.
+        <b>{fi.name}</b> <code>{fi.fi_reference_id}</code>: {describeLiveTokens(fi)}.
       </p>
       <p>{text}</p>
       <FormToken visit={visit} />
@@ -59,7 +60,7 @@ async function ask(visit: Visit<OperatorReader>): Promise<Response> {
 
 async function change({ c, reader, href }: Visit<OperatorReader>, form: FormData): Promise<Response> {
   const [reference, to] = [textOf(form, "reference"), textOf(form, "to")];
-  if (!isTarget(to) || !(await callStore("D1", () => setStatus(c.env.DB, reference, to)))) throw pageNotFound();
+  if (!isTarget(to) || !(await setInstitutionStatus(c.env, reference, to))) throw pageNotFound();
   const event = { event: "institution_status_set", request_id: c.var.requestId, fi: reference, status: to };
   console.log(JSON.stringify({ ...event, by: nameOf(reader) }));
   return c.redirect(href(`/console/institutions?done=${TARGETS[to].done}`), 303);

@@ -1,4 +1,5 @@
 /** /console/permissions/block: says what a block does, and blocks an account for what is chosen. */
+import { databaseOf } from "../../databases.ts";
 import { findBlock, setBlock } from "../../grants/account-block.ts";
 import { SCOPES } from "../../grants/scopes.ts";
 import { accountId } from "../../routes/parameters.ts";
@@ -18,7 +19,7 @@ export const blockPage: Page = { path: PATH, menu: null, for: "institutions", ge
 async function ask(visit: Visit<InstitutionReader>): Promise<Response> {
   const { c, reader, href } = visit;
   const account = { fiId: reader.fi.id, accountId: requireAccount(c.req.query("account") ?? "") };
-  const { scopes, blockedAt } = await findBlock(c.env.DB, account);
+  const { scopes, blockedAt } = await findBlock(databaseOf(c.env, reader.fi), account);
   const children = (
     <form method="post" action={href(PATH)} class="card stack">
       <p>
@@ -58,7 +59,7 @@ async function block({ c, now, reader, href }: Visit<InstitutionReader>, form: F
   const account = { fiId: reader.fi.id, accountId: requireAccount(textOf(form, "account")) };
   const chosen = form.getAll("scopes");
   await setBlock(
-    c.env.DB,
+    databaseOf(c.env, reader.fi),
     account,
     SCOPES.filter((scope) => chosen.includes(scope)),
     now,
@@ -67,6 +68,6 @@ async function block({ c, now, reader, href }: Visit<InstitutionReader>, form: F
 }
 
 function requireAccount(text: string): string {
-  if (!accountId.safeParse(text).success) throw pageNotFound();
+  if (!accountId().safeParse(text).success) throw pageNotFound();
   return text;
 }

@@ -1,4 +1,5 @@
 /** /console/permissions: who may see what until when, by account, PSP or consent; the institution's own only. */
+import { databaseOf } from "../../databases.ts";
 import { findBlock } from "../../grants/account-block.ts";
 import { searchPermissions } from "../../grants/permission-list.ts";
 import { describePermissions } from "../../routes/accounts/permission-record.ts";
@@ -44,8 +45,8 @@ async function showPermissions(visit: Visit<InstitutionReader>): Promise<Respons
   const position = { after, onlyOpen, limit: PAGE_SIZE };
   const account = by === "account" ? { fiId: reader.fi.id, accountId: value } : null;
   const [page, block] = await Promise.all([
-    searchPermissions(c.env.DB, { fiId: reader.fi.id, by, value }, position, now),
-    account && findBlock(c.env.DB, account),
+    searchPermissions(databaseOf(c.env, reader.fi), { fiId: reader.fi.id, by, value }, position, now),
+    account && findBlock(databaseOf(c.env, reader.fi), account),
   ]);
   const records = await describePermissions(c.env.KV, page.permissions, now);
   const listed = records

@@ -35,7 +35,7 @@ export function readSearch(query: Readonly<Record<string, string>>): Search {
     if (!number.ok) return refuse(`“${shorten(value)}” is not a PSD2 authorisation number: ${number.message}.`);
     return { ok: true, by: searched, value: number.pspId, ...rest };
   }
-  const read = (searched === "account" ? accountId : consentId).safeParse(value);
+  const read = (searched === "account" ? accountId : consentId)().safeParse(value);
   if (!read.success) return refuse(`The ${NAMES[searched]} ${read.error.issues[0]?.message}.`);
   return { ok: true, by: searched, value: read.data, ...rest };
 }

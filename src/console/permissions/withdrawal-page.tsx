@@ -1,4 +1,5 @@
 /** /console/permissions/withdraw: asks whether to withdraw one permission or all of an account, and does it. */
+import { databaseOf } from "../../databases.ts";
 import { searchPermissions } from "../../grants/permission-list.ts";
 import { type WithdrawnBy, withdrawAll, withdrawPermission } from "../../grants/withdrawal.ts";
 import { describePermissions } from "../../routes/accounts/permission-record.ts";
@@ -89,10 +90,15 @@ async function ask(visit: Visit<InstitutionReader>): Promise<Response> {
 
 /** The permission that is meant; null if all are. Throws {@link PageProblem}. */
 async function describe({ c, now, reader }: Visit<InstitutionReader>, { account, id }: Asked) {
-  if (!accountId.safeParse(account).success) throw pageNotFound();
+  if (!accountId().safeParse(account).success) throw pageNotFound();
   if (id === null) return null;
   const search = { fiId: reader.fi.id, by: "consent", value: id } as const;
-  const { permissions } = await searchPermissions(c.env.DB, search, { after: null, onlyOpen: false, limit: 1 }, now);
+  const { permissions } = await searchPermissions(
+    databaseOf(c.env, reader.fi),
+    search,
+    { after: null, onlyOpen: false, limit: 1 },
+    now,
+  );
   if (permissions[0]?.accountId !== account) throw pageNotFound();
   const [record] = await describePermissions(c.env.KV, permissions, now);
   return record ?? null;
@@ -101,7 +107,7 @@ async function describe({ c, now, reader }: Visit<InstitutionReader>, { account,
 async function withdraw({ c, now, reader, href }: Visit<InstitutionReader>, form: FormData): Promise<Response> {
   const [by, account, id] = [textOf(form, "by"), textOf(form, "account"), form.has("id") ? textOf(form, "id") : null];
   const withdrawer = WITHDRAWERS.find(([one]) => one === by)?.[0];
-  if (withdrawer === undefined || !accountId.safeParse(account).success)
+  if (withdrawer === undefined || !accountId().safeParse(account).success)
     throw new PageProblem({
       status: 400,
       code: "withdrawal_form_invalid",
@@ -109,7 +115,7 @@ async function withdraw({ c, now, reader, href }: Visit<InstitutionReader>, form
       text: "Say whether the customer or the bank withdraws. Nothing was done.",
     });
   const owned = { fiId: reader.fi.id, accountId: account };
-  if (id === null) await withdrawAll(c.env.DB, owned, withdrawer, now);
-  else if (!(await withdrawPermission(c.env.DB, owned, id, withdrawer, now))) throw pageNotFound();
+  if (id === null) await withdrawAll(databaseOf(c.env, reader.fi), owned, withdrawer, now);
+  else if (!(await withdrawPermission(databaseOf(c.env, reader.fi), owned, id, withdrawer, now))) throw pageNotFound();
   return c.redirect(href(accountAddress(account, id === null ? "all-withdrawn" : "withdrawn")), 303);
 }

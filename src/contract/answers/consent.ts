@@ -25,7 +25,7 @@ const paymentOrder = z.object({
   status: z.enum(["AwaitingAuthorisation", "Authorised", "Consumed"]),
   status_update_date_time: instant,
   creation_date_time: instant,
-  initiation,
+  initiation: initiation(),
 });
 export const paymentOrderConsent = z.object({ data: paymentOrder });
 export type PaymentOrderConsent = z.output<typeof paymentOrderConsent>;

@@ -2,7 +2,8 @@
  * Reads the EBA's golden copy, as JSON or ZIP, as a stream: only one raw record at a time is in memory, and the parsed
  * registers. The result is an error unless the whole file was read and its checksums match.
  */
-import { createHash, type Hash } from "node:crypto";
+import type { Hash } from "node:crypto";
+import { createHash } from "../../node-crypto.ts";
 import { EbaRegisters } from "./eba-registers.ts";
 import { EbaZip, EbaZipError } from "./eba-zip.ts";
 import { JsonRecords, JsonRecordsError } from "./json-records.ts";

@@ -1,5 +1,5 @@
 /** Plans an import: which entries to write and to remove, from the stored index and the new register. Pure. */
-import { createHash } from "node:crypto";
+import { createHash } from "../../node-crypto.ts";
 import { registerEntries } from "../entries.ts";
 import { pspName } from "../keys.ts";
 import type { Register } from "../register.ts";

@@ -7,40 +7,44 @@ import { createFactory } from "hono/factory";
 import * as z from "zod";
 import type { AppEnv } from "../../context.ts";
 import type * as answers from "../../contract/answers/account.ts";
+import { databaseOf } from "../../databases.ts";
 import { type AccountBlock, findBlock, setBlock } from "../../grants/account-block.ts";
 import { formatDateTime } from "../../grants/date-times.ts";
 import { SCOPES } from "../../grants/scopes.ts";
 import { validate } from "../../middleware/validate.ts";
+import { lazySchema } from "../lazy-schema.ts";
 import { accountId, isNot } from "../parameters.ts";
 
-export const path = z.object({ account_id: accountId });
+export const path = lazySchema(() => z.object({ account_id: accountId() }));
 const ofPath = validate("param", path);
 
-export const body = z.object({
-  scopes: z
-    .array(z.enum(SCOPES, { error: ({ input }) => isNot(input, SCOPES.join(" or ")) }), "is not an array")
-    .min(1, "is empty: DELETE lifts a block")
-    .max(SCOPES.length, `holds more than the ${SCOPES.length} scopes`)
-    .refine((scopes) => new Set(scopes).size === scopes.length, "names a scope twice")
-    .meta({ uniqueItems: true }),
-});
+export const body = lazySchema(() =>
+  z.object({
+    scopes: z
+      .array(z.enum(SCOPES, { error: ({ input }) => isNot(input, SCOPES.join(" or ")) }), "is not an array")
+      .min(1, "is empty: DELETE lifts a block")
+      .max(SCOPES.length, `holds more than the ${SCOPES.length} scopes`)
+      .refine((scopes) => new Set(scopes).size === scopes.length, "names a scope twice")
+      .meta({ uniqueItems: true }),
+  }),
+);
 
 const factory = createFactory<AppEnv>();
 
 export const getAccountBlock = factory.createHandlers(ofPath, async (c) => {
   const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
-  return answerBlock(c, await findBlock(c.env.DB, account));
+  return answerBlock(c, await findBlock(databaseOf(c.env, c.var.fi), account));
 });
 
 /** Replaces the block: a scope that is not named is free again. */
 export const putAccountBlock = factory.createHandlers(ofPath, validate("json", body), async (c) => {
   const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
-  return answerBlock(c, await setBlock(c.env.DB, account, c.req.valid("json").scopes, c.var.now));
+  return answerBlock(c, await setBlock(databaseOf(c.env, c.var.fi), account, c.req.valid("json").scopes, c.var.now));
 });
 
 export const deleteAccountBlock = factory.createHandlers(ofPath, async (c) => {
   const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
-  await setBlock(c.env.DB, account, [], c.var.now);
+  await setBlock(databaseOf(c.env, c.var.fi), account, [], c.var.now);
   return c.body(null, 204);
 });
 

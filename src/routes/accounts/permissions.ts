@@ -6,11 +6,13 @@ import { createFactory } from "hono/factory";
 import * as z from "zod";
 import type { AppEnv } from "../../context.ts";
 import type { PermissionList } from "../../contract/answers/account.ts";
+import { databaseOf } from "../../databases.ts";
 import { ApiError } from "../../errors.ts";
 import { parsePermissionCursor, writePermissionCursor } from "../../grants/permission-cursor.ts";
 import { listPermissions } from "../../grants/permission-list.ts";
 import { withdrawAll, withdrawPermission } from "../../grants/withdrawal.ts";
 import { validate } from "../../middleware/validate.ts";
+import { lazySchema } from "../lazy-schema.ts";
 import { accountId, isNot } from "../parameters.ts";
 import { describePermissions } from "./permission-record.ts";
 
@@ -20,7 +22,7 @@ const PAGE_SIZE = 50;
 const STATUSES = ["active", "ended"] as const;
 const WITHDRAWERS = ["bank", "customer"] as const;
 
-const path = z.object({ account_id: accountId });
+const path = lazySchema(() => z.object({ account_id: accountId() }));
 const ofPath = validate("param", path);
 
 /** A repeated parameter is a list. */
@@ -29,10 +31,12 @@ const word = <Words extends readonly [string, ...string[]]>(words: Words) =>
     error: ({ input }) => (Array.isArray(input) ? "is given twice" : isNot(input, words.join(" or "))),
   });
 
-export const listQuery = z.object({
-  status: word(STATUSES).optional(),
-  cursor: z.string("is given twice").optional(),
-});
+export const listQuery = lazySchema(() =>
+  z.object({
+    status: word(STATUSES).optional(),
+    cursor: z.string("is given twice").optional(),
+  }),
+);
 
 const factory = createFactory<AppEnv>();
 
@@ -47,7 +51,7 @@ export const listAccountPermissions = factory.createHandlers(ofPath, validate("q
     throw new ApiError({ code: "cursor_invalid", title });
   }
   const position = { after, onlyOpen: status === "active", limit: PAGE_SIZE };
-  const page = await listPermissions(c.env.DB, account, position, now);
+  const page = await listPermissions(databaseOf(c.env, c.var.fi), account, position, now);
   const records = await describePermissions(c.env.KV, page.permissions, now);
   const answer: PermissionList = {
     // whether an authorisation is lost only the register knows, so a page may hold fewer than it has read
@@ -57,19 +61,19 @@ export const listAccountPermissions = factory.createHandlers(ofPath, validate("q
   return c.json(answer);
 });
 
-export const withdrawalQuery = z.object({ by: word(WITHDRAWERS).default("bank") });
+export const withdrawalQuery = lazySchema(() => z.object({ by: word(WITHDRAWERS).default("bank") }));
 const ofQuery = validate("query", withdrawalQuery);
 
 export const withdrawAccountPermission = factory.createHandlers(ofPath, ofQuery, async (c) => {
   const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
   const id = c.req.param("permission_id") ?? "";
-  const found = await withdrawPermission(c.env.DB, account, id, c.req.valid("query").by, c.var.now);
+  const found = await withdrawPermission(databaseOf(c.env, c.var.fi), account, id, c.req.valid("query").by, c.var.now);
   if (!found) throw new ApiError({ code: "permission_not_found" });
   return c.body(null, 204);
 });
 
 export const withdrawAccountPermissions = factory.createHandlers(ofPath, ofQuery, async (c) => {
   const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
-  await withdrawAll(c.env.DB, account, c.req.valid("query").by, c.var.now);
+  await withdrawAll(databaseOf(c.env, c.var.fi), account, c.req.valid("query").by, c.var.now);
   return c.body(null, 204);
 });

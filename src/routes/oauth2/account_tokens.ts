@@ -2,23 +2,27 @@
 import { createFactory } from "hono/factory";
 import * as z from "zod";
 import type { AppEnv } from "../../context.ts";
+import { databaseOf } from "../../databases.ts";
 import { listTokens, parseCursor, writeCursor } from "../../grants/token-list.ts";
 import { validate } from "../../middleware/validate.ts";
+import { lazySchema } from "../lazy-schema.ts";
 import { accountId } from "../parameters.ts";
 import { describeTokens } from "../token-record.ts";
 
 /** Records per answer. */
 const PAGE_SIZE = 1_000;
 
-const cursor = z.string("is given twice").transform((text, ctx) => {
-  const parsed = parseCursor(text);
-  if (parsed) return parsed;
-  ctx.addIssue({ code: "custom", message: "is not from an earlier answer" });
-  return z.NEVER;
-});
+const cursor = lazySchema(() =>
+  z.string("is given twice").transform((text, ctx) => {
+    const parsed = parseCursor(text);
+    if (parsed) return parsed;
+    ctx.addIssue({ code: "custom", message: "is not from an earlier answer" });
+    return z.NEVER;
+  }),
+);
 
-export const path = z.object({ account_id: accountId });
-export const query = z.object({ cursor: cursor.optional() });
+export const path = lazySchema(() => z.object({ account_id: accountId() }));
+export const query = lazySchema(() => z.object({ cursor: cursor().optional() }));
 
 export const listAccountTokens = createFactory<AppEnv>().createHandlers(
   validate("param", path),
@@ -26,7 +30,13 @@ export const listAccountTokens = createFactory<AppEnv>().createHandlers(
   async (c) => {
     const { now } = c.var;
     const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
-    const page = await listTokens(c.env.DB, account, c.req.valid("query").cursor ?? null, PAGE_SIZE, now);
+    const page = await listTokens(
+      databaseOf(c.env, c.var.fi),
+      account,
+      c.req.valid("query").cursor ?? null,
+      PAGE_SIZE,
+      now,
+    );
     // relative to the request's URL (RFC 8288 section 3.1), so that it is correct behind any proxy
     if (page.next) c.header("Link", `<?cursor=${writeCursor(page.next)}>; rel="next"`);
     const data = await describeTokens(c.env, page.tokens, c.var.version, now);

@@ -3,6 +3,7 @@ import { createFactory } from "hono/factory";
 import * as z from "zod";
 import { clock } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
+import { databaseOf } from "../../databases.ts";
 import { findBlock } from "../../grants/account-block.ts";
 import { issueCode } from "../../grants/codes.ts";
 import type { NativeRedirects } from "../../grants/redirect-uri.ts";
@@ -15,13 +16,13 @@ import { decideScope } from "../scope.ts";
 
 export const body = (native: NativeRedirects) =>
   z.object({
-    account_id: accountId,
+    account_id: accountId(),
     client_request_query_parameters: z.object(
       {
         response_type: z.literal("code", { error: ({ input }) => isNot(input, "code") }),
         redirect_uri: requestedRedirectUri(native),
-        scope: requestedScope,
-        state,
+        scope: requestedScope(),
+        state: state(),
       },
       { error: isNotObject },
     ),
@@ -45,11 +46,12 @@ export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
       accountId: account_id,
       consentId: null,
     } as const;
+    const db = databaseOf(c.env, fi);
     // in parallel: a code that is not handed out does no harm, and its exchange asks for the block again
     const [code, block] = await Promise.all([
       // not `now`: the code's lifetime begins when it is issued
       issueCode(c.env, grant, tokenSecondsOf(c.env, fi, grant.scope), clock.now()),
-      findBlock(c.env.DB, grant),
+      findBlock(db, grant),
     ]);
     return block.scopes.includes(grant.scope) ? answerRefusal(c, request, BLOCKED) : answerCode(c, request, code);
   },

@@ -5,6 +5,7 @@ import * as z from "zod";
 import { clock, toSeconds } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import type { AccessToken } from "../../contract/answers/access-token.ts";
+import { databaseOf } from "../../databases.ts";
 import { ApiError } from "../../errors.ts";
 import { type Client, findScopeRefusal, findUsableScopes } from "../../grants/client.ts";
 import { exchangeCode } from "../../grants/exchange.ts";
@@ -14,6 +15,7 @@ import { findToken, revokeToken } from "../../grants/tokens.ts";
 import { certificate } from "../../middleware/certificate.ts";
 import { validate } from "../../middleware/validate.ts";
 import { codeDenied } from "../code-denial.ts";
+import { lazySchema } from "../lazy-schema.ts";
 import { accountId, code, isNot, isNotObject, optional, redirectUri, scope } from "../parameters.ts";
 import { requireTokenId } from "../path-token.ts";
 import { describeTokens, TOKEN_TYPE } from "../token-record.ts";
@@ -21,26 +23,30 @@ import { describeTokens, TOKEN_TYPE } from "../token-record.ts";
 /** The answer to every client_credentials request (interface, "Access token"). It gives no access and is not stored. */
 const CLIENT_CREDENTIALS_TOKEN = "good-access-token";
 
-const request = z.discriminatedUnion(
-  "grant_type",
-  [
-    z.object({ grant_type: z.literal("authorization_code"), code, redirect_uri: redirectUri }),
-    z.object({ grant_type: z.literal("client_credentials"), scope: optional(scope) }),
-  ],
-  {
-    error: (issue) =>
-      issue.code === "invalid_union"
-        ? isNot(Reflect.get(Object(issue.input), "grant_type"), "authorization_code or client_credentials")
-        : isNotObject(issue),
-  },
+const request = lazySchema(() =>
+  z.discriminatedUnion(
+    "grant_type",
+    [
+      z.object({ grant_type: z.literal("authorization_code"), code: code(), redirect_uri: redirectUri() }),
+      z.object({ grant_type: z.literal("client_credentials"), scope: optional(scope()) }),
+    ],
+    {
+      error: (issue) =>
+        issue.code === "invalid_union"
+          ? isNot(Reflect.get(Object(issue.input), "grant_type"), "authorization_code or client_credentials")
+          : isNotObject(issue),
+    },
+  ),
 );
 
-export const body = z.object({ account_id: optional(accountId), client_request_query_parameters: request }).refine(
-  // with client_credentials no other field is required
-  (given) =>
-    given.account_id !== undefined || given.client_request_query_parameters?.grant_type === "client_credentials",
-  // also reported if there are other problems
-  { path: ["account_id"], error: "is empty", when: ({ value }) => isObject(value) },
+export const body = lazySchema(() =>
+  z.object({ account_id: optional(accountId()), client_request_query_parameters: request() }).refine(
+    // with client_credentials no other field is required
+    (given) =>
+      given.account_id !== undefined || given.client_request_query_parameters?.grant_type === "client_credentials",
+    // also reported if there are other problems
+    { path: ["account_id"], error: "is empty", when: ({ value }) => isObject(value) },
+  ),
 );
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value);
@@ -66,6 +72,7 @@ export const createToken = createFactory<AppEnv>().createHandlers(validate("json
     accountId: account_id ?? "",
     scopes,
     now,
+    database: fi.database,
   } as const;
   const exchange = await exchangeCode(c.env, c.executionCtx, request.code, attempt, clock);
   if (!exchange.ok) throw await codeDenied(exchange, client, now);
@@ -87,7 +94,7 @@ function answerToken(c: Context<AppEnv>, accessToken: string, expiresIn: number,
 }
 
 export async function getToken(c: Context<AppEnv>): Promise<Response> {
-  const token = await findToken(c.env.DB, c.var.fi.id, requireTokenId(c));
+  const token = await findToken(databaseOf(c.env, c.var.fi), c.var.fi.id, requireTokenId(c));
   if (!token) throw new ApiError({ code: "token_not_found" });
   c.set("psp", token.pspId);
   const [data] = await describeTokens(c.env, [token], c.var.version, c.var.now);
@@ -95,7 +102,7 @@ export async function getToken(c: Context<AppEnv>): Promise<Response> {
 }
 
 export async function deleteToken(c: Context<AppEnv>): Promise<Response> {
-  const revoked = await revokeToken(c.env.DB, c.var.fi.id, requireTokenId(c), c.var.now);
+  const revoked = await revokeToken(databaseOf(c.env, c.var.fi), c.var.fi.id, requireTokenId(c), c.var.now);
   if (!revoked) throw new ApiError({ code: "token_not_found" });
   return c.body(null, 204);
 }

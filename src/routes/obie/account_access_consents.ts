@@ -3,6 +3,7 @@ import { createFactory } from "hono/factory";
 import * as z from "zod";
 import type { AppEnv } from "../../context.ts";
 import type * as answers from "../../contract/answers/consent.ts";
+import { databaseOf } from "../../databases.ts";
 import { ApiError } from "../../errors.ts";
 import {
   type AccountAccessConsent,
@@ -16,40 +17,45 @@ import { formatDateTime, parseDateTime } from "../../grants/date-times.ts";
 import { makeRecordId } from "../../grants/record-id.ts";
 import { ccgToken } from "../../middleware/ccg-token.ts";
 import { validateAt } from "../../middleware/validate.ts";
+import { lazySchema } from "../lazy-schema.ts";
 import { optional } from "../parameters.ts";
 import { requireScope, requireScopeOfToken } from "../scope.ts";
 import { permissions } from "./permissions.ts";
 
 /** Open ended if absent, `null` or `""`. */
-const dateTime = optional(
-  z
-    .string("is not a string")
-    .meta({ format: "date-time" })
-    .transform((text, ctx) => {
-      const parsed = parseDateTime(text);
-      if (parsed) return parsed;
-      ctx.addIssue({
-        code: "custom",
-        message: "is not an ISO 8601 date-time with an offset, such as 2030-01-01T00:00:00Z",
-      });
-      return z.NEVER;
-    }),
+const dateTime = lazySchema(() =>
+  optional(
+    z
+      .string("is not a string")
+      .meta({ format: "date-time" })
+      .transform((text, ctx) => {
+        const parsed = parseDateTime(text);
+        if (parsed) return parsed;
+        ctx.addIssue({
+          code: "custom",
+          message: "is not an ISO 8601 date-time with an offset, such as 2030-01-01T00:00:00Z",
+        });
+        return z.NEVER;
+      }),
+  ),
 );
 
-const data = z.object(
-  {
-    permissions,
-    expiration_date_time: dateTime,
-    transaction_from_date_time: dateTime,
-    transaction_to_date_time: dateTime,
-  },
-  "is not an object",
+const data = lazySchema(() =>
+  z.object(
+    {
+      permissions: permissions(),
+      expiration_date_time: dateTime(),
+      transaction_from_date_time: dateTime(),
+      transaction_to_date_time: dateTime(),
+    },
+    "is not an object",
+  ),
 );
 
 /** The body of a request that arrived at `now`, in milliseconds since 1970. */
 export const bodyAt = (now: number) =>
   z.object({
-    data: data.superRefine((given, ctx) => {
+    data: data().superRefine((given, ctx) => {
       const {
         expiration_date_time: expiration,
         transaction_from_date_time: from,
@@ -71,10 +77,10 @@ export const createAccountAccessConsent = factory.createHandlers(validateAt(body
   const maxDays = c.env.MAX_CONSENT_DAYS;
   const { expiration, cut } = limitExpiration(data.expiration_date_time ?? null, maxDays, now);
   const consent = await insertAccountAccessConsent(
-    c.env.DB,
+    databaseOf(c.env, c.var.fi),
     ownerOf(c.var),
     {
-      id: makeRecordId(now),
+      id: makeRecordId(now, c.var.fi.database),
       permissions: data.permissions,
       expirationDateTime: expiration?.utc ?? null,
       transactionFromDateTime: data.transaction_from_date_time?.utc ?? null,
@@ -89,7 +95,12 @@ export const createAccountAccessConsent = factory.createHandlers(validateAt(body
 
 export const getAccountAccessConsent = factory.createHandlers(ccgToken, async (c) => {
   requireScopeOfToken(c.var.client, "accounts");
-  const consent = await findAccountAccessConsent(c.env.DB, ownerOf(c.var), c.req.param("consent_id") ?? "", c.var.now);
+  const consent = await findAccountAccessConsent(
+    databaseOf(c.env, c.var.fi),
+    ownerOf(c.var),
+    c.req.param("consent_id") ?? "",
+    c.var.now,
+  );
   if (!consent) throw new ApiError({ code: "consent_not_found" });
   return c.json({ data: describeConsent(consent) });
 });
@@ -97,7 +108,7 @@ export const getAccountAccessConsent = factory.createHandlers(ccgToken, async (c
 export const deleteAccountAccessConsent = factory.createHandlers(ccgToken, async (c) => {
   requireScopeOfToken(c.var.client, "accounts");
   const revoked = await revokeAccountAccessConsent(
-    c.env.DB,
+    databaseOf(c.env, c.var.fi),
     ownerOf(c.var),
     c.req.param("consent_id") ?? "",
     c.var.now,

@@ -3,6 +3,7 @@ import { createFactory } from "hono/factory";
 import * as z from "zod";
 import { clock } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
+import { databaseOf } from "../../databases.ts";
 import { authoriseAccountAccessConsent } from "../../grants/account-access-consents.ts";
 import { issueCode } from "../../grants/codes.ts";
 import { type Authorisation, type ConsentOwner, ownerOf } from "../../grants/consent.ts";
@@ -18,11 +19,11 @@ import { decideScope } from "../scope.ts";
 
 export const body = (native: NativeRedirects) =>
   z.object({
-    consent_id: consentId,
-    psu_account_id: accountId,
+    consent_id: consentId(),
+    psu_account_id: accountId(),
     redirect_uri: requestedRedirectUri(native),
-    scope: requestedScope,
-    state,
+    scope: requestedScope(),
+    state: state(),
   });
 
 export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
@@ -36,7 +37,14 @@ export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
     if (!decision.ok) return answerRefusal(c, request, decision);
     const { scope } = decision;
     const owner = ownerOf(c.var);
-    const authorisation = await authoriseConsent(c.env.DB, scope, owner, consent_id, psu_account_id, now);
+    const authorisation = await authoriseConsent(
+      databaseOf(c.env, c.var.fi),
+      scope,
+      owner,
+      consent_id,
+      psu_account_id,
+      now,
+    );
     if (authorisation !== "authorised") return answerRefusal(c, request, REFUSALS[authorisation]);
     const grant = {
       flow: "obie",

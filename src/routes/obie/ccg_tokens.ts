@@ -11,18 +11,21 @@ import { readTokenKeys } from "../../grants/token-keys.ts";
 import { authenticateChain } from "../../middleware/certificate.ts";
 import { validate } from "../../middleware/validate.ts";
 import { SERVICE_OF_SCOPE } from "../../registers/entitlement.ts";
+import { lazySchema } from "../lazy-schema.ts";
 import { scope } from "../parameters.ts";
 import { TOKEN_TYPE } from "../token-record.ts";
 
 /** The certificate, optionally with its issuers. The parser limits the length. */
-const certificate = z.string("is not a string").transform((text, ctx) => {
-  const chain = parseEidasHeader(text);
-  if (chain.ok) return chain;
-  ctx.addIssue({ code: "custom", message: `is unreadable: ${chain.message}` });
-  return z.NEVER;
-});
+const certificate = lazySchema(() =>
+  z.string("is not a string").transform((text, ctx) => {
+    const chain = parseEidasHeader(text);
+    if (chain.ok) return chain;
+    ctx.addIssue({ code: "custom", message: `is unreadable: ${chain.message}` });
+    return z.NEVER;
+  }),
+);
 
-export const body = z.object({ eIDAS: certificate, scope });
+export const body = lazySchema(() => z.object({ eIDAS: certificate(), scope: scope() }));
 
 export const createCcgToken = createFactory<AppEnv>().createHandlers(validate("json", body), async (c) => {
   const { eIDAS, scope } = c.req.valid("json");

@@ -4,6 +4,7 @@ import { createFactory } from "hono/factory";
 import * as z from "zod";
 import type { AppEnv } from "../../context.ts";
 import type * as answers from "../../contract/answers/consent.ts";
+import { databaseOf } from "../../databases.ts";
 import { ApiError } from "../../errors.ts";
 import { ownerOf } from "../../grants/consent.ts";
 import { formatDateTime } from "../../grants/date-times.ts";
@@ -16,6 +17,7 @@ import {
 import { isRecordId, makeRecordId, RECORD_ID } from "../../grants/record-id.ts";
 import { ccgToken } from "../../middleware/ccg-token.ts";
 import { validate } from "../../middleware/validate.ts";
+import { lazySchema } from "../lazy-schema.ts";
 import { optional } from "../parameters.ts";
 import { requireScope, requireScopeOfToken } from "../scope.ts";
 import { initiation } from "./payment-initiation.ts";
@@ -26,25 +28,27 @@ const MAX_LIMIT = 100;
 /**
  * The cursor is the id of the page's last consent, opaque to the caller. Any id is safe: only the owner's are listed.
  */
-export const query = z.object({
-  limit: optional(
-    z
+export const query = lazySchema(() =>
+  z.object({
+    limit: optional(
+      z
+        .string("is given twice")
+        .regex(/^[1-9]\d{0,2}$/, `is not a number from 1 to ${MAX_LIMIT}`)
+        .transform(Number)
+        .refine((limit) => limit <= MAX_LIMIT, `is not a number from 1 to ${MAX_LIMIT}`)
+        .meta({ type: "integer", minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }),
+    ),
+    cursor: optional(z.string("is given twice").refine(isRecordId, "is not from an earlier answer")),
+    // not optional(): if an empty filter counted as absent, the answer would contain other consents
+    consent_id: z
       .string("is given twice")
-      .regex(/^[1-9]\d{0,2}$/, `is not a number from 1 to ${MAX_LIMIT}`)
-      .transform(Number)
-      .refine((limit) => limit <= MAX_LIMIT, `is not a number from 1 to ${MAX_LIMIT}`)
-      .meta({ type: "integer", minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }),
-  ),
-  cursor: optional(z.string("is given twice").refine(isRecordId, "is not from an earlier answer")),
-  // not optional(): if an empty filter counted as absent, the answer would contain other consents
-  consent_id: z
-    .string("is given twice")
-    .refine(isRecordId, "is not the id of a consent")
-    .meta({ pattern: RECORD_ID.source })
-    .optional(),
-});
+      .refine(isRecordId, "is not the id of a consent")
+      .meta({ pattern: RECORD_ID.source })
+      .optional(),
+  }),
+);
 
-export const body = z.object({ data: z.object({ initiation }, "is not an object") });
+export const body = lazySchema(() => z.object({ data: z.object({ initiation: initiation() }, "is not an object") }));
 
 const factory = createFactory<AppEnv>();
 
@@ -52,7 +56,12 @@ export const createPaymentOrderConsent = factory.createHandlers(validate("json",
   const { initiation } = c.req.valid("json").data;
   const { now } = c.var;
   await requireScope(c.var.client, "payments", now);
-  const consent = await insertPaymentOrderConsent(c.env.DB, ownerOf(c.var), { id: makeRecordId(now), initiation }, now);
+  const consent = await insertPaymentOrderConsent(
+    databaseOf(c.env, c.var.fi),
+    ownerOf(c.var),
+    { id: makeRecordId(now, c.var.fi.database), initiation },
+    now,
+  );
   return c.json({ data: describeConsent(consent) }, 201);
 });
 
@@ -60,12 +69,12 @@ export const listPaymentOrderConsentsOfPsp = factory.createHandlers(validate("qu
   requireScopeOfToken(c.var.client, "payments");
   const { limit = DEFAULT_LIMIT, cursor = null, consent_id } = c.req.valid("query");
   if (consent_id !== undefined) {
-    const consent = await findPaymentOrderConsent(c.env.DB, ownerOf(c.var), consent_id);
+    const consent = await findPaymentOrderConsent(databaseOf(c.env, c.var.fi), ownerOf(c.var), consent_id);
     const shown = consent && (cursor === null || consent.id < cursor) ? [consent] : [];
     return answerPage(c, shown);
   }
   // one more than `limit`, to find out whether there is a next page
-  const consents = await listPaymentOrderConsents(c.env.DB, ownerOf(c.var), limit + 1, cursor);
+  const consents = await listPaymentOrderConsents(databaseOf(c.env, c.var.fi), ownerOf(c.var), limit + 1, cursor);
   const shown = consents.slice(0, limit);
   const last = consents.length > limit ? shown.at(-1) : undefined;
   return answerPage(c, shown, last);
@@ -82,7 +91,11 @@ function answerPage(c: Context, shown: readonly PaymentOrderConsent[], last?: Pa
 
 export const getPaymentOrderConsent = factory.createHandlers(ccgToken, async (c) => {
   requireScopeOfToken(c.var.client, "payments");
-  const consent = await findPaymentOrderConsent(c.env.DB, ownerOf(c.var), c.req.param("consent_id") ?? "");
+  const consent = await findPaymentOrderConsent(
+    databaseOf(c.env, c.var.fi),
+    ownerOf(c.var),
+    c.req.param("consent_id") ?? "",
+  );
   if (!consent) throw new ApiError({ code: "consent_not_found" });
   return c.json({ data: describeConsent(consent) });
 });

@@ -2,24 +2,27 @@
 import * as z from "zod";
 import { PERMISSIONS } from "../../grants/permissions.ts";
 import { quoteAlways } from "../../quotation.ts";
+import { lazySchema } from "../lazy-schema.ts";
 
 const SHOWN_CHARACTERS = 40;
 /** The largest edit distance for which a permission is suggested. Case differences do not count. */
 const MAX_MISTAKES = 3;
 
-export const permissions = z
-  .array(z.unknown(), "is not an array")
-  .min(1, "is empty")
-  .max(PERMISSIONS.length, {
-    error: ({ input }) =>
-      `has ${Array.isArray(input) ? input.length : 0} elements, but there are only ${PERMISSIONS.length} permissions`,
-  })
-  .pipe(z.array(z.enum(PERMISSIONS, { error: ({ input }) => explainUnknown(input) })))
-  .superRefine((given, ctx) => {
-    const repeated = given.find((permission, i) => given.indexOf(permission) < i);
-    if (repeated !== undefined) ctx.addIssue({ code: "custom", message: `contains ${repeated} twice` });
-  })
-  .meta({ uniqueItems: true });
+export const permissions = lazySchema(() =>
+  z
+    .array(z.unknown(), "is not an array")
+    .min(1, "is empty")
+    .max(PERMISSIONS.length, {
+      error: ({ input }) =>
+        `has ${Array.isArray(input) ? input.length : 0} elements, but there are only ${PERMISSIONS.length} permissions`,
+    })
+    .pipe(z.array(z.enum(PERMISSIONS, { error: ({ input }) => explainUnknown(input) })))
+    .superRefine((given, ctx) => {
+      const repeated = given.find((permission, i) => given.indexOf(permission) < i);
+      if (repeated !== undefined) ctx.addIssue({ code: "custom", message: `contains ${repeated} twice` });
+    })
+    .meta({ uniqueItems: true }),
+);
 
 function explainUnknown(element: unknown): string {
   if (typeof element !== "string") return "is not a string";

@@ -5,6 +5,7 @@ import { clock, toSeconds } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import type { OpenBankingAccessToken } from "../../contract/answers/access-token.ts";
 import type { TokenInformation } from "../../contract/answers/token-record.ts";
+import { databaseOf } from "../../databases.ts";
 import { ApiError } from "../../errors.ts";
 import { findUsableScopes } from "../../grants/client.ts";
 import { exchangeCode } from "../../grants/exchange.ts";
@@ -12,6 +13,7 @@ import { findToken } from "../../grants/tokens.ts";
 import { ccgToken } from "../../middleware/ccg-token.ts";
 import { validate } from "../../middleware/validate.ts";
 import { codeDenied } from "../code-denial.ts";
+import { lazySchema } from "../lazy-schema.ts";
 import { code, redirectUri } from "../parameters.ts";
 import { requireTokenId } from "../path-token.ts";
 import { TOKEN_TYPE } from "../token-record.ts";
@@ -19,7 +21,7 @@ import { findTokenState } from "../token-state.ts";
 
 const factory = createFactory<AppEnv>();
 
-export const body = z.object({ auth_code: code, redirect_uri: redirectUri });
+export const body = lazySchema(() => z.object({ auth_code: code(), redirect_uri: redirectUri() }));
 
 export const createToken = factory.createHandlers(validate("json", body), ccgToken, async (c) => {
   const { auth_code, redirect_uri } = c.req.valid("json");
@@ -32,6 +34,7 @@ export const createToken = factory.createHandlers(validate("json", body), ccgTok
     accountId: null,
     scopes: await findUsableScopes(client, now),
     now,
+    database: fi.database,
   } as const;
   const exchange = await exchangeCode(c.env, c.executionCtx, auth_code, attempt, clock);
   if (!exchange.ok) throw await codeDenied(exchange, client, now);
@@ -47,7 +50,7 @@ export const createToken = factory.createHandlers(validate("json", body), ccgTok
 
 export const getToken = factory.createHandlers(ccgToken, async (c) => {
   const { client, fi, now, version } = c.var;
-  const token = await findToken(c.env.DB, fi.id, requireTokenId(c));
+  const token = await findToken(databaseOf(c.env, fi), fi.id, requireTokenId(c));
   if (token?.pspId !== client.pspId) throw new ApiError({ code: "token_not_found" });
   const { active, warning } = await findTokenState(c.env, token, version, now);
   const data: TokenInformation["data"] = {

@@ -20,6 +20,7 @@ import { CheckBudget } from "../../psp-check/check-budget.ts";
 import { type ChainChecks, type ChainResult, checkMany } from "../../psp-check/many-checks.ts";
 import { registerMaxAges } from "../../registers/manifest.ts";
 import type { StoreError } from "../../store-error.ts";
+import { lazySchema } from "../lazy-schema.ts";
 import { optional, text } from "../parameters.ts";
 import { type Asked, describeElement, describeLog, type Jurisdiction } from "./check-answers.ts";
 import { refuseCountry } from "./eidas.ts";
@@ -30,29 +31,33 @@ const MAX_JURISDICTIONS = 31;
 const MAX_ID_CHARACTERS = 128;
 
 /** The elements are validated one by one. */
-export const body = z.object({
-  checks: z
-    .array(z.unknown(), "is not a list")
-    .min(1, "is empty")
-    .max(MAX_CHECKS, `has more than ${MAX_CHECKS} elements`),
-});
-
-export const element = z.object(
-  {
-    id: optional(text(MAX_ID_CHARACTERS)),
-    eIDAS: z.string("is not a string"),
-    jurisdictions: z
+export const body = lazySchema(() =>
+  z.object({
+    checks: z
       .array(z.unknown(), "is not a list")
       .min(1, "is empty")
-      .max(MAX_JURISDICTIONS, `has more than ${MAX_JURISDICTIONS} elements`),
-  },
-  "is not an object",
+      .max(MAX_CHECKS, `has more than ${MAX_CHECKS} elements`),
+  }),
+);
+
+export const element = lazySchema(() =>
+  z.object(
+    {
+      id: optional(text(MAX_ID_CHARACTERS)),
+      eIDAS: z.string("is not a string"),
+      jurisdictions: z
+        .array(z.unknown(), "is not a list")
+        .min(1, "is empty")
+        .max(MAX_JURISDICTIONS, `has more than ${MAX_JURISDICTIONS} elements`),
+    },
+    "is not an object",
+  ),
 );
 
 export const answerPspChecks = createFactory<AppEnv>().createHandlers(validate("json", body), async (c) => {
   const { checks } = c.req.valid("json");
   countAsMore(c, checks.length - 1);
-  const { now, version } = c.var;
+  const [now, version] = [c.get("now"), c.get("version")];
   const asked = checks.map((each, i) => readElement(each, i, now));
   const results = await checkAsked(c, asked);
   const terms = { c, now, version, maxAges: registerMaxAges(c.env) };
@@ -64,9 +69,9 @@ export const answerPspChecks = createFactory<AppEnv>().createHandlers(validate("
 function readElement(given: unknown, index: number, now: number): Asked {
   if (typeof given !== "object" || given === null || Array.isArray(given))
     return refuse(undefined, [{ code: "checks_invalid", title: `checks[${index}] is not an object` }]);
-  const parsed = element.safeParse(given);
+  const parsed = element().safeParse(given);
   // an id that is valid comes back with other errors, too
-  const id = element.shape.id.safeParse(Reflect.get(given, "id")).data;
+  const id = element().shape.id.safeParse(Reflect.get(given, "id")).data;
   if (!parsed.success) return refuse(id, findProblems(parsed.error.issues, given));
   const jurisdictions = parsed.data.jurisdictions.map(readJurisdiction);
   const countries = jurisdictions.flatMap(({ country }) => country ?? []);
@@ -87,7 +92,7 @@ function readJurisdiction(given: unknown): Jurisdiction {
 
 /** The results of the elements, at their places; equal certificates are checked once. */
 async function checkAsked(c: Context<AppEnv>, asked: readonly Asked[]): Promise<(ChainResult | undefined)[]> {
-  const { now } = c.var;
+  const now = c.get("now");
   const chains = new Map<string, ChainChecks & { readonly jurisdictions: Set<string> }>();
   for (const each of asked) {
     const countries = each.ok ? each.jurisdictions.flatMap(({ country }) => country ?? []) : [];

@@ -11,6 +11,7 @@ import { ApiError } from "../../errors.ts";
 import { findProblems } from "../../middleware/validate.ts";
 import { quoteAlways } from "../../quotation.ts";
 import { type Scope, SERVICE_OF_SCOPE } from "../../registers/entitlement.ts";
+import { lazySchema } from "../lazy-schema.ts";
 import { isNot, optional, text } from "../parameters.ts";
 import { readScopeWords } from "./scope-words.ts";
 
@@ -20,22 +21,24 @@ const SCOPE_OF_ROLE = new Map<unknown, Scope>([
   ["8", "accounts"],
 ]);
 
-const claims = z.object({
-  tpp_id: optional(text(MAX_TPP_ID_CHARACTERS)),
-  psd2_role: optional(
-    z.preprocess(
-      (role) => (typeof role === "number" ? String(role) : role),
-      z.enum(["7", "8"], { error: ({ input }) => isNot(input, "7 or 8") }),
+const claims = lazySchema(() =>
+  z.object({
+    tpp_id: optional(text(MAX_TPP_ID_CHARACTERS)),
+    psd2_role: optional(
+      z.preprocess(
+        (role) => (typeof role === "number" ? String(role) : role),
+        z.enum(["7", "8"], { error: ({ input }) => isNot(input, "7 or 8") }),
+      ),
     ),
-  ),
-});
+  }),
+);
 
 /** A body of version 1.6 as one of 1.7: the scope in its present word, or that of the role. Throws 400. */
 export const translateBody = createMiddleware<AppEnv>(async (c, next) => {
   const body: unknown = await c.req.json();
   // what is no object is refused by the handler
   if (typeof body === "object" && body !== null && !Array.isArray(body)) {
-    const parsed = claims.safeParse(body);
+    const parsed = claims().safeParse(body);
     if (!parsed.success) throw new ApiError(findProblems(parsed.error.issues, body));
     const { tpp_id, psd2_role } = parsed.data;
     const scope = SCOPE_OF_ROLE.get(psd2_role) ?? null;

@@ -18,10 +18,15 @@ describe.runIf(BROWSER)("the console in a browser", () => {
   let browser: Browser;
   let context: BrowserContext;
   let operators: BrowserContext;
+  let nobody: BrowserContext;
   let heard: string[];
   beforeAll(async () => {
     browser = await launch();
-    [context, operators] = [await browser.newContext(), await browser.newContext()];
+    [context, operators, nobody] = await Promise.all([
+      browser.newContext(),
+      browser.newContext(),
+      browser.newContext(),
+    ]);
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     heard = listen([context, operators], [BASE_URL, OTHER_SITE]);
     await on(context, signIn);
@@ -82,25 +87,21 @@ describe.runIf(BROWSER)("the console in a browser", () => {
         await page.getByRole("alert").waitFor();
       },
     );
-    test("sign-in", async () => {
-      const nobody = await browser.newContext();
-      const page = await nobody.newPage();
-      await page.goto(`${BASE_URL}/console`);
-      await audit(page, "console-sign-in");
-      await page.getByLabel("Client id").fill("sandbox-fi");
-      await page.getByLabel("Client secret").fill("wrong");
-      await page.getByLabel("Institution").fill("PSDXX-TEST-FI0001");
-      await page.getByRole("button", { name: "Sign in", exact: true }).click();
-      await page.getByRole("alert").waitFor();
-      await audit(page, "console-sign-in-refused");
-      await expectLight(nobody, page.url());
-      await nobody.close();
-    });
+    test("sign-in", () =>
+      on(nobody, async (page) => {
+        await page.goto(`${BASE_URL}/console`);
+        await audit(page, "console-sign-in");
+        await page.getByLabel("Client id").fill("sandbox-fi");
+        await page.getByLabel("Client secret").fill("wrong");
+        await page.getByLabel("Institution").fill("PSDXX-TEST-FI0001");
+        await page.getByRole("button", { name: "Sign in", exact: true }).click();
+        await page.getByRole("alert").waitFor();
+        await audit(page, "console-sign-in-refused");
+        await expectLight(page);
+      }));
   });
 
-  test("by keyboard alone: sign in, choose a country, check, read, sign out; the focus is always seen", async () => {
-    const nobody = await browser.newContext();
-    const page = await nobody.newPage();
+  const byKeyboard = async (page: Page) => {
     await page.goto(`${BASE_URL}/console`);
     /** Tab until the element with this name has the focus; each stop on the way must be marked. */
     const goTo = async (name: string) => {
@@ -142,8 +143,9 @@ describe.runIf(BROWSER)("the console in a browser", () => {
     await goTo("Sign out");
     await page.keyboard.press("Enter");
     await page.waitForURL(/sign-in$/);
-    await nobody.close();
-  });
+  };
+  test("by keyboard alone: sign in, choose a country, check, read, sign out; the focus is always seen", () =>
+    on(nobody, byKeyboard));
 
   test("by screen reader: landmarks, one heading of the first level, and the pictures in words", () =>
     on(context, async (page) => {

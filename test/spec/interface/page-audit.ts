@@ -1,14 +1,17 @@
-/**
- * The browser of the tests, what every page is looked at for in it, and pictures of the console for people:
- * reports/screenshots/.
- */
-import { mkdirSync } from "node:fs";
+/** The browser of the tests, and what every page is looked at for in it. `SCREENSHOTS=DIR` keeps pictures for people. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
-import axe from "axe-core";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type CDPSession,
+  chromium,
+  type Page,
+  type Response,
+} from "playwright-core";
 import { expect } from "vitest";
 import { findBrowser } from "../../peers.ts";
-import { ROOT } from "../service.ts";
 
 /** `test/peers.ts` names where it is looked for; null without one. */
 export const BROWSER = findBrowser();
@@ -18,17 +21,33 @@ const ARGUMENTS =
 export const launch = (): Promise<Browser> =>
   chromium.launch({ executablePath: BROWSER ?? "", args: ARGUMENTS.split(" ") });
 
-const SCREENSHOTS = join(ROOT, "reports/screenshots");
+/** Without its comments: it is sent to the browser and compiled there for each page. */
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
 /** With its style sheets, scripts and pictures, before compression. */
 export const MAX_PAGE_BYTES = 100 * 1024;
 
-/** axe judges colours by the scheme and places by the width: two of the four tell both. */
-const LOOKS = [
-  { colorScheme: "light", width: 1280, judged: true },
-  { colorScheme: "dark", width: 1280, judged: false },
-  { colorScheme: "light", width: 390, judged: false },
-  { colorScheme: "dark", width: 390, judged: true },
+export const LOOKS = [
+  { colorScheme: "light", width: 1280 },
+  { colorScheme: "dark", width: 1280 },
+  { colorScheme: "light", width: 390 },
+  { colorScheme: "dark", width: 390 },
 ] as const;
+export type Look = (typeof LOOKS)[number];
+
+/**
+ * Shows the page as to people who have set it so. A page that is open is laid out anew: loading it again for each look, or
+ * a window for each page, costs several times as much.
+ */
+export async function show(page: Page, { colorScheme, width }: Look): Promise<void> {
+  await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+  await page.setViewportSize({ width, height: 900 });
+}
+
+export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  const { SCREENSHOTS } = process.env;
+  if (SCREENSHOTS) await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+}
 
 /** What went wrong in a page without being asked for: refused loads, script errors, and requests to other hosts. */
 export function listen(contexts: readonly BrowserContext[], origins: readonly string[]): string[] {
@@ -48,26 +67,25 @@ export function listen(contexts: readonly BrowserContext[], origins: readonly st
 
 /** In every look nothing is wider than the window, and axe-core finds nothing, with all details open. */
 export async function audit(page: Page, name: string): Promise<void> {
-  mkdirSync(SCREENSHOTS, { recursive: true });
   const openDetails = (open: boolean) =>
     page.evaluate(`document.querySelectorAll("details").forEach((each) => { each.open = ${open}; })`);
-  for (const { colorScheme, width, judged } of LOOKS) {
-    const look = `${name}-${colorScheme}-${width}`;
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await page.setViewportSize({ width, height: 900 });
+  for (const each of LOOKS) {
+    const look = `${name}-${each.colorScheme}-${each.width}`;
+    await show(page, each);
     await openDetails(false);
-    await page.screenshot({ path: join(SCREENSHOTS, `${look}.png`), fullPage: true });
+    await keepScreenshot(page, look);
     await openDetails(true);
     const scrollWidth = await page.evaluate("document.documentElement.scrollWidth");
-    const findings = judged ? await findBarriers(page) : [];
-    expect({ look, scrollWidth, findings }).toEqual({ look, scrollWidth: width, findings: [] });
+    expect({ look, scrollWidth, findings: await findBarriers(page) }).toEqual({
+      ...{ look, scrollWidth: each.width, findings: [] },
+    });
   }
 }
 
 /** What axe-core finds, in the words that lead to it. `exclude`: selectors of what is not ours. */
 export async function findBarriers(page: Page, exclude: readonly string[] = []): Promise<string[]> {
   // by the debugger, which the page's policy does not bind
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
   const found = await page.evaluate(
     `axe.run({ exclude: ${JSON.stringify(exclude)} }, { resultTypes: ["violations"] }).then(({ violations }) =>
       violations.flatMap(({ id, nodes }) => nodes.map(({ target, html }) => id + ": " + target + " " + html.slice(0, 200))))`,
@@ -75,21 +93,30 @@ export async function findBarriers(page: Page, exclude: readonly string[] = []):
   return found as string[];
 }
 
-/** The bytes that a browser loads for a page for the first time, without compression. */
-async function weigh(context: BrowserContext, address: string): Promise<number> {
-  const page = await context.newPage();
+/** Until the session is detached the page loads everything as for the first time: what it has already came without a body. */
+export async function loadAnew(page: Page): Promise<CDPSession> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Network.enable");
+  await session.send("Network.setCacheDisabled", { cacheDisabled: true });
+  return session;
+}
+
+/** The bytes that a browser loads for the page when it comes to its address, without compression. */
+async function weigh(page: Page): Promise<number> {
   const bodies: Promise<number>[] = [];
-  page.on("response", (response) => {
+  const add = (response: Response) => {
     const size = response.body().then(({ length }) => length);
     // what comes after the load, such as the icon, is cut off by the end of the page: nobody waits for it
     size.catch(() => {});
     bodies.push(size);
-  });
-  await page.goto(address, { waitUntil: "load" });
+  };
+  const session = await loadAnew(page);
+  page.on("response", add);
+  await page.goto(page.url(), { waitUntil: "load" });
   const sizes = await Promise.all(bodies);
-  await page.close();
+  page.off("response", add);
+  await session.detach();
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-export const expectLight = async (context: BrowserContext, address: string): Promise<void> =>
-  expect(await weigh(context, address)).toBeLessThan(MAX_PAGE_BYTES);
+export const expectLight = async (page: Page): Promise<void> => expect(await weigh(page)).toBeLessThan(MAX_PAGE_BYTES);

@@ -1,22 +1,15 @@
 /** Each page of the site as a browser shows it: light and dark, phone and desktop. */
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Page, Response } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { GUIDES } from "../../../src/site/guides.ts";
 import { VERSION } from "../../../src/version.ts";
 import { BASE_URL } from "./bank.ts";
-import { BROWSER, findBarriers, launch, MAX_PAGE_BYTES } from "./page-audit.ts";
+import { BROWSER, findBarriers, keepScreenshot, LOOKS, launch, loadAnew, MAX_PAGE_BYTES, show } from "./page-audit.ts";
 
 const PAGES = ["/", "/errors", ...GUIDES.map(({ name }) => `/docs/${name}`)];
-const LOOKS = [
-  ["light", 1280],
-  ["dark", 1280],
-  ["light", 390],
-  ["dark", 390],
-] as const;
-
 /** What a page did while it was open. */
 interface Seen {
-  bytes: number;
+  readonly responses: Response[];
   readonly elsewhere: string[];
   readonly failed: string[];
   readonly errors: string[];
@@ -51,50 +44,49 @@ test("no link of a page is dead", async () => {
 
 describe.runIf(BROWSER)("in a browser", () => {
   let browser: Browser;
+  let page: Page;
+  let seen: Seen;
   beforeAll(async () => {
     browser = await launch();
-  });
-  afterAll(() => browser.close());
-
-  async function open(path: string, colorScheme: "light" | "dark", width: number): Promise<{ page: Page; seen: Seen }> {
-    const page = await browser.newPage({ colorScheme, viewport: { width, height: 800 } });
-    const seen: Seen = { bytes: 0, elsewhere: [], failed: [], errors: [] };
+    page = await browser.newPage();
+    await loadAnew(page);
     page.on("request", (request) => {
       const url = request.url();
       if (!url.startsWith(BASE_URL) && !/^(data|blob):/.test(url)) seen.elsewhere.push(url);
     });
-    const bodies: Promise<Buffer>[] = [];
     page.on("response", (response) => {
       if (response.status() >= 400) seen.failed.push(`${response.status()} ${response.url()}`);
-      bodies.push(response.body());
+      seen.responses.push(response);
     });
     // a violation of the policy is an error of the console, too
     page.on("console", (message) => message.type() === "error" && seen.errors.push(message.text()));
     page.on("pageerror", (error) => seen.errors.push(String(error)));
-    await page.goto(`${BASE_URL}${path}`, { waitUntil: "networkidle" });
-    for (const body of await Promise.all(bodies)) seen.bytes += body.length;
-    return { page, seen };
-  }
+  });
+  afterAll(() => browser.close());
 
-  async function keepScreenshot(page: Page, name: string): Promise<void> {
-    const { SCREENSHOTS } = process.env;
-    if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/${name}.png`, fullPage: true });
+  /** Loads the page as it looks; what it does until the next one is loaded is seen. */
+  async function open(path: string, look: (typeof LOOKS)[number]): Promise<void> {
+    // else a page that differs by its fragment only is not loaded again
+    await page.goto("about:blank");
+    seen = { responses: [], elsewhere: [], failed: [], errors: [] };
+    await show(page, look);
+    await page.goto(`${BASE_URL}${path}`, { waitUntil: "networkidle" });
   }
 
   describe.each(PAGES)("%s", (path) => {
-    test.each(LOOKS)("%s, %d pixels wide", async (colorScheme, width) => {
-      const { page, seen } = await open(path, colorScheme, width);
-      try {
-        const { bytes, ...rest } = seen;
-        expect(rest).toEqual({ elsewhere: [], failed: [], errors: [] });
-        expect(bytes).toBeGreaterThan(1_000);
-        expect(bytes).toBeLessThan(MAX_PAGE_BYTES);
-        expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
-        expect(await findBarriers(page)).toEqual([]);
-        await keepScreenshot(page, `site${path.replaceAll("/", "-")}-${colorScheme}-${width}`);
-      } finally {
-        await page.close();
-      }
+    beforeAll(() => open(path, LOOKS[0]));
+
+    test.each(LOOKS)("$colorScheme, $width pixels wide", async (look) => {
+      await show(page, look);
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(look.width);
+      expect(await findBarriers(page)).toEqual([]);
+      await keepScreenshot(page, `site${path.replaceAll("/", "-")}-${look.colorScheme}-${look.width}`);
+      const { responses, ...rest } = seen;
+      expect(rest).toEqual({ elsewhere: [], failed: [], errors: [] });
+      const bodies = await Promise.all(responses.map((response) => response.body()));
+      const bytes = bodies.reduce((sum, { length }) => sum + length, 0);
+      expect(bytes).toBeGreaterThan(1_000);
+      expect(bytes).toBeLessThan(MAX_PAGE_BYTES);
     });
   });
 
@@ -102,33 +94,25 @@ describe.runIf(BROWSER)("in a browser", () => {
     /** The viewer is looked at as a whole only: what is within it is Scalar's. */
     const VIEWER = "#reference";
 
-    test.each(LOOKS)("%s, %d pixels wide", async (colorScheme, width) => {
-      const { page, seen } = await open("/docs", colorScheme, width);
-      try {
-        await page.getByRole("heading", { name: "psp-gate" }).first().waitFor();
-        const { bytes: _, ...rest } = seen;
-        expect(rest).toEqual({ elsewhere: [], failed: [], errors: [] });
-        expect(await findBarriers(page, [VIEWER])).toEqual([]);
-        await keepScreenshot(page, `site-docs-${colorScheme}-${width}`);
-      } finally {
-        await page.close();
-      }
+    test.each(LOOKS)("$colorScheme, $width pixels wide", async (look) => {
+      await open("/docs", look);
+      await page.getByRole("heading", { name: "psp-gate" }).first().waitFor();
+      const { responses: _, ...rest } = seen;
+      expect(rest).toEqual({ elsewhere: [], failed: [], errors: [] });
+      expect(await findBarriers(page, [VIEWER])).toEqual([]);
+      await keepScreenshot(page, `site-docs-${look.colorScheme}-${look.width}`);
     });
 
     test("'try it' is sent to the sandbox with its credentials and a certificate", async () => {
-      const { page, seen } = await open("/docs#tag/psp-check/GET/v1/psp/eidas", "light", 1280);
-      try {
-        const section = page.locator('[id$="GET/v1/psp/eidas"]').last();
-        await section.getByRole("button", { name: /Test Request/ }).click();
-        const answered = page.waitForResponse((response) => response.url().includes("/v1/psp/eidas"));
-        await page.getByRole("button", { name: /^Send/ }).first().click();
-        const answer = await answered;
-        expect([answer.status(), (await answer.json()).eIDAS.data.pspSubjectName]).toEqual([200, "Amber Payments Ltd"]);
-        expect({ elsewhere: seen.elsewhere, errors: seen.errors }).toEqual({ elsewhere: [], errors: [] });
-        await keepScreenshot(page, "site-docs-try");
-      } finally {
-        await page.close();
-      }
+      await open("/docs#tag/psp-check/GET/v1/psp/eidas", LOOKS[0]);
+      const section = page.locator('[id$="GET/v1/psp/eidas"]').last();
+      await section.getByRole("button", { name: /Test Request/ }).click();
+      const answered = page.waitForResponse((response) => response.url().includes("/v1/psp/eidas"));
+      await page.getByRole("button", { name: /^Send/ }).first().click();
+      const answer = await answered;
+      expect([answer.status(), (await answer.json()).eIDAS.data.pspSubjectName]).toEqual([200, "Amber Payments Ltd"]);
+      expect({ elsewhere: seen.elsewhere, errors: seen.errors }).toEqual({ elsewhere: [], errors: [] });
+      await keepScreenshot(page, "site-docs-try");
     });
   });
 });

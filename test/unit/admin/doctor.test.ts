@@ -32,7 +32,13 @@ describe("configuration", () => {
     ...{ ACCESS_TOKEN_SECONDS_PAYMENTS: 0, ACCESS_TOKEN_SECONDS_ACCOUNTS: 0, CCG_TOKEN_SECONDS: 3_600 },
     ...{ ACCESS_TEAM_DOMAIN: "", ACCESS_AUDIENCE: "", CONSOLE_LOCAL_OPERATOR: "" },
     ...{ LEGACY_1_6: "false", LEGACY_1_6_SUNSET: "2027-11-30" },
-    ...{ CODE_JURISDICTION: "", NATIVE_REDIRECTS: "", RETENTION_DAYS: 396, PERMISSION_RETENTION_DAYS: 730 },
+    ...{
+      CODE_JURISDICTION: "",
+      NATIVE_REDIRECTS: "",
+      TOKEN_RETENTION_DAYS: 30,
+      RETENTION_DAYS: 396,
+      PERMISSION_RETENTION_DAYS: 730,
+    },
     ...{ MAX_CONSENT_DAYS: 0, LOTL_URL: "https://lists.example/lotl.xml", TRUSTED_LIST_URL_TEMPLATE: "" },
     ...{ EBA_METADATA_URL: "https://eba.example/meta", EBA_FILES_URL: "", REFRESH_TIMEOUT_SECONDS: 60 },
     ...{
@@ -43,7 +49,7 @@ describe("configuration", () => {
   };
 
   test("in order is one sentence", () => {
-    expect(said(findSettings(VARS, true))).toEqual([["good", "24 variables in wrangler.toml, none refused", null]]);
+    expect(said(findSettings(VARS, true))).toEqual([["good", "25 variables in wrangler.toml, none refused", null]]);
     expect(findSettings({ ...VARS, BASE_URL: "" }, false)[0]?.message).not.toContain("BASE_URL");
     expect(findSettings({ ...VARS, BASE_URL: "" }, true)[0]).toMatchObject({
       state: "good",
@@ -65,6 +71,7 @@ describe("configuration", () => {
     ["RATE_LIMIT_REQUESTS", 1.5, false],
     ["RATE_LIMIT_REQUESTS", "15000", false],
     ["CCG_TOKEN_SECONDS", 0, false],
+    ["TOKEN_RETENTION_DAYS", 0, false],
     ["RETENTION_DAYS", 0, false],
     ["PERMISSION_RETENTION_DAYS", -1, false],
     ["MAX_CONSENT_DAYS", 90, true],

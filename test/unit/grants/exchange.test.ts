@@ -118,7 +118,13 @@ function makeWorld([scope, underConsent]: Kind, schedule: (label: string) => Pro
     const text = `${codes[code]}.${CODE_SECRET}`;
     const { redirectUri, flow } = grant;
     const attempt = { ...OWNER, flow, redirectUri, accountId: null, scopes: [scope], now: NOW } as const;
-    return exchangeCode(env, { waitUntil: (task) => void background.push(task) }, text, attempt, clock);
+    return exchangeCode(
+      env,
+      { waitUntil: (task) => void background.push(task) },
+      text,
+      { ...attempt, database: 1 },
+      clock,
+    );
   };
   const settle = async () => {
     for (let i = 0; i < background.length; i++) await background[i];

@@ -156,8 +156,8 @@ const FILL: Record<
     2_000,
     (i) => {
       const tokenSeconds = { payments: i, accounts: null };
-      const fi = { id: i, name: text(200, "ж"), fiReferenceId: text(128), tokenSeconds };
-      verifiedCredentials.set(memoryKey(`${i}`), fi, LATER, NOW);
+      const fi = { id: i, name: text(200, "ж"), fiReferenceId: text(128), tokenSeconds, database: 999 };
+      verifiedCredentials.set(memoryKey(`${i}`), { fi, clientId: `client-${i}` }, LATER, NOW);
     },
   ],
   clients: [readAheadGate.clients, 2_000, (i) => readAheadGate.clients.set(memoryKey(`${i}`), true, LATER, NOW)],

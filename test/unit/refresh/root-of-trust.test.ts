@@ -58,6 +58,7 @@ test.each([
   const text = describeStatus(
     {
       ...{ status: "up", version: "1.0.0", reasons: [], warnings: [], trustedLists: [], registers: [] },
+      ...{ databases: [], copyFaults: [] },
       ...{ crls: { loaded: 0, nextUpdate: null, refresh: null }, rootOfTrust: readRootOfTrust(loaded, NOW, PINNED) },
     } as ShownStatus,
     NOW,

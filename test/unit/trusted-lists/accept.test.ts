@@ -9,7 +9,8 @@ import {
   type Signer,
   signList,
 } from "../../../fixtures/makers/signed-list.ts";
-import { acceptTrustedList, isStale, type TrustedListInput } from "../../../src/trusted-lists/accept.ts";
+import { acceptTrustedList, type TrustedListInput } from "../../../src/trusted-lists/accept.ts";
+import { isStale } from "../../../src/trusted-lists/loaded-list.ts";
 import { LIST_MIME_TYPE, type Pointer } from "../../../src/trusted-lists/pointers.ts";
 
 const NOW = Date.parse("2026-11-21T00:00:00Z");

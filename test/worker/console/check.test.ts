@@ -107,7 +107,11 @@ describe("a result is opened", () => {
     expect((await (await signedIn()).get(location)).status).toBe(200);
     vi.spyOn(clock, "now").mockReturnValue(now + 7 * DAY + 1000);
     expect((await (await signedIn()).get(location)).status).toBe(404);
-    await deleteOld(env.DB, { retentionDays: 396, permissionRetentionDays: 730 }, now + 7 * DAY + 1000);
+    await deleteOld(
+      env.DB,
+      { tokenRetentionDays: 30, retentionDays: 396, permissionRetentionDays: 730 },
+      now + 7 * DAY + 1000,
+    );
     expect(await env.DB.prepare("SELECT count(*) AS rows FROM console_checks").first("rows")).toBe(0);
   });
 

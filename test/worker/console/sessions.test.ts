@@ -180,7 +180,7 @@ describe("a session ends", () => {
     const visitor = await signedIn(credentials);
     const find = env.DB.prepare("SELECT id FROM financial_institutions WHERE fi_reference_id = ?1");
     const id = await find.bind(credentials.fi_reference_id).first<number>("id");
-    await removeInstitution(env.DB, id ?? 0, Date.now());
+    await removeInstitution(env, id ?? 0, Date.now());
     expect(await isIn(visitor)).toBe(false);
   });
 
@@ -227,13 +227,13 @@ test("neither the id of a session nor the secret is stored", async () => {
 });
 
 test("the daily run removes what has ended", async () => {
-  const retention = { retentionDays: 396, permissionRetentionDays: 730 };
+  const retention = { tokenRetentionDays: 30, retentionDays: 396, permissionRetentionDays: 730 };
   const begun = Date.now();
   at(begun);
   const visitor = await signedIn(await newInstitution());
-  expect(await deleteOld(env.DB, retention, begun)).toMatchObject({ consoleSessions: 0 });
+  expect(await deleteOld(env.DB, retention, begun)).toMatchObject({ deleted: { consoleSessions: 0 } });
   expect(await isIn(visitor)).toBe(true);
-  const { consoleSessions } = await deleteOld(env.DB, retention, begun + 721 * MINUTE);
-  expect(consoleSessions).toBeGreaterThan(0);
+  const { deleted } = await deleteOld(env.DB, retention, begun + 721 * MINUTE);
+  expect(deleted.consoleSessions).toBeGreaterThan(0);
   expect(await env.DB.prepare("SELECT count(*) AS rows FROM console_sessions").first("rows")).toBe(0);
 });

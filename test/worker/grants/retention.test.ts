@@ -17,12 +17,17 @@ import { makeRecordId } from "../../../src/grants/record-id.ts";
 import { deleteOld } from "../../../src/grants/retention.ts";
 import { findToken } from "../../../src/grants/tokens.ts";
 import { withdrawAll } from "../../../src/grants/withdrawal.ts";
+import { fillMessage, runRetention } from "../../../src/refresh/retention.ts";
+import { failingDatabase } from "../failing-database.ts";
 import { insertTwoFis } from "./financial-institutions.ts";
 
 const DAY = 86_400_000;
 const NOW = Date.parse("2090-01-01T00:00:00Z");
-const RETENTION = { retentionDays: 396, permissionRetentionDays: 730 };
+const RETENTION = { tokenRetentionDays: 30, retentionDays: 396, permissionRetentionDays: 730 };
 const BEFORE = NOW - 396 * DAY;
+const TOKENS_BEFORE = NOW - 30 * DAY;
+/** The deployment with one database. */
+const ALONE = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("DB_"))) as typeof env;
 const [FI] = await insertTwoFis();
 const OWNER = { fiId: FI, pspId: "PSDXX-TEST-000001" };
 
@@ -42,7 +47,7 @@ async function insertConsent(endsAt: number | null): Promise<string> {
 }
 
 test("what ended longer ago than the retention time is deleted, and nothing else", async () => {
-  const [oldToken, token] = [await insertTokenThatEnds(BEFORE - 1000), await insertTokenThatEnds(BEFORE)];
+  const [oldToken, token] = [await insertTokenThatEnds(TOKENS_BEFORE - 1000), await insertTokenThatEnds(TOKENS_BEFORE)];
   const [oldConsent, consent, open] = [
     await insertConsent(BEFORE - 1),
     await insertConsent(BEFORE),
@@ -53,7 +58,7 @@ test("what ended longer ago than the retention time is deleted, and nothing else
   const [oldOrder, order] = [makeRecordId(BEFORE - 1), makeRecordId(BEFORE)];
   for (const id of [oldOrder, order]) await insertPaymentOrderConsent(env.DB, OWNER, { id, initiation: {} }, 0);
 
-  expect(await deleteOld(env.DB, RETENTION, NOW)).toMatchObject({
+  expect((await deleteOld(env.DB, RETENTION, NOW)).deleted).toMatchObject({
     tokens: 1,
     unauthorisedAccountAccessConsents: 2,
     unauthorisedPaymentOrderConsents: 1,
@@ -93,7 +98,7 @@ test("what customers agreed to is kept for two years after its end, longer than 
   };
   expect(await listed()).toEqual([...gone, ...kept].sort());
   await withdrawAll(env.DB, account, "bank", NOW - 2 * DAY);
-  expect(await deleteOld(env.DB, RETENTION, NOW)).toEqual({
+  expect((await deleteOld(env.DB, RETENTION, NOW)).deleted).toEqual({
     tokens: 4,
     unauthorisedAccountAccessConsents: 0,
     unauthorisedPaymentOrderConsents: 0,
@@ -107,12 +112,57 @@ test("what customers agreed to is kept for two years after its end, longer than 
   expect(await listed()).toEqual(kept.toSorted());
 });
 
-test("more rows than one statement deletes go in several", async () => {
-  const rows = Array.from({ length: 2500 }, () => makeRecordId(BEFORE - 10 * DAY));
+async function insertLongEnded(rows: number): Promise<void> {
+  const ids = Array.from({ length: rows }, () => makeRecordId(TOKENS_BEFORE - 10 * DAY));
   const insert = env.DB.prepare(
     `INSERT INTO tokens (id, kid, fi_id, psp_id, account_id, scope, issued_at, expires_at)
      SELECT value, 'k', ?2, 'p', 'a', 'accounts', 0, 0 FROM json_each(?1)`,
   );
-  await insert.bind(JSON.stringify(rows), FI).run();
-  expect(await deleteOld(env.DB, RETENTION, NOW)).toMatchObject({ tokens: 2500 });
+  await insert.bind(JSON.stringify(ids), FI).run();
+}
+
+/** One for each kind, and for tokens as many more as whole thousands were deleted. */
+const statementsFor = (kinds: object, thousands: number) => Object.keys(kinds).length + thousands;
+
+test("more rows than one statement deletes go in several", async () => {
+  await insertLongEnded(2_500);
+  const { deleted, unfinished, statements, databaseBytes } = await deleteOld(env.DB, RETENTION, NOW);
+  expect([deleted.tokens, unfinished]).toEqual([2_500, false]);
+  expect(statements).toBe(statementsFor(deleted, 2));
+  expect(databaseBytes).toBeGreaterThan(50_000);
+});
+
+test("more than a run may delete are left to the next, which begins with what is left", async () => {
+  await insertLongEnded(2_500);
+  const first = await deleteOld(env.DB, RETENTION, NOW, 10);
+  expect([first.deleted.tokens, first.unfinished, first.statements]).toEqual([2_000, true, 10]);
+  const second = await deleteOld(env.DB, RETENTION, NOW, 10);
+  expect([second.deleted.tokens, second.unfinished]).toEqual([500, false]);
+});
+
+test("the scheduled step deletes by the variables, and another is due at once until nothing is left", async () => {
+  await insertLongEnded(1_500);
+  // five days before the last ones go
+  const kept = await insertTokenThatEnds(NOW - 30 * DAY + 5 * DAY);
+  const step = { env: ALONE, stepState: {}, maxWrites: 0, maxListBytes: 0 };
+  const result = await runRetention({ ...step, now: NOW });
+  expect(result).toMatchObject({ ok: true, unfinished: false, heavy: false });
+  expect(result.ok && result.summary).toMatch(/"tokens":1500.*; 0\.00 GB in the database$/);
+  expect(await findToken(env.DB, FI, kept)).not.toBeNull();
+  await runRetention({ ...step, now: NOW + 6 * DAY });
+  expect(await findToken(env.DB, FI, kept)).toBeNull();
+});
+
+test("of several databases one that does not answer keeps what it has, and the others do not", async () => {
+  const ended = await insertTokenThatEnds(NOW - 31 * DAY);
+  const down = failingDatabase(env.DB, () => true, "before");
+  const step = { env: { ...ALONE, DB_2: down, DB_3: env.DB }, stepState: {}, maxWrites: 0, maxListBytes: 0 };
+  const result = await runRetention({ ...step, now: NOW });
+  expect(result).toEqual({ ok: false, message: expect.stringMatching(/^DB_2: D1: [^;]*$/) });
+  expect(await findToken(env.DB, FI, ended)).toBeNull();
+});
+
+test("a database that fills up is said before it is full", () => {
+  expect(fillMessage("DB", 8e9)).toBeNull();
+  expect(fillMessage("DB", 8.1e9)).toMatch(/^the database DB holds 8\.10 GB of at most 10\.00, .*TOKEN_RETENTION_DAYS/);
 });

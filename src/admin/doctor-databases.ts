@@ -1,0 +1,48 @@
+/** What `doctor` says of the databases beside the first, and of the institutions that are placed in them. Pure. */
+import type { CopyFault } from "../institution-placement.ts";
+import type { DatabaseReading } from "./database-reading.ts";
+import { type Finding, good, toDo, unknown } from "./finding.ts";
+import { describeCopyFault } from "./status-text.ts";
+
+/** D1 ends at 10 GB: time to add another database, and to place new institutions there. */
+const FULL_BYTES = 8_000_000_000;
+
+/** `command`: a command line of this program, on the same stores as the doctor's. */
+export function findDatabases(
+  databases: readonly DatabaseReading[],
+  copyFaults: readonly CopyFault[],
+  command: (words: string) => string,
+): Finding[] {
+  const silent = databases.flatMap(({ binding, error }) =>
+    error === null
+      ? []
+      : [
+          unknown(
+            "stores",
+            `${binding} does not answer: ${error}`,
+            "its institutions get 503: look at D1 in Cloudflare's dashboard",
+          ),
+        ],
+  );
+  const full = databases
+    .filter(({ held }) => (held?.size_bytes ?? 0) > FULL_BYTES)
+    .map(({ binding }) =>
+      toDo("stores", `${binding} holds more than 8 of the 10 GB that D1 allows`, "npm run admin -- database add"),
+    );
+  const faults = copyFaults.map((fault) => toDo("stores", describeCopyFault(fault), cureOf(fault, command)));
+  const found = [...silent, ...full, ...faults];
+  if (found.length > 0 || databases.length === 1) return found;
+  return [good("stores", `${databases.length} databases answer, each with the rows of the institutions placed in it`)];
+}
+
+function cureOf({ fi_reference_id, binding, fault }: CopyFault, command: (words: string) => string): string {
+  switch (fault) {
+    case "no binding":
+      return `put ${binding} back into wrangler.toml and deploy`;
+    case "missing":
+    case "different":
+      return `set its status again: ${command(`fi enable --reference ${fi_reference_id}`)}, or fi disable`;
+    case "orphaned":
+      return `if it was restored from a backup, restore all databases of that backup; else delete the row in ${binding}`;
+  }
+}

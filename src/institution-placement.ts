@@ -1,0 +1,151 @@
+/**
+ * Institutions that are placed in another database than the first. Their row in the first is the one that counts: it
+ * authenticates them. Their own database holds a copy of it, which the statements that store a token read there.
+ *
+ * One transaction cannot write both. So the order is such that a failure between the two refuses too much, never too
+ * little, and the same command once more finishes it; `doctor` finds what is left different:
+ *
+ * - add: the row, disabled; the copy, active; the row active. - enable: the copy, then the row.
+ * - disable: the copy, so that no token is given from that moment; then the row, also if the copy could not be written.
+ * - set: the row, then the copy: a code is kept for as long as the row says that its token may live.
+ */
+import { bindingOf, databaseOf, listDatabases, type Placed } from "./databases.ts";
+import { insertFinancialInstitution, type NewInstitution, setStatus } from "./financial-institutions.ts";
+import { callStore, StoreError } from "./store-error.ts";
+
+interface Row extends Placed {
+  id: number;
+  name: string;
+  fi_reference_id: string;
+  status: "active" | "disabled";
+  created_at: number;
+  payments_token_seconds: number | null;
+  accounts_token_seconds: number | null;
+}
+
+const COLUMNS = [
+  "id",
+  "name",
+  "fi_reference_id",
+  "status",
+  "created_at",
+  "payments_token_seconds",
+  "accounts_token_seconds",
+  "database",
+] as const satisfies readonly (keyof Row)[];
+
+const FIND = `SELECT ${COLUMNS} FROM financial_institutions WHERE fi_reference_id = ?1`;
+const LIST = `SELECT ${COLUMNS} FROM financial_institutions ORDER BY id`;
+const COPY = `
+  INSERT INTO financial_institutions (${COLUMNS}) VALUES (${COLUMNS.map((_, i) => `?${i + 1}`)})
+  ON CONFLICT (id) DO UPDATE SET ${COLUMNS.slice(1).map((column) => `${column} = excluded.${column}`)}`;
+
+type Databases = Pick<Env, "DB">;
+
+/** Adds an institution in a database of its choice, and links a credential to it. Throws {@link StoreError}. */
+export async function addInstitution(env: Databases, fi: NewInstitution & Placed): Promise<void> {
+  if (fi.database === 1) return await insertFinancialInstitution(env.DB, fi);
+  // no binding: nothing is written
+  databaseOf(env, fi);
+  await insertFinancialInstitution(env.DB, fi, { database: fi.database, status: "disabled" });
+  await setInstitutionStatus(env, fi.fiReferenceId, "active");
+}
+
+/** Sets an institution's status and returns whether it exists. Throws {@link StoreError}. */
+export async function setInstitutionStatus(
+  env: Databases,
+  fiReferenceId: string,
+  status: Row["status"],
+): Promise<boolean> {
+  const row = await findRow(env, fiReferenceId);
+  if (!row) return false;
+  const first = () => callStore("D1", () => setStatus(env.DB, fiReferenceId, status));
+  if (row.database === 1) return await first();
+  try {
+    await writeCopy(env, { ...row, status });
+  } catch (error) {
+    if (status === "active" || !(error instanceof StoreError)) throw error;
+    await first();
+    throw new StoreError(
+      `its requests are refused within a minute, but ${bindingOf(row.database)} could not be told (${error.message}): run it again when that database answers`,
+      { cause: error },
+    );
+  }
+  return await first();
+}
+
+/** Copies the row as it is in the first database to the institution's own, if that is another. Throws {@link StoreError}. */
+export async function copyInstitution(env: Databases, fiReferenceId: string): Promise<void> {
+  const row = await findRow(env, fiReferenceId);
+  if (row && row.database !== 1) await writeCopy(env, row);
+}
+
+async function findRow({ DB }: Databases, fiReferenceId: string): Promise<Row | null> {
+  const find = DB.prepare(FIND).bind(fiReferenceId);
+  return await callStore("D1", () => find.first<Row>());
+}
+
+async function writeCopy(env: Databases, row: Row): Promise<void> {
+  const copy = databaseOf(env, row)
+    .prepare(COPY)
+    .bind(...COLUMNS.map((column) => row[column]));
+  await callStore(`D1 ${bindingOf(row.database)}`, () => copy.run());
+}
+
+/** What is wrong with an institution's copy. */
+export interface CopyFault {
+  readonly fi_reference_id: string;
+  readonly binding: string;
+  /** `orphaned`: of an institution that the first database does not have, or has elsewhere. */
+  readonly fault: "no binding" | "missing" | "different" | "orphaned";
+}
+
+/**
+ * Compares the copies with the rows, in all databases that answer. `unreachable`: the bindings of the others. Throws
+ * {@link StoreError} if the first one does not answer.
+ */
+export async function findCopyFaults(
+  env: Databases,
+): Promise<{ readonly faults: readonly CopyFault[]; readonly unreachable: readonly string[] }> {
+  const rows = (await callStore("D1", () => env.DB.prepare(LIST).all<Row>())).results;
+  const others = listDatabases(env).slice(1);
+  const read = await Promise.all(
+    others.map(
+      async ({ db }) =>
+        await db
+          .prepare(LIST)
+          .all<Row>()
+          .catch(() => null),
+    ),
+  );
+  const faults = others.flatMap(({ number, binding }, i): CopyFault[] => {
+    const copies = read[i]?.results;
+    if (!copies) return [];
+    const placed = rows.filter(({ database }) => database === number);
+    const fault = (row: Row, what: CopyFault["fault"]) => ({
+      fi_reference_id: row.fi_reference_id,
+      binding,
+      fault: what,
+    });
+    return [
+      ...placed.flatMap((row) => {
+        const copy = copies.find(({ id }) => id === row.id);
+        if (!copy) return [fault(row, "missing")];
+        return COLUMNS.every((column) => copy[column] === row[column]) ? [] : [fault(row, "different")];
+      }),
+      ...copies.filter((copy) => !placed.some(({ id }) => id === copy.id)).map((copy) => fault(copy, "orphaned")),
+    ];
+  });
+  const known = new Set([1, ...others.map(({ number }) => number)]);
+  const unbound = rows.filter(({ database }) => !known.has(database));
+  return {
+    faults: [
+      ...faults,
+      ...unbound.map(({ fi_reference_id, database }) => ({
+        ...{ fi_reference_id, binding: bindingOf(database) },
+        fault: "no binding" as const,
+      })),
+    ],
+    unreachable: others.filter((_, i) => !read[i]).map(({ binding }) => binding),
+  };
+}

@@ -1,0 +1,31 @@
+/**
+ * What is used of `node:crypto`, which is loaded by its first use: in workerd its modules take as much processor time as
+ * all of a bare Hono Worker with zod, and an import would have every start wait for them.
+ */
+import type * as NodeCrypto from "node:crypto";
+
+let loaded: typeof NodeCrypto | undefined;
+
+function load(): typeof NodeCrypto {
+  loaded ??= process.getBuiltinModule("node:crypto");
+  return loaded;
+}
+
+export const createHash: (algorithm: string) => NodeCrypto.Hash = (algorithm) => load().createHash(algorithm);
+
+export const createHmac: (algorithm: string, key: Uint8Array) => NodeCrypto.Hmac = (algorithm, key) =>
+  load().createHmac(algorithm, key);
+
+type Gcm = "aes-256-gcm";
+
+export const createCipheriv = (algorithm: Gcm, key: Uint8Array, nonce: Uint8Array): NodeCrypto.CipherGCM =>
+  load().createCipheriv(algorithm, key, nonce);
+
+export const createDecipheriv = (
+  algorithm: Gcm,
+  key: Uint8Array,
+  nonce: Uint8Array,
+  options: NodeCrypto.CipherGCMOptions,
+): NodeCrypto.DecipherGCM => load().createDecipheriv(algorithm, key, nonce, options);
+
+export const timingSafeEqual = (a: Uint8Array, b: Uint8Array): boolean => load().timingSafeEqual(a, b);

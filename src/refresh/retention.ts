@@ -1,0 +1,49 @@
+/** The step that deletes old records, and says when a database fills up nevertheless. */
+import { listDatabases } from "../databases.ts";
+import { deleteOld } from "../grants/retention.ts";
+import { StoreError } from "../store-error.ts";
+import type { Step } from "./step.ts";
+
+/** Of one D1 database: https://developers.cloudflare.com/d1/platform/limits/ */
+const MAX_DATABASE_BYTES = 10e9;
+/** At 4 million tokens a day the rest is full in less than two days. */
+const ALARMING_SHARE = 0.8;
+/** Of an invocation's thousand (scheduled.ts), shared by all databases; more than these leave too few to another step. */
+const STATEMENTS_OF_STEP = 400;
+const STATEMENTS_OF_LIGHT_STEP = 100;
+
+/** In each database by itself: one that does not answer keeps what it has, and the others do not. */
+export const runRetention: Step = async ({ env, now }) => {
+  const retention = {
+    tokenRetentionDays: env.TOKEN_RETENTION_DAYS,
+    retentionDays: env.RETENTION_DAYS,
+    permissionRetentionDays: env.PERMISSION_RETENTION_DAYS,
+  };
+  const databases = listDatabases(env);
+  const share = Math.ceil(STATEMENTS_OF_STEP / databases.length);
+  const [summaries, failures]: [string[], string[]] = [[], []];
+  let [used, unfinished] = [0, false];
+  for (const { number, binding, db } of databases)
+    try {
+      const result = await deleteOld(db, retention, now, share);
+      used += result.statements;
+      unfinished ||= result.unfinished;
+      const full = result.unfinished ? null : fillMessage(binding, result.databaseBytes);
+      if (full !== null) failures.push(full);
+      const place = number === 1 && databases.length === 1 ? "the database" : binding;
+      summaries.push(`deleted ${JSON.stringify(result.deleted)}; ${gigabytes(result.databaseBytes)} GB in ${place}`);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      failures.push(`${binding}: ${error.message}`);
+    }
+  if (failures.length > 0) return { ok: false, message: failures.join("; ") };
+  return { ok: true, stepState: {}, unfinished, heavy: used > STATEMENTS_OF_LIGHT_STEP, summary: summaries.join("; ") };
+};
+
+/** Null while the database has room. A full one refuses every new token. */
+export const fillMessage = (binding: string, databaseBytes: number): string | null =>
+  databaseBytes <= ALARMING_SHARE * MAX_DATABASE_BYTES
+    ? null
+    : `the database ${binding} holds ${gigabytes(databaseBytes)} GB of at most ${gigabytes(MAX_DATABASE_BYTES)}, and a full one refuses every new token: lower TOKEN_RETENTION_DAYS in wrangler.toml and deploy, and give new institutions another database (npm run admin -- database add)`;
+
+const gigabytes = (bytes: number): string => (bytes / 1e9).toFixed(2);

@@ -1,0 +1,98 @@
+/**
+ * Built Workers in workerd itself: each is reached at a socket of its own, with neither a development proxy nor the
+ * inspector in front. What they log goes by a pipe to a reader that throws it away, as to a log shipper. KV, D1 and
+ * Durable Objects are miniflare's: SQLite in the same process, on state that was laid out before.
+ */
+import { execFile, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { chmod, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { unstable_getMiniflareWorkerOptions } from "wrangler";
+import type { Built } from "./bundle.ts";
+import { findDescendant } from "./process-usage.ts";
+
+/** As far as it is used; the package is wrangler's, not ours. */
+interface MiniflarePackage {
+  readonly Miniflare: new (
+    options: object,
+  ) => {
+    readonly unsafeGetDirectURL: (worker: string) => Promise<URL>;
+    readonly dispose: () => Promise<void>;
+  };
+  readonly convertV4MiniflareOptions: (options: object) => object;
+}
+const fromWrangler = createRequire(createRequire(import.meta.url).resolve("wrangler"));
+const { Miniflare, convertV4MiniflareOptions }: MiniflarePackage = fromWrangler("miniflare");
+const WORKERD: string = createRequire(fromWrangler.resolve("miniflare"))("workerd").default;
+
+export interface RuntimeWorker {
+  readonly name: string;
+  readonly built: Built;
+  /** D1 databases in the place of those that its configuration names, by binding. */
+  readonly databases?: Readonly<Record<string, string>>;
+}
+
+export interface Runtime {
+  /** Where each Worker serves, by name. */
+  readonly urls: Readonly<Record<string, string>>;
+  /** Of workerd. */
+  readonly pid: number;
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * `folder`: for its own files; `state`: where D1, KV and Durable Objects rest. `inspectorPort`: only for a profile, since
+ * the inspector costs time.
+ */
+export async function startRuntime(
+  workers: readonly RuntimeWorker[],
+  folder: string,
+  state: string,
+  inspectorPort?: number,
+): Promise<Runtime> {
+  const reader = await divertOutput(folder);
+  const runtime = new Miniflare(
+    convertV4MiniflareOptions({
+      workers: workers.map(optionsOf),
+      resourcePersistencePath: join(state, "v3"),
+      ...(inspectorPort !== undefined && { inspectorPort }),
+    }),
+  );
+  const stop = async () => {
+    await runtime.dispose();
+    reader.kill();
+  };
+  try {
+    const urls: Record<string, string> = {};
+    for (const { name } of workers) urls[name] = (await runtime.unsafeGetDirectURL(name)).origin;
+    return { urls, pid: await findDescendant("workerd"), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function optionsOf({ name, built, databases = {} }: RuntimeWorker): object {
+  // assets stand in front of a Worker and would be a proxy again; no measured route asks for one
+  const { assets: _, d1Databases, ...options } = unstable_getMiniflareWorkerOptions(built.config).workerOptions;
+  const replaced = Object.entries(databases).map(([binding, id]) => [binding, { id }]);
+  return {
+    ...options,
+    name,
+    modules: [{ type: "ESModule", path: "worker.js", contents: readFileSync(built.script, "utf8") }],
+    d1Databases: { ...(d1Databases as object), ...Object.fromEntries(replaced) },
+    unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+  };
+}
+
+/** miniflare would parse what workerd writes, in the process of the bench: so workerd is started with another stdout. */
+async function divertOutput(folder: string) {
+  const [pipe, command] = [join(folder, "output"), join(folder, "workerd.sh")];
+  await promisify(execFile)("mkfifo", [pipe]);
+  await writeFile(command, `#!/bin/sh\nexec '${WORKERD}' "$@" > '${pipe}'\n`);
+  await chmod(command, 0o755);
+  process.env["MINIFLARE_WORKERD_PATH"] = command;
+  return spawn("sh", ["-c", `exec cat '${pipe}' > /dev/null`], { stdio: "ignore" });
+}

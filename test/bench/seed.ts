@@ -1,0 +1,60 @@
+/** Lays out the stores before workerd opens them. */
+import { join } from "node:path";
+import { getPlatformProxy } from "wrangler";
+import { findPending, migrate } from "../../src/admin/migrations.ts";
+import { seedSandbox } from "../../src/admin/sandbox.ts";
+import { readSandbox } from "../../src/admin/sandbox-files.ts";
+import { clock } from "../../src/clock.ts";
+import { readTokenKeys } from "../../src/grants/token-keys.ts";
+import type { BareEnv } from "./bare-routes.ts";
+import type { BenchCertificates } from "./certificates.ts";
+import { seedTokens, TABLES } from "./seed-tokens.ts";
+
+const PSP_OF_SCENARIO_1 = "PSDXX-TEST-000001";
+const IDENTITY = {
+  Authorization: `Basic ${btoa("sandbox-fi:sandbox-secret")}`,
+  fi_reference_id: "PSDXX-TEST-FI0001",
+  version: "1",
+  "CF-Connecting-IP": "192.0.2.1",
+};
+
+export interface Stores {
+  /** A wrangler.toml of the stores alone. */
+  readonly config: string;
+  readonly state: string;
+  /** Whether the tables of many tokens are needed. */
+  readonly tables: boolean;
+  readonly made: BenchCertificates;
+  /** Of the key that makes tokens. */
+  readonly kid: string;
+}
+
+export async function seed({ config, state, tables, made, kid }: Stores) {
+  const { env, dispose } = await getPlatformProxy<BareEnv>({
+    configPath: config,
+    persist: { path: join(state, "v3") },
+  });
+  try {
+    const sandbox = await readSandbox();
+    const find = "SELECT id FROM financial_institutions WHERE fi_reference_id = ?1";
+    let fiId = 0;
+    for (const [DB, rows] of [
+      [env.DB, 0],
+      ...(tables
+        ? ([
+            [env.DB_THOUSAND, TABLES.thousand],
+            [env.DB_TEN_MILLION, TABLES.tenMillion],
+          ] as const)
+        : []),
+    ] as const) {
+      await migrate(DB, (await findPending(DB)).migrations);
+      await seedSandbox({ DB, KV: env.KV }, sandbox);
+      fiId = (await DB.prepare(find).bind(IDENTITY.fi_reference_id).first<number>("id")) ?? 0;
+      await seedTokens(DB, rows, { kid, fiId, pspId: PSP_OF_SCENARIO_1, now: clock.now() });
+    }
+    await seedSandbox(env, { trust: made.trust, registers: [], crls: [made.crl] });
+    return { identity: IDENTITY, fiId, keys: readTokenKeys(env) };
+  } finally {
+    await dispose();
+  }
+}
