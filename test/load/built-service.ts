@@ -1,85 +1,67 @@
-/** The service as `npm run deploy` builds it, in workerd itself: requests reach it without a proxy before it. */
-import { execFile } from "node:child_process";
+/**
+ * The service as it is configured and built, in workerd itself, on stores that were laid out before: requests reach it
+ * without a proxy in front.
+ */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { convertV4MiniflareOptions, Miniflare } from "miniflare";
-import { unstable_getMiniflareWorkerOptions } from "wrangler";
+import { getPlatformProxy } from "wrangler";
 import { readConfiguration } from "../../src/admin/configuration.ts";
 import { makeSecret } from "../../src/secrets.ts";
 import { buildSite } from "../../src/site/build.ts";
-import { findDescendant } from "../bench/process-usage.ts";
+import { bundle } from "../bench/bundle.ts";
+import { startRuntime } from "../bench/runtime.ts";
+import { findFreePort } from "../free-port.ts";
+import { seedWorld } from "./world/seed.ts";
+import type { World } from "./world/world.ts";
 
-const WRANGLER = join(import.meta.dirname, "../../node_modules/.bin/wrangler");
 const NAME = "psp-gate";
-const KEPT_COMPLAINTS = 5;
+const ENTRY = join(import.meta.dirname, "../../src/index.ts");
 
 export interface BuiltService {
   /** Without a slash at the end. */
   readonly url: string;
-  readonly env: Pick<Env, "DB" | "KV">;
+  /** Of workerd. */
   readonly pid: number;
-  /** Of its isolate; null without the inspector. */
+  /** Of the isolate; null without the inspector. */
   readonly debuggerUrl: string | null;
-  /** The first lines of its log that are no line of a request but an error. */
-  readonly complaints: readonly string[];
   readonly stop: () => Promise<void>;
 }
 
-/** Builds and starts it with empty stores, all of it in `folder`. */
-export async function startBuiltService(folder: string, { inspector }: { inspector: boolean }): Promise<BuiltService> {
-  await buildSite({ sandbox: false });
+/** Builds it, seeds its stores and starts it, all of it in `folder`. */
+export async function startBuiltService(
+  folder: string,
+  { inspector }: { inspector: boolean },
+): Promise<BuiltService & { readonly world: World }> {
   const config = join(folder, "wrangler.toml");
-  await writeFile(config, await readConfiguration());
-  const out = join(folder, "built");
-  // as `npm run deploy` does
-  await promisify(execFile)(
-    WRANGLER,
-    ["deploy", "--dry-run", "--minify", "--outdir", out, "--config", config, "--env", ""],
-    {
-      env: { ...process.env, CI: "true", WRANGLER_SEND_METRICS: "false" },
-    },
+  const stores = join(folder, "stores.toml");
+  const state = join(folder, "state");
+  await buildSite({ sandbox: false });
+  const text = (await readConfiguration()).replace("[vars]\n", `[vars]\nTOKEN_KEY_load = "${makeSecret()}"\n`);
+  await writeFile(config, text);
+  // only the Worker itself can run Durable Objects
+  const tables = text.split(/^(?=\[)/m);
+  await writeFile(
+    stores,
+    tables.filter((table) => !/^\[+(env\.|durable_objects|exports|assets)\b/.test(table)).join(""),
   );
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(config, "");
-  // a Worker with assets is reached through a router: no request of a run is for a page
-  const { modulesRules: _, assets: __, bindings, ...options } = workerOptions;
-  const complaints: string[] = [];
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      host: "127.0.0.1",
-      port: 0,
-      ...(inspector && { inspectorPort: 0 }),
-      resourcePersistencePath: join(folder, "stores"),
-      // read like a log shipper would, and thrown away
-      handleStructuredLogs: ({ level, message }) => {
-        if (level === "error" && complaints.length < KEPT_COMPLAINTS) complaints.push(message);
-      },
-      workers: [
-        {
-          ...options,
-          name: NAME,
-          bindings: { ...(bindings as Record<string, string | number>), TOKEN_KEY_load: makeSecret() },
-          rootPath: out,
-          modulesRoot: out,
-          modules: [{ type: "ESModule", path: join(out, "index.js") }],
-          // of the Worker itself: miniflare's own entry stands aside
-          unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
-          // each connection has source addresses of its own
-          stripCfConnectingIp: false,
-        },
-      ],
-    }),
-  );
-  await miniflare.ready;
-  const { origin } = await miniflare.unsafeGetDirectURL(NAME);
-  const debuggerUrl = inspector ? `${await miniflare.getInspectorURL()}core:user:${NAME}` : null;
-  const env = await miniflare.getBindings<Pick<Env, "DB" | "KV">>();
-  return {
-    url: origin,
-    env,
-    pid: await findDescendant("workerd"),
-    debuggerUrl,
-    complaints,
-    stop: () => miniflare.dispose(),
-  };
+  const built = await bundle(config, ENTRY, join(folder, "built"));
+  const world = await seed(stores, state);
+  const port = inspector ? await findFreePort() : undefined;
+  const { urls, pid, stop } = await startRuntime([{ name: NAME, built }], folder, state, port);
+  const url = urls[NAME];
+  if (url === undefined) throw new Error(`${NAME} does not serve`);
+  const debuggerUrl = port === undefined ? null : `ws://127.0.0.1:${port}/core:user:${NAME}`;
+  return { url, pid, debuggerUrl, stop, world };
+}
+
+async function seed(configPath: string, state: string): Promise<World> {
+  const { env, dispose } = await getPlatformProxy<Pick<Env, "DB" | "KV">>({
+    configPath,
+    persist: { path: join(state, "v3") },
+  });
+  try {
+    return await seedWorld(env);
+  } finally {
+    await dispose();
+  }
 }

@@ -13,13 +13,12 @@ import { parseLoadOptions } from "./options.ts";
 import { printReport, titleOf, totalLatencies } from "./report.ts";
 import { runLoad } from "./run.ts";
 import { CERTIFICATES } from "./world/plan.ts";
-import { seedWorld } from "./world/seed.ts";
 
 const REPORTS = join(import.meta.dirname, "../../reports");
 
 const options = parseLoadOptions(process.argv.slice(2));
 const folder = await mkdtemp(join(tmpdir(), "psp-gate-load-"));
-console.log("Building the service ...");
+console.log(`Building the service, making ${CERTIFICATES} certificates and seeding the stores ...`);
 const service = await startBuiltService(folder, { inspector: options.heap });
 let generator: GeneratorProcess | null = null;
 const end = async () => {
@@ -29,13 +28,16 @@ const end = async () => {
 };
 for (const name of ["SIGINT", "SIGTERM"]) process.once(name, () => void end().then(() => process.exit(130)));
 try {
-  console.log(`Making ${CERTIFICATES} certificates and seeding the stores ...`);
-  const world = await seedWorld(service.env);
   const banks = Array.from({ length: options.connections }, (_, number) => number);
-  generator = await GeneratorProcess.start(folder, { url: service.url, world, seed: options.seed, banks });
+  generator = await GeneratorProcess.start(folder, {
+    url: service.url,
+    world: service.world,
+    seed: options.seed,
+    banks,
+  });
   const result = await runLoad(service, generator, options);
   const heap = judgeHeap(result.samples, options.minutes);
-  printReport(result, heap, options, service.complaints);
+  printReport(result, heap, options);
   await mkdir(REPORTS, { recursive: true });
   const chart = join(REPORTS, "load.svg");
   await writeFile(chart, drawLatencies(totalLatencies(result.run), titleOf(result, options)));

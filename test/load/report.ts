@@ -16,12 +16,7 @@ export function totalLatencies({ latencies }: RunRecord): LatencyHistogram {
 export const titleOf = ({ run, seconds }: RunResult, { connections }: LoadOptions): string =>
   `psp-gate, ${connections} connections, ${(seconds / 60).toFixed(1)} minutes, ${Math.round(run.requests / seconds)} requests/s`;
 
-export function printReport(
-  result: RunResult,
-  heap: HeapVerdict,
-  options: LoadOptions,
-  complaints: readonly string[],
-): void {
+export function printReport(result: RunResult, heap: HeapVerdict, options: LoadOptions): void {
   const { run, samples, seconds, workerdSeconds, generatorSeconds } = result;
   const total = totalLatencies(run);
   console.log(`\n${titleOf(result, options)}`);
@@ -35,7 +30,6 @@ export function printReport(
     `${run.requests} requests, ${(run.requests / seconds).toFixed(0)}/s; ${run.wrong} wrong answers; ${run.serverErrors} 5xx`,
   );
   for (const sentence of run.firstWrong) console.log(`  wrong: ${sentence}`);
-  for (const complaint of complaints) console.log(`  log: ${complaint.slice(0, 500)}`);
   console.log(
     `Processors: workerd ${share(workerdSeconds, seconds)}, the load generator ${share(generatorSeconds, seconds)} of one, of ${availableParallelism()}; load average ${loadavg()
       .map((load) => load.toFixed(1))
