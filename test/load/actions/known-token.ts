@@ -50,3 +50,12 @@ export function remember(tokens: KnownToken[], token: KnownToken): void {
   tokens.push(token);
   if (tokens.length > KEPT_TOKENS) tokens.shift();
 }
+
+/** Longer than any request takes: the token is still alive when its answer comes. */
+const MARGIN_SECONDS = 120;
+
+/** In a run of hours tokens end. `now`: seconds since 1970. */
+export function forgetEnding(tokens: KnownToken[], now: number): void {
+  const alive = tokens.filter(({ exp }) => typeof exp === "number" && exp - now > MARGIN_SECONDS);
+  tokens.splice(0, tokens.length, ...alive);
+}

@@ -3,16 +3,11 @@ import type { Bank } from "../bank.ts";
 import { expectedCheck } from "../world/expected-check.ts";
 import { CERTIFICATES, HOME, HOST } from "../world/plan.ts";
 
-/** Expected answers are computed once: by certificate, country and version. */
-const known = new Map<string, object>();
-
 export async function checkPsp(bank: Bank): Promise<void> {
   const index = Math.floor(bank.random() * CERTIFICATES);
   const jurisdiction = bank.random() < 0.5 ? HOME : HOST;
   const version = bank.drawVersion();
-  const key = `${index} ${jurisdiction} ${version}`;
-  const body = known.get(key) ?? expectedCheck(bank.world, index, jurisdiction, version === "latest");
-  known.set(key, body);
+  const body = expectedCheck(bank.world, index, jurisdiction, version === "latest");
   await bank.ask(
     {
       method: "GET",

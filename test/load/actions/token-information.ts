@@ -5,10 +5,11 @@ import { drawOne } from "../mix.ts";
 import { planCertificate } from "../world/plan.ts";
 import { obtainCcgToken } from "./ccg-tokens.ts";
 import { readRecord, runCoreFlow } from "./core-flow.ts";
-import type { KnownToken } from "./known-token.ts";
+import { forgetEnding, type KnownToken } from "./known-token.ts";
 import { NO_STORE } from "./redirect.ts";
 
 export async function askForToken(bank: Bank): Promise<void> {
+  forgetEnding(bank.tokens, Date.now() / 1_000);
   if (bank.tokens.length === 0) await runCoreFlow(bank);
   const token = drawOne(bank.random, bank.tokens);
   // of an open-banking token either endpoint tells
