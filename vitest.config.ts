@@ -24,9 +24,11 @@ const DATABASES = 4;
 
 /** Far above the duration of any test, so that a loaded machine does not cause failures. */
 const TEST_TIMEOUT_MS = 60_000;
+/** A service, a runtime or a browser is started in some. */
+const HOOK_TIMEOUT_MS = 120_000;
 
 /** As many files at once as there are cores; vitest leaves one free, which is half of a machine with two. */
-const SHARED = { testTimeout: TEST_TIMEOUT_MS, maxWorkers: "100%" };
+const SHARED = { testTimeout: TEST_TIMEOUT_MS, hookTimeout: HOOK_TIMEOUT_MS, maxWorkers: "100%" };
 
 export default defineConfig({
   test: {
@@ -85,7 +87,6 @@ export default defineConfig({
           setupFiles: ["test/unit/fresh-modules.ts"],
           isolate: false,
           ...SHARED,
-          hookTimeout: 120_000,
         },
       },
     ],
