@@ -76,7 +76,7 @@ describe("while another process holds the lock for seconds", () => {
     expect(result).toMatchObject({ code: 0, stderr: waiting });
     expect(JSON.parse(result.stdout)).toMatchObject({ ok: true });
     expect(await admin("register", "list")).toMatchObject({
-      ...{ code: 0, stdout: expect.stringMatching(/"jurisdiction": "XX"/), stderr: "" },
+      ...{ code: 0, stdout: expect.stringMatching(/"country": "XX"/), stderr: "" },
     });
   });
 });
