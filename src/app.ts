@@ -118,15 +118,15 @@ app.onError(async (error, c) => {
   if (isOfConsole(c.req.path)) return (await import("./console/console.ts")).answerPageError(c, error);
   if (error instanceof ApiError) {
     if (error.cause instanceof Error)
-      console.error(JSON.stringify({ request_id: c.var.requestId, error: error.cause.message }));
+      console.error(JSON.stringify({ request_id: c.get("requestId"), error: error.cause.message }));
     return errorResponse(c, error);
   }
   if (error instanceof StoreError) {
-    console.error(JSON.stringify({ request_id: c.var.requestId, error: error.message }));
+    console.error(JSON.stringify({ request_id: c.get("requestId"), error: error.message }));
     const problem = { code: "temporarily_unavailable", title: explainOutage(c.req.method) } as const;
     return errorResponse(c, new ApiError(problem, { "Retry-After": "1" }));
   }
   // the details are logged, and never in the answer
-  console.error(JSON.stringify({ request_id: c.var.requestId, error: error.message, stack: error.stack }));
+  console.error(JSON.stringify({ request_id: c.get("requestId"), error: error.message, stack: error.stack }));
   return errorResponse(c, new ApiError({ code: "internal_error" }));
 });

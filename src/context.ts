@@ -15,6 +15,11 @@ export interface Claims {
   readonly scope: Scope | null;
 }
 
+/** The header `transaction_reference` (middleware/transaction-reference.ts), or what is wrong with it. */
+export type TransactionReference =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly fault: string };
+
 /** `latest`, or the major version (interface, "Versioning"). */
 export type Version = "latest" | "1";
 
@@ -22,6 +27,8 @@ export interface Variables {
   requestId: string;
   /** When the request, with its body, had arrived, in milliseconds since 1970: the instant as of which it is judged. */
   now: number;
+  /** The header `transaction_reference`, parsed; null without it. */
+  reference: TransactionReference | null;
   /** The header `version`. With `1` an answer contains only fields of the interface. */
   version: Version;
   /** The row of the interface's table that matches this request. */
@@ -33,6 +40,8 @@ export interface Variables {
   readAhead: () => void;
   /** The header `eidas`, once it has been parsed. */
   presented: EidasHeader;
+  /** The digest of the header `eidas`, once it was needed. */
+  presentedKey: string;
   /** The reads that were started for its first certificate (middleware/presented-certificate.ts). */
   ahead: ReadAhead;
   /** The content of the header `ccg_token`, before its FI and its expiry are checked (middleware/ccg-token.ts). */

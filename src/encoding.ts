@@ -1,7 +1,12 @@
 /** Conversion between bytes and text (hex, base64, base64url), and a check of UTF-8. */
 
-export const toHex = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
+export function toHex(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += HEX[byte];
+  return text;
+}
 
 export function toBase64(bytes: Uint8Array): string {
   let text = "";
@@ -44,5 +49,8 @@ export function findInvalidUtf8(bytes: Uint8Array): number {
 }
 
 /** Compares bytes that are not secret. Not constant-time: secrets are compared in secrets.ts. */
-export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
-  a.length === b.length && a.every((byte, i) => byte === b[i]);
+export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}

@@ -75,12 +75,32 @@ export const OLDER_ENDPOINTS: readonly Endpoint[] = [
 
 /** Turns a path such as `/v1/obie/tokens/{token}` into an anchored pattern. */
 const pattern = (path: string) => new RegExp(`^${path.replace(/\{[a-z_]+\}/g, "[^/]+")}$`);
-const withPattern = (endpoint: Endpoint) => ({ endpoint, pattern: pattern(endpoint.path) });
-const PATTERNS = [...ENDPOINTS, ...OPERATION, ...SITE].map(withPattern);
-const ALL_PATTERNS = [...PATTERNS, ...OLDER_ENDPOINTS.map(withPattern)];
+
+/** Endpoints by path, so that a request looks once. No two paths of the table match the same request. */
+interface PathTable {
+  readonly fixed: ReadonlyMap<string, readonly Endpoint[]>;
+  readonly withParameter: readonly { readonly pattern: RegExp; readonly endpoints: readonly Endpoint[] }[];
+}
+
+function tabulate(endpoints: readonly Endpoint[]): PathTable {
+  const paths = new Map<string, Endpoint[]>();
+  for (const endpoint of endpoints) paths.set(endpoint.path, [...(paths.get(endpoint.path) ?? []), endpoint]);
+  const withParameter = [...paths].filter(([path]) => path.includes("{"));
+  return {
+    fixed: new Map([...paths].filter(([path]) => !path.includes("{"))),
+    withParameter: withParameter.map(([path, endpoints]) => ({ pattern: pattern(path), endpoints })),
+  };
+}
+
+const PRESENT = tabulate([...ENDPOINTS, ...OPERATION, ...SITE]);
+const WITH_OLDER = tabulate([...ENDPOINTS, ...OPERATION, ...SITE, ...OLDER_ENDPOINTS]);
+const NONE: readonly Endpoint[] = [];
 
 /** The endpoints at a request's path, one for each method; empty if the path is unknown. */
-export const findEndpoints = (path: string, { LEGACY_1_6 }: Partial<Pick<Env, "LEGACY_1_6">> = {}): Endpoint[] =>
-  (LEGACY_1_6 === "true" ? ALL_PATTERNS : PATTERNS)
-    .filter(({ pattern }) => pattern.test(path))
-    .map(({ endpoint }) => endpoint);
+export function findEndpoints(
+  path: string,
+  { LEGACY_1_6 }: Partial<Pick<Env, "LEGACY_1_6">> = {},
+): readonly Endpoint[] {
+  const { fixed, withParameter } = LEGACY_1_6 === "true" ? WITH_OLDER : PRESENT;
+  return fixed.get(path) ?? withParameter.find(({ pattern }) => pattern.test(path))?.endpoints ?? NONE;
+}

@@ -35,9 +35,9 @@ export class ApiError extends Error {
 /** `[{id, code, title, link}]`, the interface's error form. `id` is the request's id. */
 export function errorList(c: Context<AppEnv>, problems: readonly Problem[]) {
   const page = `${baseUrl(c.env.BASE_URL, c.req.url)}/errors`;
-  const spell = c.var.endpoint?.successor === undefined ? (title: string) => title : inOlderWords;
+  const spell = c.get("endpoint")?.successor === undefined ? (title: string) => title : inOlderWords;
   return problems.map(({ code, title }) => ({
-    id: c.var.requestId,
+    id: c.get("requestId"),
     code,
     title: spell(title ?? CATALOGUE.get(code)?.title ?? code),
     link: `${page}#${code}`,
@@ -54,7 +54,7 @@ const inOlderWords = (title: string): string =>
 /** The status of a problem at this request's endpoint: malformed is 404 where the interface's table has no 400. */
 function statusOf(c: Context<AppEnv>, problem: Problem): Status {
   const status = problem.status ?? CATALOGUE.get(problem.code)?.statuses[0] ?? 500;
-  return status === 400 && c.var.endpoint && !c.var.endpoint.statuses.includes(400) ? 404 : status;
+  return status === 400 && c.get("endpoint") && !c.get("endpoint").statuses.includes(400) ? 404 : status;
 }
 
 export function errorResponse(c: Context<AppEnv>, error: ApiError): Response {

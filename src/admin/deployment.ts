@@ -1,6 +1,6 @@
 /**
- * A deployment: makes the static files, migrates the databases, deploys the Worker (wrangler makes D1 and KV on first use), and makes the first
- * token key if there is none. The sandbox is not deployed.
+ * A deployment: makes the static files and the Worker's modules, migrates the databases, deploys the Worker (wrangler makes
+ * D1 and KV on first use), and makes the first token key if there is none. The sandbox is not deployed.
  *
  * The databases are migrated first, because the new Worker needs the new tables with its first request. So a migration
  * runs under the Worker that is deployed, and that Worker must go on working: a migration only adds tables, indexes and
@@ -20,6 +20,7 @@ import { listBindings } from "./database-bindings.ts";
 import { fail } from "./fail.ts";
 import { ROOT } from "./stores.ts";
 import { type Environment, environmentOption, type Target } from "./target.ts";
+import { buildWorkerModules, WORKER_MODULES } from "./worker-modules.ts";
 
 export interface Deployer {
   readonly wrangler: (args: readonly string[]) => Promise<{ code: number; output: string }>;
@@ -42,6 +43,7 @@ export async function deploy(environment: Environment | null, deployer: Deployer
   if (!base.ok) fail(`nothing was deployed: ${base.message} (wrangler.toml)`);
 
   await buildSite({ sandbox: false });
+  await buildWorkerModules(WORKER_MODULES);
   const option = environmentOption(environment);
   const run = async (args: readonly string[]) => {
     const result = await deployer.wrangler([...args, ...option]);
@@ -59,7 +61,7 @@ export async function deploy(environment: Environment | null, deployer: Deployer
     if (!isNew.get(binding)) need(migrated, `nothing was deployed: the database ${binding} could not be migrated`);
   }
   need(
-    await run(["deploy", "--minify", "--upload-source-maps"]),
+    await run(["deploy", join(WORKER_MODULES, "index.js"), "--no-bundle", "--upload-source-maps"]),
     isNew.get("DB") ? "nothing was deployed" : "the database is migrated, the Worker before it is still deployed",
   );
   // made by the deployment; of all but the first, no institution is in it yet

@@ -18,10 +18,10 @@ export const readAheadCcgToken = createMiddleware<AppEnv>(async (c, next) => {
 export const ccgToken = createMiddleware<AppEnv>(async (c, next) => {
   if (!c.req.header("ccg_token"))
     throw new ApiError({ code: "ccg_token_missing", title: explainMissingHeader(c, "ccg_token") });
-  const ccg = c.var.ccg ?? openHeader(c);
+  const ccg = c.get("ccg") ?? openHeader(c);
   // logged if the token is expired or another FI's, too: it is one of this service
   if (ccg) c.set("psp", ccg.client.pspId);
-  const verdict = checkCcgGrant(ccg?.grant ?? null, c.var.fi.id, c.var.now);
+  const verdict = checkCcgGrant(ccg?.grant ?? null, c.get("fi").id, c.get("now"));
   if (verdict === "expired") throw new ApiError({ code: "ccg_token_expired" });
   if (verdict === "invalid" || !ccg) throw new ApiError({ code: "ccg_token_invalid" });
   c.set("client", ccg.client);
@@ -35,7 +35,7 @@ function openHeader(c: Context<AppEnv>): AppEnv["Variables"]["ccg"] | null {
   if (!grant) return null;
   // a token made by an earlier version may contain the certificate's spelling
   const pspId = normaliseAuthorisationNumber(grant.pspId);
-  const home = findHomeRegister(c.env.KV, pspId, c.var.now);
+  const home = findHomeRegister(c.env.KV, pspId, c.get("now"));
   // endpoints that do not need the register ignore its failure; without this it would be an unhandled rejection
   home.catch(() => {});
   const { services, scope } = grant;

@@ -22,7 +22,7 @@ export const readAheadCertificate = createMiddleware<AppEnv>(async (c, next) => 
 });
 
 export const certificate = createMiddleware<AppEnv>(async (c, next) => {
-  const presented = await checkPresented(c, null, c.var.now);
+  const presented = await checkPresented(c, null, c.get("now"));
   if (!presented) throw new ApiError({ code: "certificate_missing", title: explainMissingHeader(c, "eidas") });
   if (!presented.ok)
     throw new ApiError({ code: "certificate_unreadable", title: `Header eidas is unreadable: ${presented.message}` });
@@ -32,11 +32,11 @@ export const certificate = createMiddleware<AppEnv>(async (c, next) => {
 
 /** For POST /v1/obie/ccg_tokens, where the certificate is in the body. Throws {@link ApiError} 401. */
 export async function authenticateChain(c: Context<AppEnv>, chain: Chain): Promise<Client> {
-  return requireClient(c, await checkPsp(c.env, c.executionCtx, chain, null, c.var.now));
+  return requireClient(c, await checkPsp(c.env, c.executionCtx, chain, null, c.get("now")));
 }
 
 function requireClient(c: Context<AppEnv>, check: PspCheck): Client {
-  noteCheck(c, check, decideOnCheck(check, null, c.var.now));
+  noteCheck(c, check, decideOnCheck(check, null, c.get("now")));
   const { psp, home } = check;
   const failed = findVerdictError(check);
   if (failed) throw new ApiError({ code: failed.code, title: failed.message });

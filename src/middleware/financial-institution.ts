@@ -1,4 +1,5 @@
 /** Authenticates the FI by Basic credentials (RFC 7617) and the header `fi_reference_id`, else 401. */
+import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../context.ts";
 import { fromBase64 } from "../encoding.ts";
@@ -16,8 +17,14 @@ import { ReadAheadGate } from "./read-ahead-gate.ts";
  */
 const CREDENTIALS_MEMORY_SECONDS = 60;
 
+/** Whom the credentials belong to, and for which institution they speak. */
+interface VerifiedCaller {
+  readonly fi: FinancialInstitution;
+  readonly clientId: string;
+}
+
 /** Keyed by a hash, so that memory contains no secrets. Exported for the test of its memory limit. */
-export const verifiedCredentials = new Memory<FinancialInstitution>(MEMORY_SHARES.credentials, heapBytes);
+export const verifiedCredentials = new Memory<VerifiedCaller>(MEMORY_SHARES.credentials, heapBytes);
 
 /** Exported for the test of its memory limit. */
 export const readAheadGate = new ReadAheadGate();
@@ -25,6 +32,27 @@ export const readAheadGate = new ReadAheadGate();
 export const financialInstitution = createMiddleware<AppEnv>(async (c, next) => {
   const authorization = c.req.header("Authorization") ?? "";
   const fiReferenceId = c.req.header("fi_reference_id") ?? "";
+  const key = keyOf(authorization, fiReferenceId);
+  const known = key === null ? undefined : verifiedCredentials.get(key, c.get("now"));
+  const { fi, clientId } = known ?? (await verify(c, authorization, fiReferenceId, key));
+  c.set("fi", fi);
+  c.set("clientId", clientId);
+  await next();
+});
+
+/** Null for what cannot have been verified: then the headers are looked at for what is wrong with them. */
+const keyOf = (authorization: string, fiReferenceId: string): string | null =>
+  authorization === "" || fiReferenceId === "" || authorization.length > MAX_AUTHORIZATION_CHARACTERS
+    ? null
+    : hashSecret(`${authorization}\n${fiReferenceId}`);
+
+/** Throws {@link ApiError} 401. `key`: of {@link verifiedCredentials}. */
+async function verify(
+  c: Context<AppEnv>,
+  authorization: string,
+  fiReferenceId: string,
+  key: string | null,
+): Promise<VerifiedCaller> {
   if (!/^basic /i.test(authorization)) {
     const what = authorization === "" ? "is missing" : "is not of the scheme Basic";
     const title = `Header Authorization ${what}: send Basic and the base64 of client_id:secret`;
@@ -35,36 +63,30 @@ export const financialInstitution = createMiddleware<AppEnv>(async (c, next) => 
     const title = `The value after Basic ${credentials.fault}: send the base64 of client_id:secret, as in ${BASIC_EXAMPLE}`;
     throw new ApiError({ code: "credentials_invalid", title }, CHALLENGE);
   }
-  if (!fiReferenceId) throw new ApiError({ code: "fi_reference_id_missing" });
+  if (!fiReferenceId || key === null) throw new ApiError({ code: "fi_reference_id_missing" });
 
-  const key = hashSecret(`${authorization}\n${fiReferenceId}`);
-  const { now } = c.var;
-  let fi = verifiedCredentials.get(key, now);
-  if (!fi) {
-    const { clientId, secret } = credentials;
-    const result = await readAheadGate.lookUp(
-      clientId,
-      now,
-      () => c.var.readAhead?.(),
-      () => authenticate(c.env.DB, clientId, secret, fiReferenceId, now),
-    );
-    if (!result.ok) {
-      if (result.reason === "fi_reference_id") {
-        // the secret was right
-        c.set("clientId", clientId);
-        throw new ApiError({ code: "fi_reference_id_invalid" });
-      }
-      throw new ApiError({ code: "credentials_invalid" }, CHALLENGE);
+  const { clientId, secret } = credentials;
+  const now = c.get("now");
+  const result = await readAheadGate.lookUp(
+    clientId,
+    now,
+    () => c.get("readAhead")?.(),
+    () => authenticate(c.env.DB, clientId, secret, fiReferenceId, now),
+  );
+  if (!result.ok) {
+    if (result.reason === "fi_reference_id") {
+      // the secret was right
+      c.set("clientId", clientId);
+      throw new ApiError({ code: "fi_reference_id_invalid" });
     }
-    fi = result.fi;
-    // the old secret of a rotation is not kept beyond its end
-    const expiresAt = Math.min(now + CREDENTIALS_MEMORY_SECONDS * 1000, result.until ?? Number.POSITIVE_INFINITY);
-    verifiedCredentials.set(key, fi, expiresAt, now);
+    throw new ApiError({ code: "credentials_invalid" }, CHALLENGE);
   }
-  c.set("fi", fi);
-  c.set("clientId", credentials.clientId);
-  await next();
-});
+  const caller = { fi: result.fi, clientId };
+  // the old secret of a rotation is not kept beyond its end
+  const expiresAt = Math.min(now + CREDENTIALS_MEMORY_SECONDS * 1000, result.until ?? Number.POSITIVE_INFINITY);
+  verifiedCredentials.set(key, caller, expiresAt, now);
+  return caller;
+}
 
 // RFC 9110 section 15.5.2: a 401 carries a challenge
 const CHALLENGE = { "WWW-Authenticate": 'Basic realm="financial institution", charset="UTF-8"' };

@@ -27,9 +27,16 @@ export const knownHeaders = new Memory<string>(MEMORY_SHARES.headers, heapBytes)
 export function readPresented(c: Context<AppEnv>): EidasHeader | null {
   const header = c.req.header("eidas");
   if (!header) return null;
-  const presented = c.var.presented ?? parseEidasHeader(header);
+  const presented = c.get("presented") ?? parseEidasHeader(header);
   c.set("presented", presented);
   return presented;
+}
+
+/** The digest of the header, made once per request. */
+function presentedKey(c: Context<AppEnv>): string {
+  const key = c.get("presentedKey") ?? memoryKey(c.req.header("eidas") ?? "");
+  c.set("presentedKey", key);
+  return key;
 }
 
 /**
@@ -37,7 +44,7 @@ export function readPresented(c: Context<AppEnv>): EidasHeader | null {
  * milliseconds since 1970.
  */
 function recallPresented(c: Context<AppEnv>, jurisdiction: string | null, now: number): PspCheck | null {
-  const chain = knownHeaders.get(memoryKey(c.req.header("eidas") ?? ""), now);
+  const chain = knownHeaders.get(presentedKey(c), now);
   return chain === undefined ? null : recallCheck(chain, jurisdiction, now);
 }
 
@@ -54,17 +61,17 @@ export async function checkPresented(
   if (known) return { ok: true, check: known };
   const chain = readPresented(c);
   if (!chain?.ok) return chain;
-  const check = await checkPsp(c.env, c.executionCtx, chain, jurisdiction, now, c.var.ahead ?? null);
-  knownHeaders.set(memoryKey(c.req.header("eidas") ?? ""), chainKey(chain), Number.POSITIVE_INFINITY, now);
+  const check = await checkPsp(c.env, c.executionCtx, chain, jurisdiction, now, c.get("ahead") ?? null);
+  knownHeaders.set(presentedKey(c), chainKey(chain), Number.POSITIVE_INFINITY, now);
   return { ok: true, check };
 }
 
 /** Starts the reads for the header's first certificate, which usually is the PSP's and the only one. */
 export function readPresentedAhead(c: Context<AppEnv>, jurisdiction: string | null): void {
   const header = c.req.header("eidas");
-  if (!header || recallPresented(c, jurisdiction, c.var.now)) return;
+  if (!header || recallPresented(c, jurisdiction, c.get("now"))) return;
   const first = readFirstCertificate(header);
-  if (first) c.set("ahead", readAhead(c.env.KV, first, jurisdiction, c.var.now));
+  if (first) c.set("ahead", readAhead(c.env.KV, first, jurisdiction, c.get("now")));
 }
 
 /** A certificate that is one of many in a body: its chain, or a recent check of it; or its fault. */

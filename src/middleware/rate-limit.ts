@@ -33,7 +33,7 @@ const keepSource = (key: string, source: SourceQuota, now: number): void =>
 export const rateLimit = createMiddleware<AppEnv>(async (c, next) => {
   const { guarded, key, source } = count(c, 1);
   if (guarded && !(await askGuard(c.env, key))) {
-    source.giveBack(c.var.now);
+    source.giveBack(c.get("now"));
     setFields(c, c.env.RATE_LIMIT_REQUESTS, 0, 1);
     throw tooMany(1);
   }
@@ -52,7 +52,7 @@ export function countAsMore(c: Context<AppEnv>, requests: number): void {
 function count(c: Context<AppEnv>, requests: number) {
   const key = sourceKey(c.req.header("CF-Connecting-IP") ?? "unknown");
   const limit = c.env.RATE_LIMIT_REQUESTS;
-  const { now } = c.var;
+  const now = c.get("now");
   const source = sources.get(key, now) ?? new SourceQuota();
   keepSource(key, source, now);
 

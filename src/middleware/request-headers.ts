@@ -27,13 +27,15 @@ const JSON_TYPE = "application/json";
 export const FORM_TYPE = "application/x-www-form-urlencoded";
 
 /** Of the body, without parameters such as the charset. */
-export const mediaType = (c: Context<AppEnv>): string =>
-  (c.req.header("Content-Type") ?? "").replace(/;.*/, "").trim().toLowerCase();
+export function mediaType(c: Context<AppEnv>): string {
+  const given = c.req.header("Content-Type") ?? "";
+  return given === JSON_TYPE ? given : given.replace(/;.*/, "").trim().toLowerCase();
+}
 
 export const contentType = createMiddleware<AppEnv>(async (c, next) => {
   if (c.req.method === "POST" || c.req.method === "PUT") {
     const given = c.req.header("Content-Type");
-    const allowed = c.var.endpoint.form ? [JSON_TYPE, FORM_TYPE] : [JSON_TYPE];
+    const allowed = c.get("endpoint").form ? [JSON_TYPE, FORM_TYPE] : [JSON_TYPE];
     const must = allowed.join(" or ");
     if (!given)
       throw new ApiError({ code: "content_type_missing", title: `Header Content-Type is missing: it must be ${must}` });

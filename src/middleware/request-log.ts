@@ -16,36 +16,45 @@ import { VERSION } from "../version.ts";
 import { parseTransactionReference } from "./transaction-reference.ts";
 
 export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
-  c.set("requestId", makeRequestId());
+  const requestId = makeRequestId();
+  c.set("requestId", requestId);
   const received = clock.now();
   c.set("now", received);
   const parsed = parseTransactionReference(c.req.header("transaction_reference"));
+  c.set("reference", parsed);
   const reference = parsed?.ok ? parsed.text : null;
+  // before the handlers, so that the answer is built once: with a header set later it is built again
+  setNames(c, requestId, reference);
   await next();
-  c.header("x-request-id", c.var.requestId);
-  if (reference !== null) c.header("transaction_reference", reference);
+  // an answer that was not built by the context: a file, a redirect
+  if (c.res.headers.get("x-request-id") !== requestId) setNames(c, requestId, reference);
   // the endpoint is not set if the rate limit or the method was the reason to refuse
-  const endpoint = c.var.endpoint ?? findEndpoints(c.req.path, c.env)[0];
+  const endpoint = c.get("endpoint") ?? findEndpoints(c.req.path, c.env)[0];
   const line = {
     time: new Date(received).toISOString(),
-    request_id: c.var.requestId,
+    request_id: requestId,
     version: VERSION,
     method: c.req.method,
     route: endpoint?.path ?? null,
     ...(endpoint?.successor !== undefined && { legacy: true }),
     status: c.res.status,
     ms: clock.now() - received,
-    fi: c.var.fi?.fiReferenceId ?? null,
-    client: c.var.clientId ?? null,
-    psp: c.var.psp ?? null,
-    jurisdiction: c.var.jurisdiction ?? null,
+    fi: c.get("fi")?.fiReferenceId ?? null,
+    client: c.get("clientId") ?? null,
+    psp: c.get("psp") ?? null,
+    jurisdiction: c.get("jurisdiction") ?? null,
     transaction_reference: reference,
-    outcome: c.var.outcome ?? "ok",
-    ...c.var.check,
-    ...c.var.checks,
+    outcome: c.get("outcome") ?? "ok",
+    ...c.get("check"),
+    ...c.get("checks"),
   };
   console.log(JSON.stringify(line));
 });
+
+function setNames(c: Context<AppEnv>, requestId: string, reference: string | null): void {
+  c.header("x-request-id", requestId);
+  if (reference !== null) c.header("transaction_reference", reference);
+}
 
 /**
  * Notes for the log line which PSP's certificate was checked, and with which result. The outcome is that of the first

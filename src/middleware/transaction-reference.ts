@@ -3,14 +3,10 @@
  * log can be joined. It is optional, logged, and given back with the answer, also with an error.
  */
 import { createMiddleware } from "hono/factory";
-import type { AppEnv } from "../context.ts";
+import type { AppEnv, TransactionReference } from "../context.ts";
 import { ApiError } from "../errors.ts";
 
 const MAX_CHARACTERS = 128;
-
-type TransactionReference =
-  | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly fault: string };
 
 /** Null without the header. Neither names the value: it may be a secret that was sent in the wrong header. */
 export function parseTransactionReference(given: string | undefined): TransactionReference | null {
@@ -23,7 +19,7 @@ export function parseTransactionReference(given: string | undefined): Transactio
 
 /** Refuses a value that cannot be logged and given back as it is. */
 export const transactionReference = createMiddleware<AppEnv>(async (c, next) => {
-  const reference = parseTransactionReference(c.req.header("transaction_reference"));
+  const reference = c.get("reference");
   if (reference && !reference.ok) {
     const title = `Header transaction_reference ${reference.fault}: send 1 to ${MAX_CHARACTERS} printable ASCII characters`;
     throw new ApiError({ code: "transaction_reference_invalid", title });

@@ -31,7 +31,7 @@ function played(answers: Record<string, { code: number; output: string }[]>, kid
   return { steps, deployer };
 }
 const MIGRATE = "d1 migrations apply DB --remote --env ";
-const DEPLOY = "deploy --minify --upload-source-maps --env ";
+const DEPLOY = `deploy ${join(ROOT, "dist/worker/index.js")} --no-bundle --upload-source-maps --env `;
 
 test("the database is migrated before the Worker that needs it is deployed", async () => {
   const { steps, deployer } = played({});

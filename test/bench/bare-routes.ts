@@ -21,7 +21,7 @@ export { BareRecord } from "./bare-record.ts";
 export interface BareEnv extends Env {
   BARE_RECORD: DurableObjectNamespace<BareRecord>;
   DB_THOUSAND: D1Database;
-  DB_MILLION: D1Database;
+  DB_TEN_MILLION: D1Database;
   /** Base64 DER: the issuer of the bench's certificates, and its CRL. */
   BENCH_ISSUER: string;
   BENCH_CRL: string;
@@ -39,7 +39,7 @@ const INSERT_CONSENT = `
   INSERT INTO account_access_consents (id, fi_id, psp_id, status, created_at, status_updated_at, permissions)
   VALUES (?1, 1, '${PSP}', 'AwaitingAuthorisation', ?2, ?2, ?3)`;
 const END_CONSENT = "UPDATE account_access_consents SET status = 'Revoked', ends_at = ?2 WHERE id = ?1";
-/** Of what is inserted over the tables of a thousand and a million, so that it can be taken out again. */
+/** Of what is inserted over the tables of a thousand and ten million, so that it can be taken out again. */
 const INSERTED = "inserted";
 
 const bare = new Hono<{ Bindings: BareEnv }>();
@@ -114,8 +114,8 @@ bare.delete("/bare/consents/:id", async (c) => {
 });
 
 /** One insert of a token by the service's own statements, over the table that the header names. */
-const tableOf = ({ DB_THOUSAND, DB_MILLION }: BareEnv, name: string | undefined): D1Database =>
-  name === "million" ? DB_MILLION : DB_THOUSAND;
+const tableOf = ({ DB_THOUSAND, DB_TEN_MILLION }: BareEnv, name: string | undefined): D1Database =>
+  name === "tenMillion" ? DB_TEN_MILLION : DB_THOUSAND;
 bare.post("/rows", async (c) => {
   const [id, issuedAt] = [makeRecordId(clock.now()), clock.now()];
   const token = { ...CONSENT_LESS, id, accountId: INSERTED, issuedAt, codeIssuedAt: issuedAt };

@@ -11,9 +11,10 @@ export interface Built {
   readonly script: string;
 }
 
-/** `main`: the entry that `config` names. */
-export async function bundle(config: string, main: string, outdir: string): Promise<Built> {
-  await promisify(execFile)(WRANGLER, ["deploy", "--dry-run", "--minify", "--config", config, "--outdir", outdir], {
+/** `main`: the entry that `config` names. `readable`: not minified, for a profile that is read by people. */
+export async function bundle(config: string, main: string, outdir: string, readable = false): Promise<Built> {
+  const options = ["--dry-run", ...(readable ? [] : ["--minify"]), "--config", config, "--outdir", outdir];
+  await promisify(execFile)(WRANGLER, ["deploy", ...options], {
     env: { ...process.env, CI: "true", WRANGLER_SEND_METRICS: "false" },
   });
   return { config, script: join(outdir, basename(main).replace(/\.ts$/, ".js")) };

@@ -14,8 +14,8 @@ binding = "DB_THOUSAND"
 database_name = "thousand"
 
 [[d1_databases]]
-binding = "DB_MILLION"
-database_name = "million"
+binding = "DB_TEN_MILLION"
+database_name = "ten-million"
 
 [[durable_objects.bindings]]
 name = "BARE_RECORD"

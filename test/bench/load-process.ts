@@ -5,12 +5,16 @@ import type { Turn, TurnResult } from "./load.ts";
 const CONNECTIONS = 16;
 /** The client prepares a few requests that it never sends. */
 const SPARE_CALLS = 4 * CONNECTIONS;
+/** A turn is longer than it should be until so many were answered: the first request may wait for a store to open. */
+const MIN_REQUESTS = 16 * CONNECTIONS;
+const MAX_SECONDS = 60;
 /** How often autocannon looks whether it should end. */
 const SAMPLE_MILLISECONDS = 50;
 
 async function run(turn: Turn): Promise<TurnResult> {
   const { method, calls, once, captures } = turn;
-  if (calls.length === 0) throw new Error("there is nothing to send");
+  if (calls.length === 0 || (once && calls.length < SPARE_CALLS + CONNECTIONS))
+    throw new Error(`there are ${calls.length} calls to send, which are too few`);
   const captured: string[] = [];
   const pattern = captures === null ? null : new RegExp(captures);
   const onResponse = (_status: number, body: string) => {
@@ -25,15 +29,12 @@ async function run(turn: Turn): Promise<TurnResult> {
     {
       url: turn.url,
       connections: CONNECTIONS,
-      duration: turn.seconds,
+      ...(once ? { amount: calls.length - SPARE_CALLS } : { duration: MAX_SECONDS }),
       sampleInt: SAMPLE_MILLISECONDS,
       requests: [
         {
           method,
-          setupRequest: (request) => {
-            if (once && next >= calls.length - SPARE_CALLS) load.stop();
-            return { ...request, ...calls[next++ % calls.length] };
-          },
+          setupRequest: (request) => ({ ...request, ...calls[next++ % calls.length] }),
           ...(pattern && { onResponse }),
         },
       ],
@@ -44,6 +45,7 @@ async function run(turn: Turn): Promise<TurnResult> {
   load.on("response", () => {
     answered = performance.now();
     requests++;
+    if (requests >= MIN_REQUESTS && answered - started >= turn.seconds * 1000) load.stop();
   });
   const result = await promise;
   const statuses = Object.keys(result.statusCodeStats ?? {});

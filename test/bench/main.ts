@@ -11,6 +11,7 @@ import { parseArgs } from "node:util";
 import { clock } from "../../src/clock.ts";
 import { makeSecret } from "../../src/secrets.ts";
 import { VERSION } from "../../src/version.ts";
+import { findFreePort } from "../free-port.ts";
 import { bundle } from "./bundle.ts";
 import { makeCertificates } from "./certificates.ts";
 import { codesGroup } from "./codes.ts";
@@ -20,6 +21,7 @@ import type { Group } from "./group.ts";
 import { LoadGenerator } from "./load.ts";
 import { measure } from "./measure.ts";
 import { printChanges, printGroup } from "./print.ts";
+import { profileGroup } from "./profile.ts";
 import { pspGroup } from "./psp.ts";
 import { readsGroup } from "./reads.ts";
 import { measureRefreshSteps, printRefreshSteps } from "./refresh.ts";
@@ -44,7 +46,12 @@ const OTHERS = ["refresh"];
 const USUAL = ["psp", "codes", "reads", "consents"];
 
 const { values } = parseArgs({
-  options: { only: { type: "string" }, json: { type: "string" }, compare: { type: "string" } },
+  options: {
+    only: { type: "string" },
+    json: { type: "string" },
+    compare: { type: "string" },
+    profile: { type: "string" },
+  },
 });
 const asked = values.only?.split(",") ?? USUAL;
 const known = [...Object.keys(GROUPS), ...OTHERS];
@@ -103,7 +110,7 @@ async function run(): Promise<GroupReport[]> {
       kid: token.kid,
     };
     const [service, bare, provider, seeded] = await Promise.all([
-      bundle(configuration.service, SERVICE, join(folder, "built/service")),
+      bundle(configuration.service, SERVICE, join(folder, "built/service"), values.profile !== undefined),
       bundle(configuration.bare, BARE, join(folder, "built/bare")),
       bundle(join(PROVIDER, "wrangler.toml"), join(PROVIDER, "worker.ts"), join(folder, "built/provider")),
       seed(stores),
@@ -113,20 +120,25 @@ async function run(): Promise<GroupReport[]> {
       { name: "bare", built: bare },
       { name: "provider", built: provider },
       { name: "thousand", built: service, databases: { DB: "DB_THOUSAND" } },
-      { name: "million", built: service, databases: { DB: "DB_MILLION" } },
+      { name: "ten-million", built: service, databases: { DB: "DB_TEN_MILLION" } },
     ];
-    runtime = await startRuntime(workers, folder, folder);
+    const inspectorPort = values.profile === undefined ? undefined : await findFreePort();
+    runtime = await startRuntime(workers, folder, folder, inspectorPort);
     const at = (name: string) => runtime?.urls[name] ?? "";
     const eidas = pem.replaceAll(/-----[^-]+-----|\s/g, "");
     const setting: Setting = {
       ...{ ...seeded, eidas, leaves: made.leaves },
       ...{ service: at("service"), bare: at("bare"), provider: at("provider") },
-      tables: { thousand: at("thousand"), million: at("million") },
+      tables: { thousand: at("thousand"), tenMillion: at("ten-million") },
     };
     const reports: GroupReport[] = [];
     for (const name of asked) {
       const group = await GROUPS[name]?.(setting);
       if (!group) continue;
+      if (values.profile !== undefined && inspectorPort !== undefined) {
+        await profileGroup(group, load, { port: inspectorPort, built: service, url: setting.service }, values.profile);
+        continue;
+      }
       const report = reportGroup(group, await measure(group, load, runtime.pid));
       printGroup(report, group.notes);
       reports.push(report);

@@ -1,6 +1,6 @@
 /** The rounds of a group: every route in turn, by the same client, so that all meet the same machine. */
 import type { Group } from "./group.ts";
-import type { Call, LoadGenerator, Route } from "./load.ts";
+import type { Call, LoadGenerator, Route, TurnResult } from "./load.ts";
 import { processorNanoseconds } from "./process-usage.ts";
 
 const ROUNDS = 7;
@@ -59,6 +59,22 @@ export async function measure(group: Group, load: LoadGenerator, pid: number): P
         if (round > 0) turns.get(route)?.push(turn);
       }
   return turns;
+}
+
+/** One turn of each route, in order; `around` is given the route and its turn to run. */
+export async function runOnce(
+  group: Group,
+  load: LoadGenerator,
+  around: (route: Route, run: () => Promise<TurnResult>) => Promise<TurnResult>,
+): Promise<void> {
+  const captured = new Map<Route, readonly string[]>();
+  for (const route of group.steps.flat()) {
+    const [calls, once] = callsOf(route, captured);
+    const { name, method, status, url, captures = null } = route;
+    const turn = { name, method, status, url, captures, calls, once, first: 0, seconds: SECONDS_PER_TURN };
+    const result = await around(route, () => load.run(turn));
+    captured.set(route, result.captured);
+  }
 }
 
 /** And whether each may be sent once only. */

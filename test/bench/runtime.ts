@@ -42,11 +42,23 @@ export interface Runtime {
   readonly stop: () => Promise<void>;
 }
 
-/** `folder`: for its own files; `state`: where D1, KV and Durable Objects rest. */
-export async function startRuntime(workers: readonly RuntimeWorker[], folder: string, state: string): Promise<Runtime> {
+/**
+ * `folder`: for its own files; `state`: where D1, KV and Durable Objects rest. `inspectorPort`: only for a profile, since
+ * the inspector costs time.
+ */
+export async function startRuntime(
+  workers: readonly RuntimeWorker[],
+  folder: string,
+  state: string,
+  inspectorPort?: number,
+): Promise<Runtime> {
   const reader = await divertOutput(folder);
   const runtime = new Miniflare(
-    convertV4MiniflareOptions({ workers: workers.map(optionsOf), resourcePersistencePath: join(state, "v3") }),
+    convertV4MiniflareOptions({
+      workers: workers.map(optionsOf),
+      resourcePersistencePath: join(state, "v3"),
+      ...(inspectorPort !== undefined && { inspectorPort }),
+    }),
   );
   const stop = async () => {
     await runtime.dispose();

@@ -1,9 +1,9 @@
-/** Fills a table of tokens by SQL that makes its own rows: a million in about ten seconds. */
-export const TABLES = { thousand: 1_000, million: 1_000_000 } as const;
+/** Fills a table of tokens by SQL that makes its own rows; the indexes are made once all rows are there. */
+export const TABLES = { thousand: 1_000, tenMillion: 10_000_000 } as const;
 export type TableName = keyof typeof TABLES;
 
 const TOKENS_PER_ACCOUNT = 10;
-const ROWS_PER_STATEMENT = 100_000;
+const ROWS_PER_STATEMENT = 250_000;
 const LIFETIME_MILLISECONDS = 86_400_000;
 /** Sorts before the ids that the service makes now, as older tokens do (src/grants/record-id.ts). */
 const ID_PREFIX = "0mi000000";
@@ -20,12 +20,18 @@ const INSERT = `
   SELECT '${ID_PREFIX}' || printf('%022d', i), ?3, ?4, ?5, 'account-' || (i % ?6), 'accounts', NULL, ?7 + i, ?8 + i, NULL
   FROM made`;
 
-/** Of one FI and one PSP, alive for a day from `now` (milliseconds). */
+const INDEXES = "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = 'tokens' AND sql IS NOT NULL";
+
+/** Of one FI and one PSP, alive for a day from `now` (milliseconds). Tells how long it took, and the room that it takes. */
 export async function seedTokens(
   db: D1Database,
   rows: number,
   { kid, fiId, pspId, now }: { kid: string; fiId: number; pspId: string; now: number },
 ): Promise<void> {
+  if (rows === 0) return;
+  const began = performance.now();
+  const { results: indexes } = await db.prepare(INDEXES).all<{ name: string; sql: string }>();
+  for (const { name } of indexes) await db.prepare(`DROP INDEX ${name}`).run();
   for (let from = 0; from < rows; from += ROWS_PER_STATEMENT) {
     const to = Math.min(rows, from + ROWS_PER_STATEMENT);
     const accounts = rows / TOKENS_PER_ACCOUNT;
@@ -34,4 +40,8 @@ export async function seedTokens(
       .bind(from, to, kid, fiId, pspId, accounts, now - rows, now + LIFETIME_MILLISECONDS)
       .run();
   }
+  for (const { sql } of indexes) await db.prepare(sql).run();
+  const { meta } = await db.prepare("SELECT 1").run();
+  const seconds = ((performance.now() - began) / 1000).toFixed(0);
+  console.log(`${rows} tokens were made in ${seconds} s and take ${(meta.size_after / 1e6).toFixed(1)} MB`);
 }

@@ -43,7 +43,7 @@ export async function seed({ config, state, tables, made, kid }: Stores) {
       ...(tables
         ? ([
             [env.DB_THOUSAND, TABLES.thousand],
-            [env.DB_MILLION, TABLES.million],
+            [env.DB_TEN_MILLION, TABLES.tenMillion],
           ] as const)
         : []),
     ] as const) {

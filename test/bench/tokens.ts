@@ -1,4 +1,4 @@
-/** The same statements over a table of 1,000 tokens and over one of 1,000,000. */
+/** The same statements over a table of 1,000 tokens and over one of 10,000,000. */
 import { writeAccessToken } from "../../src/grants/access-token.ts";
 import type { Comparison, Group } from "./group.ts";
 import type { Call, Route } from "./load.ts";
@@ -10,10 +10,10 @@ const DIFFERENT_CALLS = 5_000;
 
 export function tokensGroup(setting: Setting): Group {
   const pairs = [listRoute, readRoute, insertRoute].map((make): Comparison => {
-    return { of: make(setting, "million"), to: make(setting, "thousand"), goal: { atMost: 1.5 } };
+    return { of: make(setting, "tenMillion"), to: make(setting, "thousand"), goal: { atMost: 1.5 } };
   });
   return {
-    title: "1,000 tokens and 1,000,000",
+    title: "1,000 tokens and 10,000,000",
     steps: pairs.map(({ of, to }) => [to, of]),
     comparisons: pairs,
     notes: ["Both tables hold ten tokens an account; list and information ask all over the table."],

@@ -1,49 +1,50 @@
-/** Prints the size of the Worker as `npm run deploy` sends it, minified and gzipped, and fails above the limit. */
-import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+/**
+ * Prints the size of the Worker as `npm run deploy` sends it, minified and gzipped, and what of it a start evaluates. Fails
+ * above the limits, and when a start evaluates what only the refresh or the console needs.
+ */
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
-import { buildSite } from "../../src/site/build.ts";
-
-const ROOT = join(import.meta.dirname, "../..");
-
-/**
- * A Worker starts faster the smaller it is. Cloudflare's own limits are far above: 3 MB, paid 10 MB. The texts of
- * the error reference (10 KiB) are static files. What is left to cut: zod's JSON Schema writer (5 KiB), which its classes
- * refer to.
- */
-const LIMIT_KIB = 167;
+import { buildWorkerModules } from "../../src/admin/worker-modules.ts";
+import { findStartModules, isOfStart } from "./start-modules.ts";
 
 /**
- * The console is loaded by its first request, and its code lies in the same file: what the API's requests wait for is
- * the size without it, which is measured by a build in whose place an empty module stands.
+ * In KiB. A Worker starts faster the smaller it is; Cloudflare's own limits are far above: 3 MB, paid 10 MB. The texts of
+ * the error reference are static files. What is left to cut: zod's JSON Schema writer (5 KiB), which its classes refer to.
  */
-const WHOLE_LIMIT_KIB = 210;
+const LIMITS = {
+  /** Evaluated by each start: all that requests to the API may need. */
+  start: 122,
+  /** With the refresh and the console. */
+  whole: 210,
+};
 
-await buildSite({ sandbox: false });
 const folder = await mkdtemp(join(tmpdir(), "psp-gate-bundle-"));
-
-/** The size of a build in KiB, minified and gzipped. */
-async function measure(name: string, ...options: readonly string[]): Promise<number> {
-  await promisify(execFile)(
-    join(ROOT, "node_modules/.bin/wrangler"),
-    ["deploy", "--dry-run", "--minify", "--outdir", join(folder, name), ...options],
-    { cwd: ROOT, env: { ...process.env, CI: "true", WRANGLER_SEND_METRICS: "false" } },
-  );
-  return gzipSync(await readFile(join(folder, name, "index.js"))).length / 1024;
-}
-
 try {
-  const empty = join(folder, "no-console.ts");
-  await writeFile(empty, "export {};\n");
-  const api = await measure("api", "--alias", `./console/console.ts:${empty}`);
-  const whole = await measure("whole");
-  console.log(`The API's part of the Worker has ${api.toFixed(1)} KiB (minified, gzip); at most ${LIMIT_KIB}.`);
-  console.log(`With the console it has ${whole.toFixed(1)} KiB; at most ${WHOLE_LIMIT_KIB}.`);
-  // the same size would mean that the console was not left out
-  if (api > LIMIT_KIB || whole > WHOLE_LIMIT_KIB || whole - api < 1) process.exitCode = 1;
+  const modules = findStartModules(await buildWorkerModules(folder), "src/index.ts");
+  const measure = async (outputs: typeof modules) => {
+    const texts = await Promise.all(outputs.map(({ file }) => readFile(file)));
+    return gzipSync(Buffer.concat(texts)).length / 1024;
+  };
+  const sizes = {
+    start: await measure(modules.filter(({ atStart }) => atStart)),
+    whole: await measure(modules),
+  };
+  for (const [part, limit] of Object.entries(LIMITS)) {
+    const size = sizes[part as keyof typeof sizes];
+    console.log(`${part}: ${size.toFixed(1)} KiB (minified, gzip); at most ${limit}.`);
+    if (size > limit) process.exitCode = 1;
+  }
+  const evaluated = modules.filter(({ atStart }) => atStart).flatMap(({ inputs }) => inputs);
+  const misplaced = evaluated.filter((input) => !isOfStart(input));
+  if (misplaced.length > 0) {
+    console.error(
+      `A start evaluates what only the refresh or the console needs: ${misplaced.join(", ")}.`,
+      "Import it where it runs: `await import()`.",
+    );
+    process.exitCode = 1;
+  }
 } finally {
   await rm(folder, { recursive: true });
 }

@@ -32,7 +32,7 @@ interface Described {
   readonly postponed: boolean;
 }
 
-/** What all elements are described with. Read once: each read of `c.var` copies it. */
+/** What all elements are described with. Read once for all of them. */
 export interface Terms {
   readonly c: Context<AppEnv>;
   readonly now: number;
@@ -64,7 +64,7 @@ export function describeElement(terms: Terms, asked: Asked, result: ChainResult 
 /** Why a certificate that can be read was not checked. */
 function explainUnchecked(c: Context<AppEnv>, result: (ChainResult & { ok: false }) | undefined): Problem {
   if (result?.reason !== "store") return { code: "check_postponed" };
-  console.error(JSON.stringify({ request_id: c.var.requestId, error: result.error.message }));
+  console.error(JSON.stringify({ request_id: c.get("requestId"), error: result.error.message }));
   return { code: "temporarily_unavailable", title: explainOutage("GET") };
 }
 

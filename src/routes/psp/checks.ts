@@ -57,7 +57,7 @@ export const element = lazySchema(() =>
 export const answerPspChecks = createFactory<AppEnv>().createHandlers(validate("json", body), async (c) => {
   const { checks } = c.req.valid("json");
   countAsMore(c, checks.length - 1);
-  const { now, version } = c.var;
+  const [now, version] = [c.get("now"), c.get("version")];
   const asked = checks.map((each, i) => readElement(each, i, now));
   const results = await checkAsked(c, asked);
   const terms = { c, now, version, maxAges: registerMaxAges(c.env) };
@@ -92,7 +92,7 @@ function readJurisdiction(given: unknown): Jurisdiction {
 
 /** The results of the elements, at their places; equal certificates are checked once. */
 async function checkAsked(c: Context<AppEnv>, asked: readonly Asked[]): Promise<(ChainResult | undefined)[]> {
-  const { now } = c.var;
+  const now = c.get("now");
   const chains = new Map<string, ChainChecks & { readonly jurisdictions: Set<string> }>();
   for (const each of asked) {
     const countries = each.ok ? each.jurisdictions.flatMap(({ country }) => country ?? []) : [];

@@ -28,7 +28,7 @@ export const readAhead = createMiddleware<AppEnv>(async (c, next) => {
 
 /** Only the check of the certificate is cached; the register data in the answer is evaluated at each request. */
 export async function answerPspCheck(c: Context<AppEnv>): Promise<Response> {
-  const { now, version } = c.var;
+  const [now, version] = [c.get("now"), c.get("version")];
   const { check, jurisdiction, maxAges, decision } = await checkHeader(c, parseJurisdiction(c));
   // a jurisdiction without problems is one
   return c.json(describeCheck(check, jurisdiction ?? "", version, maxAges, now, decision));
@@ -36,7 +36,7 @@ export async function answerPspCheck(c: Context<AppEnv>): Promise<Response> {
 
 /** Checks the header's certificate and notes it for the log. Throws 404 for problems, and for those of the header. */
 export async function checkHeader(c: Context<AppEnv>, { jurisdiction, problems }: ParsedJurisdiction) {
-  const { now } = c.var;
+  const now = c.get("now");
   if (problems.length > 0) throw new ApiError([...problems, ...findHeaderProblems(c, readPresented(c))]);
   if (jurisdiction !== null) c.set("jurisdiction", jurisdiction);
   const presented = await checkPresented(c, jurisdiction, now);

@@ -23,7 +23,7 @@ const DEPRECATED_SINCE = Date.UTC(2026, 10, 22);
 
 /** Does nothing to a request of the present form. */
 export const olderForm = createMiddleware<AppEnv>(async (c, next) => {
-  const { successor } = c.var.endpoint;
+  const { successor } = c.get("endpoint");
   if (successor === undefined) return next();
   const headers = new Headers(c.req.raw.headers);
   for (const [older, name] of RENAMED) {

@@ -157,7 +157,7 @@ const FILL: Record<
     (i) => {
       const tokenSeconds = { payments: i, accounts: null };
       const fi = { id: i, name: text(200, "ж"), fiReferenceId: text(128), tokenSeconds, database: 999 };
-      verifiedCredentials.set(memoryKey(`${i}`), fi, LATER, NOW);
+      verifiedCredentials.set(memoryKey(`${i}`), { fi, clientId: `client-${i}` }, LATER, NOW);
     },
   ],
   clients: [readAheadGate.clients, 2_000, (i) => readAheadGate.clients.set(memoryKey(`${i}`), true, LATER, NOW)],

@@ -1,0 +1,106 @@
+/** Several databases as an operator leads them: added, filled, backed up, restored. */
+import { CONFIGURATION } from "./own-configuration.ts";
+import "./in-process.ts";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { withStores } from "../../src/admin/stores.ts";
+import { LOCAL } from "../../src/admin/target.ts";
+import { databaseOf } from "../../src/databases.ts";
+import { setBlock } from "../../src/grants/account-block.ts";
+import { STATE_DIR } from "./own-state.ts";
+import { json, run } from "./run-here.ts";
+
+const REFERENCES = ["PSDXX-DB-0001", "PSDXX-DB-0002", "PSDXX-DB-0003"] as const;
+const add = (reference: string, ...args: string[]) =>
+  json("fi", "add", "--name", "Bank", "--reference", reference, ...args);
+type Listed = { fi_reference_id: string; database: number; status: string };
+
+test("`database add` adds them to wrangler.toml", async () => {
+  expect(await json("database", "add")).toEqual({
+    ...{ number: 2, binding: "DB_2", database_names: ["psp-gate-2", "psp-gate-staging-2"] },
+  });
+  expect(await run("database", "add", "--no-json")).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("added DB_3 to wrangler.toml (psp-gate-3, psp-gate-staging-3)"),
+  });
+  expect(readFileSync(CONFIGURATION, "utf8").match(/^binding = "DB_[23]"$/gm)).toHaveLength(4);
+});
+
+test("`fi add` places each institution in the least loaded one, or where --database says", async () => {
+  const placed = [];
+  for (const reference of REFERENCES) placed.push((await add(reference)).database);
+  expect(placed).toEqual([1, 2, 3]);
+  expect(await add("PSDXX-DB-0004", "--database", "2")).toMatchObject({ database: 2 });
+  expect(await run("fi", "add", "--name", "B", "--reference", "PSDXX-DB-0005", "--database", "9")).toMatchObject({
+    ...{ code: 1, stderr: expect.stringContaining("there is no DB_9, only DB, DB_2, DB_3") },
+  });
+  expect(await run("fi", "add", "--name", "B", "--reference", "PSDXX-DB-0005", "--database", "x")).toMatchObject({
+    code: 2,
+  });
+  const listed: Listed[] = await json("fi", "list");
+  expect(listed.map(({ database, status }) => [database, status])).toEqual([
+    [1, "active"],
+    [2, "active"],
+    [3, "active"],
+    [2, "active"],
+  ]);
+  expect((await run("fi", "list", "--no-json")).stdout).toMatch(/^reference .*live tokens +database +client id/m);
+});
+
+test("`database list`, `status` and `doctor` tell of each", async () => {
+  const held = { live_tokens: 0, size_bytes: expect.any(Number) };
+  const databases = [
+    { number: 1, binding: "DB", institutions: 1, held, error: null },
+    { number: 2, binding: "DB_2", institutions: 2, held, error: null },
+    { number: 3, binding: "DB_3", institutions: 1, held, error: null },
+  ];
+  const listed = await json("database", "list");
+  expect(listed).toEqual(databases);
+  expect(listed.every((one: { held: { size_bytes: number } }) => one.held.size_bytes > 0)).toBe(true);
+  expect((await run("database", "list", "--no-json")).stdout).toMatch(/DB_2 +✓ answers +2 +0 +0\.\d MB, 0\.0 %/);
+  expect(await json("status")).toMatchObject({ databases, copyFaults: [] });
+  expect((await run("status", "--no-json")).stdout).toMatch(/^Databases$/m);
+});
+
+test("an account's data is exported from its institution's database", async () => {
+  const accountOf = ["--reference", "PSDXX-DB-0002", "--account", "4711"];
+  expect(await json("account", "export", ...accountOf)).toMatchObject({ account_blocks: [] });
+  await withStores(LOCAL, async ({ env }) => {
+    const account = { fiId: 2, accountId: "4711" };
+    await setBlock(databaseOf(env, { database: 2 }), account, ["payments"], 5);
+  });
+  expect(await json("account", "export", ...accountOf)).toMatchObject({ account_blocks: [{ scope: "payments" }] });
+});
+
+test("`backup` and `restore` take all of them; a backup that does not fit is refused before anything is changed", async () => {
+  const directory = join(STATE_DIR, "backup");
+  const manifest = join(directory, "backup.json");
+  expect(await json("backup", directory)).toMatchObject({ form: 2, databases: [1, 2, 3] });
+  expect(readdirSync(directory).sort()).toEqual(["backup.json", "d1-2.sql", "d1-3.sql", "d1.sql", "kv.json"]);
+  await run("fi", "disable", "--reference", "PSDXX-DB-0002");
+  expect(await run("restore", directory)).toMatchObject({ code: 1, stderr: expect.stringContaining("Say --yes") });
+
+  const whole = readFileSync(manifest, "utf8");
+  writeFileSync(manifest, JSON.stringify({ ...JSON.parse(whole), databases: [1, 2, 3, 4] }));
+  expect(await run("restore", directory, "--yes")).toMatchObject({
+    stderr: expect.stringContaining("the backup has DB_4, which wrangler.toml does not have"),
+  });
+  writeFileSync(manifest, JSON.stringify({ ...JSON.parse(whole), databases: [1, 2] }));
+  expect(await run("restore", directory, "--yes")).toMatchObject({
+    stderr: expect.stringContaining("institutions are placed in DB_3, which the backup does not have"),
+  });
+  writeFileSync(manifest, whole);
+
+  expect(await run("restore", directory, "--yes")).toMatchObject({ code: 0 });
+  expect((await json("fi", "list")).map(({ status }: Listed) => status)).toEqual(Array(4).fill("active"));
+  const accountOf = ["--reference", "PSDXX-DB-0002", "--account", "4711"];
+  expect(await json("account", "export", ...accountOf)).toMatchObject({ account_blocks: [{ scope: "payments" }] });
+  expect(await json("status")).toMatchObject({ copyFaults: [] });
+});
+
+test("`fi remove` removes an institution from both", async () => {
+  expect(await run("fi", "remove", "--reference", "PSDXX-DB-0002", "--yes")).toMatchObject({ code: 0 });
+  expect(await json("status")).toMatchObject({ copyFaults: [] });
+  expect((await json("database", "list")).map((one: { institutions: number }) => one.institutions)).toEqual([1, 1, 1]);
+});
