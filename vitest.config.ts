@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
@@ -24,9 +25,12 @@ const DATABASES = 4;
 
 /** Far above the duration of any test, so that a loaded machine does not cause failures. */
 const TEST_TIMEOUT_MS = 60_000;
+/** A service, a runtime or a browser is started in some. */
+const HOOK_TIMEOUT_MS = 120_000;
 
-/** As many files at once as there are cores; vitest leaves one free, which is half of a machine with two. */
-const SHARED = { testTimeout: TEST_TIMEOUT_MS, maxWorkers: "100%" };
+/** One file at once for each core, and one more: files that start processes or a browser often wait for them. */
+const MAX_WORKERS = availableParallelism() + 1;
+const SHARED = { testTimeout: TEST_TIMEOUT_MS, hookTimeout: HOOK_TIMEOUT_MS, maxWorkers: MAX_WORKERS };
 
 export default defineConfig({
   test: {
@@ -85,7 +89,6 @@ export default defineConfig({
           setupFiles: ["test/unit/fresh-modules.ts"],
           isolate: false,
           ...SHARED,
-          hookTimeout: 120_000,
         },
       },
     ],

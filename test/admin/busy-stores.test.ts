@@ -71,10 +71,13 @@ describe("while another process holds the lock for seconds", () => {
     expect(statuses()).toEqual([{ fi_reference_id: REFERENCE, status: "disabled" }]);
   });
 
-  test("`register import` waits for the key-value store", async () => {
+  test("`register import` waits for the key-value store, and what it wrote the next command reads", async () => {
     const result = await runLocked(keyValues, "register", "import", join(ROOT, "fixtures/registers/XX.json"));
     expect(result).toMatchObject({ code: 0, stderr: waiting });
     expect(JSON.parse(result.stdout)).toMatchObject({ ok: true });
+    expect(await admin("register", "list")).toMatchObject({
+      ...{ code: 0, stdout: expect.stringMatching(/"country": "XX"/), stderr: "" },
+    });
   });
 });
 

@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { drawProgress } from "../../src/admin/progress-bar.ts";
 import { many, packRegister } from "../refresh/eba-source.ts";
 import { sharedData } from "../shared-data.ts";
-import { runAdmin } from "./admin-command.ts";
 import "./in-process.ts";
 import { run as admin } from "./run-here.ts";
 
@@ -107,15 +106,6 @@ describe("npm run admin -- register import", () => {
       ...{ code: 1, stderr: expect.stringContaining("ENOENT") },
     });
   });
-});
-
-test("as processes: what one import wrote the next command reads", async () => {
-  const env = { STATE_DIR: join(folder, "state") };
-  expect(await runAdmin(env, "register", "import", await file("own.json", JSON.stringify(OWN)))).toMatchObject({
-    ...{ code: 0, stdout: expect.stringContaining('"ok": true'), stderr: "" },
-  });
-  const listed = await runAdmin(env, "register", "list");
-  expect(JSON.parse(listed.stdout)).toMatchObject([{ source: "credit-institutions" }]);
 });
 
 test("progress is drawn as a bar where the whole is known, else as a count", () => {

@@ -1,32 +1,34 @@
 /**
- * A service beside its operator's commands, as processes: a key that is live without a restart, a backup, the loss of
- * everything, and the restored service.
+ * The life of one service, as a process beside its operator's commands: a restart, the erasure of an account, a key that is
+ * live without a restart, a backup, the loss of everything, and the restored service.
  */
 import "./own-state.ts";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { eidasHeader, endService, SANDBOX_FI, type Service, startService } from "../spec/service.ts";
+import { eidasHeader, endService, SANDBOX_FI, startService } from "../spec/service.ts";
+import { testErasure } from "./erasure.ts";
+import { life, live } from "./own-service.ts";
 import { STATE_DIR } from "./own-state.ts";
+import { testRestart } from "./restart.ts";
 import { json, run } from "./run-here.ts";
 
 const ACCOUNT = "life-account";
 const REDIRECT_URI = "https://psp.example/callback";
 
-let service: Service;
 let backups: string;
 beforeAll(async () => {
   backups = await mkdtemp(join(tmpdir(), "psp-gate-backups-"));
-  service = await startService({ state: STATE_DIR });
+  live(await startService({ state: STATE_DIR }));
 });
 afterAll(async () => {
-  await endService(service);
+  await endService(life());
   await rm(backups, { recursive: true, force: true });
 });
 
 async function call(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
-  const response = await fetch(service.url + path, {
+  const response = await fetch(life().url + path, {
     method,
     headers: { ...SANDBOX_FI, "Content-Type": "application/json", ...headers },
     ...(body && { body: JSON.stringify(body) }),
@@ -54,6 +56,9 @@ const obtainToken = async (): Promise<string> => (await redeem(await obtainCode(
 const isActive = async (token: string) => (await call("GET", `/v1/oauth2/tokens/${token}`)).body.data?.active;
 const kidOf = (token: string) => token.split(".")[0];
 
+testRestart();
+testErasure();
+
 test("`key rotate` is live in the running service: new tokens have the new key, old ones go on", async () => {
   const before = await obtainToken();
   const { kid } = await json("key", "rotate");
@@ -63,7 +68,7 @@ test("`key rotate` is live in the running service: new tokens have the new key, 
     .toBe(kid);
   expect(kidOf(before)).not.toBe(kid);
   expect(await isActive(before)).toBe(true);
-  const health = await fetch(`${service.url}/health`);
+  const health = await fetch(`${life().url}/health`);
   expect(await health.json()).toMatchObject({
     status: "up",
     reasons: [],
@@ -97,7 +102,7 @@ test("what was backed up and lost is restored: tokens answer, used and open code
   }
   expect(await run("backup", directory)).toMatchObject({ code: 1, stderr: expect.stringContaining("is not empty") });
 
-  await service.stop();
+  await life().stop();
   for (const entry of await readdir(STATE_DIR)) await rm(join(STATE_DIR, entry), { recursive: true });
   expect(await json("restore", directory)).toMatchObject({ secrets_missing: names });
   expect(await run("restore", directory)).toMatchObject({ code: 1, stderr: expect.stringContaining("Say --yes") });
@@ -106,7 +111,7 @@ test("what was backed up and lost is restored: tokens answer, used and open code
   expect(await json("restore", directory, "--yes")).toMatchObject({ secrets_missing: [] });
   expect(await json("register", "list")).toEqual(registers);
 
-  service = await startService({ state: STATE_DIR });
+  live(await startService({ state: STATE_DIR }));
   expect(await isActive(token)).toBe(true);
   for (const code of [used, open])
     expect(await redeem(code)).toMatchObject({ status: 403, body: { errors: [{ code: "code_unknown" }] } });

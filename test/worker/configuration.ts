@@ -1,18 +1,15 @@
 /** wrangler.toml in a folder of its own: the secrets of this machine (`.dev.vars`, `.env` beside it) are not read. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfiguration } from "../../src/admin/configuration.ts";
 import { addDatabase } from "../../src/admin/database-bindings.ts";
 import { buildSite } from "../../src/site/build.ts";
 
-/**
- * Writes the configuration with so many databases and returns its path. The folder is removed when the process ends.
- */
-export async function writeConfiguration(databases = 1): Promise<string> {
+/** Writes the configuration with so many databases and returns its path. */
+export async function writeConfiguration(databases = 1, folder = makeFolder()): Promise<string> {
   await buildSite({ sandbox: false });
-  const folder = mkdtempSync(join(tmpdir(), "psp-gate-worker-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(folder, { recursive: true });
   const path = join(folder, "wrangler.toml");
   let text = await readConfiguration();
   for (let i = 1; i < databases; i++) {
@@ -22,4 +19,11 @@ export async function writeConfiguration(databases = 1): Promise<string> {
   }
   writeFileSync(path, text);
   return path;
+}
+
+/** It is removed when the process ends. */
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "psp-gate-worker-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }

@@ -27,13 +27,16 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 /** With its style sheets, scripts and pictures, before compression. */
 export const MAX_PAGE_BYTES = 100 * 1024;
 
-export const LOOKS = [
+export interface Look {
+  readonly colorScheme: "light" | "dark";
+  readonly width: number;
+}
+export const LOOKS: readonly [Look, ...Look[]] = [
   { colorScheme: "light", width: 1280 },
   { colorScheme: "dark", width: 1280 },
   { colorScheme: "light", width: 390 },
   { colorScheme: "dark", width: 390 },
-] as const;
-export type Look = (typeof LOOKS)[number];
+];
 
 /**
  * Shows the page as to people who have set it so. A page that is open is laid out anew: loading it again for each look, or
