@@ -6,7 +6,7 @@ const CONNECTIONS = 16;
 /** The client prepares a few requests that it never sends. */
 const SPARE_CALLS = 4 * CONNECTIONS;
 /** A turn is longer than it should be until so many were answered: the first request may wait for a store to open. */
-const MIN_REQUESTS = 16 * CONNECTIONS;
+const MIN_REQUESTS = 8 * CONNECTIONS;
 const MAX_SECONDS = 60;
 /** How often autocannon looks whether it should end. */
 const SAMPLE_MILLISECONDS = 50;
