@@ -23,7 +23,7 @@ export type TransactionReference =
 /** `latest`, or the major version (interface, "Versioning"). */
 export type Version = "latest" | "1";
 
-export interface Variables {
+interface Variables {
   requestId: string;
   /** When the request, with its body, had arrived, in milliseconds since 1970: the instant as of which it is judged. */
   now: number;

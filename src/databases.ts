@@ -55,3 +55,18 @@ export const listDatabases = (env: DatabaseBindings): Database[] =>
       const db = findBinding(env, number);
       return db ? [{ number, binding: bindingOf(number), db }] : [];
     });
+
+/** The bindings of the databases beside the first that do not answer; with one database nothing is asked. */
+export async function findSilentDatabases(env: DatabaseBindings): Promise<string[]> {
+  const others = listDatabases(env).slice(1);
+  const silent = await Promise.all(
+    others.map(async ({ binding, db }) => {
+      const answers = db.prepare("SELECT 1").first();
+      return await answers.then(
+        () => [],
+        () => [binding],
+      );
+    }),
+  );
+  return silent.flat();
+}

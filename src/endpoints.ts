@@ -92,8 +92,18 @@ function tabulate(endpoints: readonly Endpoint[]): PathTable {
   };
 }
 
-const PRESENT = tabulate([...ENDPOINTS, ...OPERATION, ...SITE]);
-const WITH_OLDER = tabulate([...ENDPOINTS, ...OPERATION, ...SITE, ...OLDER_ENDPOINTS]);
+/** Made by the first request that looks: a tenth of a start, and only one of the two is ever asked. */
+const made = new Map<"present" | "with older", PathTable>();
+
+function tableOf(name: "present" | "with older"): PathTable {
+  const known = made.get(name);
+  if (known) return known;
+  const older = name === "present" ? [] : OLDER_ENDPOINTS;
+  const table = tabulate([...ENDPOINTS, ...OPERATION, ...SITE, ...older]);
+  made.set(name, table);
+  return table;
+}
+
 const NONE: readonly Endpoint[] = [];
 
 /** The endpoints at a request's path, one for each method; empty if the path is unknown. */
@@ -101,6 +111,6 @@ export function findEndpoints(
   path: string,
   { LEGACY_1_6 }: Partial<Pick<Env, "LEGACY_1_6">> = {},
 ): readonly Endpoint[] {
-  const { fixed, withParameter } = LEGACY_1_6 === "true" ? WITH_OLDER : PRESENT;
+  const { fixed, withParameter } = tableOf(LEGACY_1_6 === "true" ? "with older" : "present");
   return fixed.get(path) ?? withParameter.find(({ pattern }) => pattern.test(path))?.endpoints ?? NONE;
 }

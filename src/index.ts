@@ -1,12 +1,14 @@
 /** The Worker's entry point: the app, the Durable Objects and the scheduled refresh. */
 import { app } from "./app.ts";
 import { clock } from "./clock.ts";
+import { isNodeCryptoLoaded, loadNodeCrypto } from "./node-crypto.ts";
 
 export { AuthorizationCode } from "./grants/authorization-code.ts";
 export { RateWindow } from "./rate-limit/rate-window.ts";
 
 export default {
-  fetch: app.fetch,
+  fetch: (request, env, ctx) =>
+    isNodeCryptoLoaded() ? app.fetch(request, env, ctx) : loadNodeCrypto().then(() => app.fetch(request, env, ctx)),
   scheduled: async (_controller, env) => {
     // loaded when it runs: what it reads lists and registers with (XML, ZIP) is a third of the code, and no request needs it
     const { refreshDue } = await import("./refresh/scheduled.ts");

@@ -48,7 +48,12 @@ export async function addInstitution(env: Databases, fi: NewInstitution & Placed
   // no binding: nothing is written
   databaseOf(env, fi);
   await insertFinancialInstitution(env.DB, fi, { database: fi.database, status: "disabled" });
-  await setInstitutionStatus(env, fi.fiReferenceId, "active");
+  await setInstitutionStatus(env, fi.fiReferenceId, "active").catch((error) =>
+    explain(
+      error,
+      (cause) => `it is added but disabled (${cause}): fi enable, then fi rotate for a secret that is shown`,
+    ),
+  );
 }
 
 /** Sets an institution's status and returns whether it exists. Throws {@link StoreError}. */
@@ -66,9 +71,11 @@ export async function setInstitutionStatus(
   } catch (error) {
     if (status === "active" || !(error instanceof StoreError)) throw error;
     await first();
-    throw new StoreError(
-      `its requests are refused within a minute, but ${bindingOf(row.database)} could not be told (${error.message}): run it again when that database answers`,
-      { cause: error },
+    const binding = bindingOf(row.database);
+    explain(
+      error,
+      (cause) =>
+        `its requests are refused within a minute, but ${binding} could not be told (${cause}): run it again when that database answers`,
     );
   }
   return await first();
@@ -77,7 +84,18 @@ export async function setInstitutionStatus(
 /** Copies the row as it is in the first database to the institution's own, if that is another. Throws {@link StoreError}. */
 export async function copyInstitution(env: Databases, fiReferenceId: string): Promise<void> {
   const row = await findRow(env, fiReferenceId);
-  if (row && row.database !== 1) await writeCopy(env, row);
+  if (row && row.database !== 1)
+    await writeCopy(env, row).catch((error) =>
+      explain(
+        error,
+        (cause) => `it is changed, and its copy, by which tokens are made, is not (${cause}): run it again`,
+      ),
+    );
+}
+
+/** Throws what happened with what is to be done; another error than a store's as it is. */
+function explain(error: unknown, say: (cause: string) => string): never {
+  throw error instanceof StoreError ? new StoreError(say(error.message), { cause: error }) : error;
 }
 
 async function findRow({ DB }: Databases, fiReferenceId: string): Promise<Row | null> {

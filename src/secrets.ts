@@ -14,10 +14,13 @@ export const makeSecret = (bytes = 32): string => toBase64Url(crypto.getRandomVa
  */
 export const hashSecret = (secret: string): string => createHash("sha256").update(secret).digest("base64url");
 
-/** Compares two secrets. The time does not depend on where they differ. */
+const utf8 = new TextEncoder();
+
+/** Compares two secrets. The time does not depend on where they differ, nor on whether their lengths do. */
 export function sameSecret(a: string, b: string): boolean {
-  const [left, right] = [a, b].map((text) => createHash("sha256").update(text).digest());
-  return left !== undefined && right !== undefined && timingSafeEqual(left, right);
+  const [left, right] = [utf8.encode(a), utf8.encode(b)];
+  const comparable = left.length === right.length;
+  return timingSafeEqual(comparable ? left : right, right) && comparable;
 }
 
 /** HMAC-SHA-256 of a text, 32 bytes. */

@@ -1,11 +1,9 @@
 /** What `doctor` says of the databases beside the first, and of the institutions that are placed in them. Pure. */
 import type { CopyFault } from "../institution-placement.ts";
+import { fillMessage } from "../refresh/retention.ts";
 import type { DatabaseReading } from "./database-reading.ts";
 import { type Finding, good, toDo, unknown } from "./finding.ts";
 import { describeCopyFault } from "./status-text.ts";
-
-/** D1 ends at 10 GB: time to add another database, and to place new institutions there. */
-const FULL_BYTES = 8_000_000_000;
 
 /** `command`: a command line of this program, on the same stores as the doctor's. */
 export function findDatabases(
@@ -24,11 +22,10 @@ export function findDatabases(
           ),
         ],
   );
-  const full = databases
-    .filter(({ held }) => (held?.size_bytes ?? 0) > FULL_BYTES)
-    .map(({ binding }) =>
-      toDo("stores", `${binding} holds more than 8 of the 10 GB that D1 allows`, "npm run admin -- database add"),
-    );
+  const full = databases.flatMap(({ binding, held }) => {
+    const message = fillMessage(binding, held?.size_bytes ?? 0);
+    return message === null ? [] : [toDo("stores", message, "npm run admin -- database add")];
+  });
   const faults = copyFaults.map((fault) => toDo("stores", describeCopyFault(fault), cureOf(fault, command)));
   const found = [...silent, ...full, ...faults];
   if (found.length > 0 || databases.length === 1) return found;

@@ -54,7 +54,7 @@ export const REQUESTS = {
   CcgTokenRequest: ccgTokens.body(),
   OpenBankingCodeRequest: openBankingCodes.body(ANY_NATIVE),
   OpenBankingTokenRequest: openBankingTokens.body(),
-  AccountAccessConsentRequest: accountAccessConsents.bodyAt(0),
+  AccountAccessConsentRequest: accountAccessConsents.bodyAt(() => 0),
   PaymentOrderConsentRequest: paymentOrderConsents.body(),
   PspChecksRequest: manyChecks,
   IntrospectionRequest: introspection.body(),

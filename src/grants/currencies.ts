@@ -16,7 +16,11 @@ const BY_DIGITS: readonly (readonly [digits: number, codes: string])[] = [
   [4, "CLF UYW"],
 ];
 
-const DIGITS = new Map(BY_DIGITS.flatMap(([digits, codes]) => codes.split(/\s+/).map((code) => [code, digits])));
+/** Made by the first amount: few requests have one. */
+let digitsOfCodes: ReadonlyMap<string, number> | undefined;
 
 /** Fraction digits of amounts in this currency; null if there is no such currency. The code must be in upper case. */
-export const findCurrencyDigits = (code: string): number | null => DIGITS.get(code) ?? null;
+export function findCurrencyDigits(code: string): number | null {
+  digitsOfCodes ??= new Map(BY_DIGITS.flatMap(([digits, codes]) => codes.split(/\s+/).map((each) => [each, digits])));
+  return digitsOfCodes.get(code) ?? null;
+}

@@ -2,7 +2,7 @@
 import { zValidator } from "@hono/zod-validator";
 import { createMiddleware } from "hono/factory";
 import type * as z from "zod";
-import type { AppEnv, Variables } from "../context.ts";
+import type { AppEnv } from "../context.ts";
 import { isErrorCode } from "../error-catalogue.ts";
 import { ApiError, type Problem } from "../errors.ts";
 import { parseJsonText } from "../json/json-text.ts";
@@ -28,27 +28,31 @@ export function validate<On extends Target, Schema extends z.ZodType>(target: On
   return validator;
 }
 
-/** As `validate("json", ...)`, with a schema that depends on when the request arrived (milliseconds since 1970). */
-export function validateAt<Schema extends z.ZodType>(schemaAt: (now: number) => Schema) {
-  type Validator = ReturnType<typeof validateBy<"json", Schema>>;
-  const validator: Validator = (c, next) => validateBy("json", schemaAt((c.var as Variables).now))(c, next);
-  return validator;
-}
-
 /**
  * As `validate("json", ...)`, for an endpoint that also takes a form: zod-validator reads no other body than one of the
  * type JSON.
  */
-export const validateBody = <Schema extends z.ZodType>(schemaOf: () => Schema) =>
-  createMiddleware<AppEnv, string, { in: { json: z.input<Schema> }; out: { json: z.output<Schema> } }>(
+export const validateBody = <Schema extends z.ZodType>(schemaOf: () => Schema) => validateAt(schemaOf);
+
+/**
+ * As `validate("json", ...)`, with a schema that asks for the instant of the request (milliseconds since 1970). It is
+ * made once, and parses without waiting, so no other request comes between the question and its answer.
+ */
+export function validateAt<Schema extends z.ZodType>(schemaOf: (now: () => number) => Schema) {
+  let made: Schema | undefined;
+  let instant = 0;
+  return createMiddleware<AppEnv, string, { in: { json: z.input<Schema> }; out: { json: z.output<Schema> } }>(
     async (c, next) => {
       const body: unknown = await c.req.json();
-      const result = schemaOf().safeParse(body);
+      made ??= schemaOf(() => instant);
+      instant = c.get("now");
+      const result = made.safeParse(body);
       if (!result.success) throw new ApiError(findProblems(result.error.issues, body));
       c.req.addValidatedData("json", result.data as object);
       await next();
     },
   );
+}
 
 /**
  * At most one problem for each place in the input. The code is that of the parameter, the title contains the full path

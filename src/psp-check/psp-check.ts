@@ -73,10 +73,12 @@ export async function checkPsp(
   const readings = await (ahead?.leaf === chain.leaf.fingerprint
     ? completeReading(env.KV, chain.issuers, ahead, now)
     : readStores(env.KV, chain, jurisdiction, now));
-  // a copy: in V8 a substring keeps the whole text in memory, and a warning may quote the certificate
   const revocation = (path: readonly Certificate[]) =>
     checkRevocation({ kv: env.KV, ctx, path, cached: readings.cached, now });
-  const check = structuredClone(await judge(chain, readings, now, revocation, budget));
+  const { home, host, ...judged } = await judge(chain, readings, now, revocation, budget);
+  // a copy: in V8 a substring keeps the whole text in memory, and a warning may quote the certificate. The registers'
+  // readings are copies already (registers/lookup.ts)
+  const check = { ...structuredClone(judged), home, host };
   keepCheck(key, jurisdiction, check, now);
   return check;
 }

@@ -6,6 +6,7 @@ import type { Context } from "hono";
 import { clock } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
 import type * as answers from "../contract/answers/operation.ts";
+import { findSilentDatabases } from "../databases.ts";
 import { heapBytes } from "../memory/heap-bytes.ts";
 import { Memory } from "../memory/memory.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
@@ -24,7 +25,7 @@ export interface Health {
 /** Exported for the test of its memory limit. */
 export const knownHealth = new Memory<Health>(MEMORY_SHARES.health, heapBytes);
 
-/** Degraded: nothing is loaded, or a source is stale or fails repeatedly. */
+/** Degraded: nothing is loaded, a source is stale or fails repeatedly, or a database beside the first does not answer. */
 export async function answerHealth(c: Context<AppEnv>): Promise<Response> {
   let health = knownHealth.get("", c.var.now);
   if (!health) {
@@ -40,8 +41,12 @@ export async function answerHealth(c: Context<AppEnv>): Promise<Response> {
 
 async function findHealth(c: Context<AppEnv>): Promise<Health> {
   try {
-    const { status, reasons } = await readStatus(c.env, c.var.now);
-    return { status, reasons: [...new Set(reasons.map(({ code }) => code))] };
+    const [{ status, reasons }, silent] = await Promise.all([readStatus(c.env, c.var.now), findSilentDatabases(c.env)]);
+    const codes = [...new Set(reasons.map(({ code }) => code))];
+    if (silent.length === 0) return { status, reasons: codes };
+    // its institutions are refused, and those of the others are not
+    console.error(JSON.stringify({ request_id: c.var.requestId, error: `D1: no answer from ${silent.join(", ")}` }));
+    return { status: "degraded", reasons: [...codes, "store_unreachable"] };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     console.error(JSON.stringify({ request_id: c.var.requestId, error: error.message }));

@@ -61,7 +61,7 @@ export const introspectToken = createFactory<AppEnv>().createHandlers(validateBo
 
 /** The certificate of the PSP that shows the token, checked; null if none is shown. Throws 400 if it is unreadable. */
 async function checkShown(c: Context<AppEnv>): Promise<PspCheck | null> {
-  const presented = await checkPresented(c, null, c.var.now);
+  const presented = await checkPresented(c, null, c.get("now"));
   requireReadable(presented);
   return presented?.ok ? presented.check : null;
 }

@@ -7,7 +7,7 @@ import { readTokenKeys } from "../grants/token-keys.ts";
 
 /** The token's id. Throws 404, without a read, if the text is not a token of this FI. */
 export function requireTokenId(c: Context<AppEnv>): string {
-  const id = readAccessToken(readTokenKeys(c.env), c.var.fi.id, c.req.param("token") ?? "");
+  const id = readAccessToken(readTokenKeys(c.env), c.get("fi").id, c.req.param("token") ?? "");
   if (id === null) throw new ApiError({ code: "token_not_found" });
   return id;
 }

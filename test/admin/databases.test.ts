@@ -4,6 +4,7 @@ import "./in-process.ts";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { type Deployer, deploy } from "../../src/admin/deployment.ts";
 import { withStores } from "../../src/admin/stores.ts";
 import { LOCAL } from "../../src/admin/target.ts";
 import { databaseOf } from "../../src/databases.ts";
@@ -25,6 +26,22 @@ test("`database add` adds them to wrangler.toml", async () => {
     stdout: expect.stringContaining("added DB_3 to wrangler.toml (psp-gate-3, psp-gate-staging-3)"),
   });
   expect(readFileSync(CONFIGURATION, "utf8").match(/^binding = "DB_[23]"$/gm)).toHaveLength(4);
+});
+
+test("`npm run deploy` migrates those that are there, deploys, which makes the others, and migrates these", async () => {
+  const steps: string[] = [];
+  const missing = new Set(["DB_2", "DB_3"]);
+  const deployer: Deployer = {
+    wrangler: async ([noun = "", , , binding = ""]) => {
+      steps.push(noun === "d1" ? `migrate ${binding}` : noun);
+      if (noun === "deploy") missing.clear();
+      const output = `Couldn't find a D1 DB named 'psp-gate' (bound as '${binding}') in the API.`;
+      return missing.has(binding) ? { code: 1, output } : { code: 0, output: "" };
+    },
+    ...{ listKids: async () => ["20260101T000000Z"], addKey: async () => "", print: () => {} },
+  };
+  await deploy(null, deployer);
+  expect(steps).toEqual(["migrate DB", "migrate DB_2", "migrate DB_3", "deploy", "migrate DB_2", "migrate DB_3"]);
 });
 
 test("`fi add` places each institution in the least loaded one, or where --database says", async () => {

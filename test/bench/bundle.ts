@@ -1,4 +1,7 @@
-/** A Worker as `npm run deploy` sends it: bundled by wrangler, minified. */
+/**
+ * A Worker in one file, bundled by wrangler, minified. A deployment sends the same code in modules, which start faster
+ * (src/admin/worker-modules.ts): `--only start` measures those.
+ */
 import { execFile } from "node:child_process";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";

@@ -1,6 +1,7 @@
 /** How fast old tokens are deleted beside how fast new ones are stored, each alone and then both at the same time. */
 import { loadavg } from "node:os";
-import type { Ask } from "./growth-stores.ts";
+import type { GrowthStores } from "./growth-stores.ts";
+import { processorNanoseconds } from "./process-usage.ts";
 
 const SECONDS_OF_RATE = 8;
 const CONNECTIONS = 8;
@@ -19,28 +20,37 @@ interface Deletes {
 }
 
 /** `later`: milliseconds since 1970, when nearly all tokens are to be deleted. `needed`: tokens a second. */
-export async function printRates(ask: Ask, later: number, needed: number): Promise<void> {
+export async function printRates(
+  { ask, pid }: Pick<GrowthStores, "ask" | "pid">,
+  later: number,
+  needed: number,
+): Promise<void> {
   const insert = () => ask<Inserts>("insert", { seconds: SECONDS_OF_RATE, connections: CONNECTIONS });
   const remove = () => ask<Deletes>("delete", { seconds: SECONDS_OF_RATE, now: later });
+  const alone = async <Run extends Inserts | Deletes>(
+    run: () => Promise<Run>,
+  ): Promise<Run & { processor: string }> => {
+    const began = await processorNanoseconds(pid);
+    const done = await run();
+    const microseconds = ((await processorNanoseconds(pid)) - began) / 1000 / done.rows;
+    return { ...done, processor: `${microseconds.toFixed(0)} µs of processor time each` };
+  };
   await insert();
-  const alone = { stored: await insert(), deleted: await remove() };
-  const [stored, deleted] = await Promise.all([insert(), remove()]);
+  const [stored, deleted] = [await alone(insert), await alone(remove)];
+  const [storedMeanwhile, deletedMeanwhile] = await Promise.all([insert(), remove()]);
   console.log(`needed: ${needed.toFixed(0)} a second of each`);
-  for (const [name, run] of [
-    ["alone", alone.stored],
-    ["while old ones are deleted", stored],
-  ] as const)
-    console.log(
-      `stored ${name}: ${rate(run)} a second, of ${CONNECTIONS} at a time each in ${run.p50.toFixed(1)} ms (p50), ${run.p99.toFixed(1)} ms (p99), ${run.most.toFixed(1)} ms (at most)`,
-    );
-  for (const [name, run] of [
-    ["alone", alone.deleted],
-    ["while new ones are stored", deleted],
-  ] as const)
-    console.log(
-      `deleted ${name}: ${rate(run)} a second, ${((run.seconds / run.statements) * 1000).toFixed(1)} ms a statement`,
-    );
+  console.log(`stored alone: ${describeInserts(stored)}; ${stored.processor}`);
+  console.log(`stored while old ones are deleted: ${describeInserts(storedMeanwhile)}`);
+  console.log(`deleted alone: ${describeDeletes(deleted)}; ${deleted.processor}`);
+  console.log(`deleted while new ones are stored: ${describeDeletes(deletedMeanwhile)}`);
   console.log(`load average ${loadavg()[0]?.toFixed(1)}`);
 }
 
-const rate = ({ rows, seconds }: { rows: number; seconds: number }): string => (rows / seconds).toFixed(0);
+const rate = ({ rows, seconds }: { rows: number; seconds: number }): string =>
+  `${(rows / seconds).toFixed(0)} a second`;
+
+const describeInserts = (run: Inserts): string =>
+  `${rate(run)}, of ${CONNECTIONS} at a time each in ${run.p50.toFixed(0)} ms (p50), ${run.p99.toFixed(0)} ms (p99), ${run.most.toFixed(0)} ms (at most)`;
+
+const describeDeletes = (run: Deletes): string =>
+  `${rate(run)}, ${((run.seconds / run.statements) * 1000).toFixed(0)} ms a statement of ${(run.rows / run.statements).toFixed(0)}`;

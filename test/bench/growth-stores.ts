@@ -5,17 +5,19 @@ import { getPlatformProxy } from "wrangler";
 import { findPending, migrate } from "../../src/admin/migrations.ts";
 import { bundle } from "./bundle.ts";
 import { startRuntime } from "./runtime.ts";
-import { findDatabaseFile } from "./table-size.ts";
+import { listDatabaseFiles } from "./table-size.ts";
 
 const WORKER = join(import.meta.dirname, "growth-worker.ts");
 
 /** Answers a request to the Worker (growth-worker.ts). */
-export type Ask = <Result = object>(path: string, asked: object) => Promise<Result>;
+type Ask = <Result = object>(path: string, asked: object) => Promise<Result>;
 
 export interface GrowthStores {
   readonly ask: Ask;
   /** Of the database. */
   readonly file: string;
+  /** Of workerd. */
+  readonly pid: number;
   readonly stop: () => Promise<void>;
 }
 
@@ -30,7 +32,7 @@ export async function startGrowthStores(folder: string, given: object): Promise<
   await mkdir(join(folder, "built"));
   await migrateIn(folder, config);
   const built = await bundle(config, WORKER, join(folder, "built"));
-  const { urls, stop } = await startRuntime([{ name: "growth", built }], folder, folder);
+  const { urls, pid, stop } = await startRuntime([{ name: "growth", built }], folder, folder);
   const ask = async <Result = object>(path: string, asked: object): Promise<Result> => {
     const response = await fetch(`${urls["growth"]}/${path}`, {
       method: "POST",
@@ -39,7 +41,9 @@ export async function startGrowthStores(folder: string, given: object): Promise<
     if (!response.ok) throw new Error(`/${path}: ${response.status} ${await response.text()}`);
     return (await response.json()) as Result;
   };
-  return { ask, stop, file: await findDatabaseFile(folder) };
+  const [file] = await listDatabaseFiles(folder);
+  if (file === undefined) throw new Error(`${folder}: no database`);
+  return { ask, file, pid, stop };
 }
 
 async function migrateIn(folder: string, config: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** Runs in workerd, over the service's own statements: the tokens of an hour and its retention, and how long each takes. */
+/** Runs in workerd, over the service's own statements: the tokens of some hours and their retention, and how long each takes. */
 import { insertToken } from "../../src/grants/new-token.ts";
 import { makeRecordId, timePrefix } from "../../src/grants/record-id.ts";
 import { deleteOld } from "../../src/grants/retention.ts";
@@ -46,7 +46,7 @@ const WORKS: Readonly<Record<string, Work>> = {
     await DB.batch([DB.prepare(INSERT_INSTITUTION), DB.prepare(INSERT_CUSTOMERS).bind(customers)]);
     return {};
   },
-  "/hour": async ({ DB }, { customers, tokens, tokenRetentionDays, now }) => {
+  "/run": async ({ DB }, { customers, tokens, tokenRetentionDays, now }) => {
     await DB.prepare(INSERT_TOKENS).bind(tokens, customers, timePrefix(now), now).run();
     return await deleteOld(DB, { ...RETENTION, tokenRetentionDays }, now);
   },

@@ -1,8 +1,8 @@
 /**
  * `npm run bench [-- --only psp,codes,reads,consents] [--json FILE] [--compare OLD.json]`: the built Worker in workerd,
  * each route beside the bare one, interleaved in one run by one client. Prints requests per second, processor time and
- * latencies, and each ratio with what it should reach. Takes some six minutes without `--only`; `tokens` and `refresh`
- * run only when they are named.
+ * latencies, and each ratio with what it should reach. Takes some six minutes without `--only`; `tokens`, `start` and
+ * `refresh` run only when they are named. `--profile DIR` measures nothing and shows where the processor time goes.
  */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { cpus, loadavg, tmpdir } from "node:os";
@@ -29,6 +29,7 @@ import { compareReports, type GroupReport, type Report, reportGroup } from "./re
 import { type Runtime, startRuntime } from "./runtime.ts";
 import { seed } from "./seed.ts";
 import type { Setting } from "./setting.ts";
+import { measureStarts } from "./start.ts";
 import { tokensGroup } from "./tokens.ts";
 
 const SCENARIO_1 = join(import.meta.dirname, "../../fixtures/certificates/scenario-1.pem");
@@ -42,7 +43,7 @@ const GROUPS: Readonly<Record<string, (setting: Setting) => Group | Promise<Grou
   consents: consentsGroup,
   tokens: tokensGroup,
 };
-const OTHERS = ["refresh"];
+const OTHERS = ["start", "refresh"];
 const USUAL = ["psp", "codes", "reads", "consents"];
 
 const { values } = parseArgs({
@@ -75,6 +76,7 @@ if (groups.length > 0) {
   if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(report, null, 2)}\n`);
   if (before) printChanges(compareReports(before, report), before.date);
 }
+if (asked.includes("start")) await measureStarts(await readFile(SCENARIO_1, "utf8"));
 if (asked.includes("refresh")) {
   console.log("\nSteps of the scheduled refresh, beside a Worker's limits");
   printRefreshSteps(await measureRefreshSteps());

@@ -6,9 +6,9 @@ import { processorNanoseconds } from "./process-usage.ts";
 const ROUNDS = 7;
 const SECONDS_PER_TURN = 2;
 /** Of a route whose answers another one needs, so that there are enough for a turn of that one. */
-const SECONDS_PER_PRODUCING_TURN = 2.2;
+const SECONDS_PER_PRODUCING_TURN = 2.1;
 /** Warms isolates, the compiler and caches; not counted. */
-const WARMING_SECONDS = 0.5;
+const WARMING_SECONDS = 0.4;
 
 /** A turn of a route. */
 export interface Measure {

@@ -18,6 +18,8 @@ interface CpuProfile {
 }
 
 const SAMPLE_MICROSECONDS = 200;
+/** A sample that took longer waited for the machine, which is not the route's. */
+const MAX_SAMPLE_MICROSECONDS = 2 * SAMPLE_MICROSECONDS;
 const SHOWN = 28;
 /** esbuild's comment before each module of a bundle that is not minified. */
 const MODULE_COMMENT = /^\s*\/\/ (\S+\.[cm]?[jt]sx?)$/;
@@ -86,7 +88,7 @@ export function listCosts({ nodes, samples, timeDeltas }: CpuProfile, moduleAt: 
   for (const [i, sample] of samples.entries()) {
     const name = names.get(sample) ?? "";
     if (NOT_WORK.has(name)) continue;
-    costs.set(name, (costs.get(name) ?? 0) + (timeDeltas[i] ?? 0) / requests);
+    costs.set(name, (costs.get(name) ?? 0) + Math.min(timeDeltas[i] ?? 0, MAX_SAMPLE_MICROSECONDS) / requests);
   }
   return [...costs]
     .map(([name, microseconds]) => ({ name, microseconds }))

@@ -4,10 +4,10 @@
  * Durable Objects are miniflare's: SQLite in the same process, on state that was laid out before.
  */
 import { execFile, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { chmod, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import type { Built } from "./bundle.ts";
@@ -24,7 +24,7 @@ interface MiniflarePackage {
   readonly convertV4MiniflareOptions: (options: object) => object;
 }
 const fromWrangler = createRequire(createRequire(import.meta.url).resolve("wrangler"));
-const { Miniflare, convertV4MiniflareOptions }: MiniflarePackage = fromWrangler("miniflare");
+export const { Miniflare, convertV4MiniflareOptions }: MiniflarePackage = fromWrangler("miniflare");
 const WORKERD: string = createRequire(fromWrangler.resolve("miniflare"))("workerd").default;
 
 export interface RuntimeWorker {
@@ -81,10 +81,20 @@ function optionsOf({ name, built, databases = {} }: RuntimeWorker): object {
   return {
     ...options,
     name,
-    modules: [{ type: "ESModule", path: "worker.js", contents: readFileSync(built.script, "utf8") }],
+    modules: listModules(built.script),
     d1Databases: { ...(d1Databases as object), ...Object.fromEntries(replaced) },
     unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
   };
+}
+
+/** The entry as worker.js, and what was built beside it for it to load (src/admin/worker-modules.ts). */
+export function listModules(script: string): object[] {
+  const others = globSync("modules/*.js", { cwd: dirname(script) }).map((path) => [path, join(dirname(script), path)]);
+  return [["worker.js", script] as const, ...others].map(([path, file = ""]) => ({
+    type: "ESModule",
+    path,
+    contents: readFileSync(file, "utf8"),
+  }));
 }
 
 /** miniflare would parse what workerd writes, in the process of the bench: so workerd is started with another stdout. */

@@ -9,13 +9,12 @@ export interface FilePages {
   readonly free: number;
 }
 
-/** Of the only database in the folder that miniflare keeps its state in. */
-export async function findDatabaseFile(state: string): Promise<string> {
+/** The files of the databases in the folder that miniflare keeps its state in; it makes one when it is first asked. */
+export async function listDatabaseFiles(state: string): Promise<string[]> {
   const folder = join(state, "v3/d1/miniflare-D1DatabaseObject");
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite");
-  const [name] = names;
-  if (name === undefined || names.length > 1) throw new Error(`${folder}: ${names.length} databases, expected one`);
-  return join(folder, name);
+  const names = await readdir(folder).catch(() => []);
+  const files = names.filter((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite");
+  return files.map((name) => join(folder, name));
 }
 
 export function readPages(file: string): FilePages {

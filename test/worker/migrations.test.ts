@@ -189,3 +189,11 @@ test("0012: the revocation of a consent finds its live tokens by its account; th
   await revokeAccountAccessConsent(env.DB, { fiId: 1, pspId: OWNER.psp_id }, "access-1", Date.now());
   expect((await live()).map(({ id }) => id)).toEqual(["token-3", "token-5"]);
 });
+
+test("0013: every institution stays where it is, in the first database", async () => {
+  const { earlier, its } = before("0013_");
+  await applyD1Migrations(env.DB, earlier);
+  await insert("financial_institutions", { id: 1, name: "Bank", fi_reference_id: "PSDXX-TEST-1", created_at: 0 }).run();
+  await applyD1Migrations(env.DB, its);
+  expect(await readAll("financial_institutions")).toMatchObject([{ id: 1, status: "active", database: 1 }]);
+});

@@ -32,19 +32,22 @@ export const body = lazySchema(() =>
 const factory = createFactory<AppEnv>();
 
 export const getAccountBlock = factory.createHandlers(ofPath, async (c) => {
-  const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
-  return answerBlock(c, await findBlock(databaseOf(c.env, c.var.fi), account));
+  const account = { fiId: c.get("fi").id, accountId: c.req.valid("param").account_id };
+  return answerBlock(c, await findBlock(databaseOf(c.env, c.get("fi")), account));
 });
 
 /** Replaces the block: a scope that is not named is free again. */
 export const putAccountBlock = factory.createHandlers(ofPath, validate("json", body), async (c) => {
-  const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
-  return answerBlock(c, await setBlock(databaseOf(c.env, c.var.fi), account, c.req.valid("json").scopes, c.var.now));
+  const account = { fiId: c.get("fi").id, accountId: c.req.valid("param").account_id };
+  return answerBlock(
+    c,
+    await setBlock(databaseOf(c.env, c.get("fi")), account, c.req.valid("json").scopes, c.get("now")),
+  );
 });
 
 export const deleteAccountBlock = factory.createHandlers(ofPath, async (c) => {
-  const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
-  await setBlock(databaseOf(c.env, c.var.fi), account, [], c.var.now);
+  const account = { fiId: c.get("fi").id, accountId: c.req.valid("param").account_id };
+  await setBlock(databaseOf(c.env, c.get("fi")), account, [], c.get("now"));
   return c.body(null, 204);
 });
 

@@ -41,9 +41,9 @@ export const listQuery = lazySchema(() =>
 const factory = createFactory<AppEnv>();
 
 export const listAccountPermissions = factory.createHandlers(ofPath, validate("query", listQuery), async (c) => {
-  const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
+  const account = { fiId: c.get("fi").id, accountId: c.req.valid("param").account_id };
   const { status = null, cursor } = c.req.valid("query");
-  const { now } = c.var;
+  const now = c.get("now");
   const listing = { ...account, status };
   const after = cursor === undefined ? null : parsePermissionCursor(listing, cursor);
   if (cursor !== undefined && after === null) {
@@ -51,7 +51,7 @@ export const listAccountPermissions = factory.createHandlers(ofPath, validate("q
     throw new ApiError({ code: "cursor_invalid", title });
   }
   const position = { after, onlyOpen: status === "active", limit: PAGE_SIZE };
-  const page = await listPermissions(databaseOf(c.env, c.var.fi), account, position, now);
+  const page = await listPermissions(databaseOf(c.env, c.get("fi")), account, position, now);
   const records = await describePermissions(c.env.KV, page.permissions, now);
   const answer: PermissionList = {
     // whether an authorisation is lost only the register knows, so a page may hold fewer than it has read
@@ -65,15 +65,21 @@ export const withdrawalQuery = lazySchema(() => z.object({ by: word(WITHDRAWERS)
 const ofQuery = validate("query", withdrawalQuery);
 
 export const withdrawAccountPermission = factory.createHandlers(ofPath, ofQuery, async (c) => {
-  const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
+  const account = { fiId: c.get("fi").id, accountId: c.req.valid("param").account_id };
   const id = c.req.param("permission_id") ?? "";
-  const found = await withdrawPermission(databaseOf(c.env, c.var.fi), account, id, c.req.valid("query").by, c.var.now);
+  const found = await withdrawPermission(
+    databaseOf(c.env, c.get("fi")),
+    account,
+    id,
+    c.req.valid("query").by,
+    c.get("now"),
+  );
   if (!found) throw new ApiError({ code: "permission_not_found" });
   return c.body(null, 204);
 });
 
 export const withdrawAccountPermissions = factory.createHandlers(ofPath, ofQuery, async (c) => {
-  const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
-  await withdrawAll(databaseOf(c.env, c.var.fi), account, c.req.valid("query").by, c.var.now);
+  const account = { fiId: c.get("fi").id, accountId: c.req.valid("param").account_id };
+  await withdrawAll(databaseOf(c.env, c.get("fi")), account, c.req.valid("query").by, c.get("now"));
   return c.body(null, 204);
 });

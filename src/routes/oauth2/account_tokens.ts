@@ -28,10 +28,10 @@ export const listAccountTokens = createFactory<AppEnv>().createHandlers(
   validate("param", path),
   validate("query", query),
   async (c) => {
-    const { now } = c.var;
-    const account = { fiId: c.var.fi.id, accountId: c.req.valid("param").account_id };
+    const now = c.get("now");
+    const account = { fiId: c.get("fi").id, accountId: c.req.valid("param").account_id };
     const page = await listTokens(
-      databaseOf(c.env, c.var.fi),
+      databaseOf(c.env, c.get("fi")),
       account,
       c.req.valid("query").cursor ?? null,
       PAGE_SIZE,
@@ -39,7 +39,7 @@ export const listAccountTokens = createFactory<AppEnv>().createHandlers(
     );
     // relative to the request's URL (RFC 8288 section 3.1), so that it is correct behind any proxy
     if (page.next) c.header("Link", `<?cursor=${writeCursor(page.next)}>; rel="next"`);
-    const data = await describeTokens(c.env, page.tokens, c.var.version, now);
+    const data = await describeTokens(c.env, page.tokens, c.get("version"), now);
     return c.json({ data });
   },
 );

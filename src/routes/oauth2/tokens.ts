@@ -94,15 +94,15 @@ function answerToken(c: Context<AppEnv>, accessToken: string, expiresIn: number,
 }
 
 export async function getToken(c: Context<AppEnv>): Promise<Response> {
-  const token = await findToken(databaseOf(c.env, c.var.fi), c.var.fi.id, requireTokenId(c));
+  const token = await findToken(databaseOf(c.env, c.get("fi")), c.get("fi").id, requireTokenId(c));
   if (!token) throw new ApiError({ code: "token_not_found" });
   c.set("psp", token.pspId);
-  const [data] = await describeTokens(c.env, [token], c.var.version, c.var.now);
+  const [data] = await describeTokens(c.env, [token], c.get("version"), c.get("now"));
   return c.json({ data });
 }
 
 export async function deleteToken(c: Context<AppEnv>): Promise<Response> {
-  const revoked = await revokeToken(databaseOf(c.env, c.var.fi), c.var.fi.id, requireTokenId(c), c.var.now);
+  const revoked = await revokeToken(databaseOf(c.env, c.get("fi")), c.get("fi").id, requireTokenId(c), c.get("now"));
   if (!revoked) throw new ApiError({ code: "token_not_found" });
   return c.body(null, 204);
 }

@@ -52,8 +52,8 @@ const data = lazySchema(() =>
   ),
 );
 
-/** The body of a request that arrived at `now`, in milliseconds since 1970. */
-export const bodyAt = (now: number) =>
+/** The body of a request that arrived at `now()`, in milliseconds since 1970. */
+export const bodyAt = (now: () => number) =>
   z.object({
     data: data().superRefine((given, ctx) => {
       const {
@@ -62,7 +62,7 @@ export const bodyAt = (now: number) =>
         transaction_to_date_time: to,
       } = given;
       const fault = (name: string, message: string) => ctx.addIssue({ code: "custom", path: [name], message });
-      if (expiration && expiration.milliseconds <= now) fault("expiration_date_time", "is not in the future");
+      if (expiration && expiration.milliseconds <= now()) fault("expiration_date_time", "is not in the future");
       if (from && to && from.milliseconds > to.milliseconds)
         fault("transaction_from_date_time", "is after transaction_to_date_time");
     }),
@@ -72,15 +72,15 @@ const factory = createFactory<AppEnv>();
 
 export const createAccountAccessConsent = factory.createHandlers(validateAt(bodyAt), ccgToken, async (c) => {
   const { data } = c.req.valid("json");
-  const { now } = c.var;
-  await requireScope(c.var.client, "accounts", now);
+  const now = c.get("now");
+  await requireScope(c.get("client"), "accounts", now);
   const maxDays = c.env.MAX_CONSENT_DAYS;
   const { expiration, cut } = limitExpiration(data.expiration_date_time ?? null, maxDays, now);
   const consent = await insertAccountAccessConsent(
-    databaseOf(c.env, c.var.fi),
+    databaseOf(c.env, c.get("fi")),
     ownerOf(c.var),
     {
-      id: makeRecordId(now, c.var.fi.database),
+      id: makeRecordId(now, c.get("fi").database),
       permissions: data.permissions,
       expirationDateTime: expiration?.utc ?? null,
       transactionFromDateTime: data.transaction_from_date_time?.utc ?? null,
@@ -89,29 +89,29 @@ export const createAccountAccessConsent = factory.createHandlers(validateAt(body
     },
     now,
   );
-  const warning = cut && c.var.version === "latest" ? explainCut(data.expiration_date_time?.utc, maxDays) : null;
+  const warning = cut && c.get("version") === "latest" ? explainCut(data.expiration_date_time?.utc, maxDays) : null;
   return c.json({ data: { ...describeConsent(consent), ...(warning !== null && { warning }) } }, 201);
 });
 
 export const getAccountAccessConsent = factory.createHandlers(ccgToken, async (c) => {
-  requireScopeOfToken(c.var.client, "accounts");
+  requireScopeOfToken(c.get("client"), "accounts");
   const consent = await findAccountAccessConsent(
-    databaseOf(c.env, c.var.fi),
+    databaseOf(c.env, c.get("fi")),
     ownerOf(c.var),
     c.req.param("consent_id") ?? "",
-    c.var.now,
+    c.get("now"),
   );
   if (!consent) throw new ApiError({ code: "consent_not_found" });
   return c.json({ data: describeConsent(consent) });
 });
 
 export const deleteAccountAccessConsent = factory.createHandlers(ccgToken, async (c) => {
-  requireScopeOfToken(c.var.client, "accounts");
+  requireScopeOfToken(c.get("client"), "accounts");
   const revoked = await revokeAccountAccessConsent(
-    databaseOf(c.env, c.var.fi),
+    databaseOf(c.env, c.get("fi")),
     ownerOf(c.var),
     c.req.param("consent_id") ?? "",
-    c.var.now,
+    c.get("now"),
   );
   if (!revoked) throw new ApiError({ code: "consent_not_found" });
   return c.body(null, 204);

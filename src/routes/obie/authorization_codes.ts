@@ -38,7 +38,7 @@ export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
     const { scope } = decision;
     const owner = ownerOf(c.var);
     const authorisation = await authoriseConsent(
-      databaseOf(c.env, c.var.fi),
+      databaseOf(c.env, c.get("fi")),
       scope,
       owner,
       consent_id,
@@ -56,7 +56,7 @@ export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
       consentId: consent_id,
     } as const;
     // a second clock read: the lifetime of the code begins when it is issued
-    const tokenSeconds = tokenSecondsOf(c.env, c.var.fi, scope);
+    const tokenSeconds = tokenSecondsOf(c.env, c.get("fi"), scope);
     return answerCode(c, request, await issueCode(c.env, grant, tokenSeconds, clock.now()));
   },
 );

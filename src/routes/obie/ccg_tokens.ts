@@ -29,7 +29,7 @@ export const body = lazySchema(() => z.object({ eIDAS: certificate(), scope: sco
 
 export const createCcgToken = createFactory<AppEnv>().createHandlers(validate("json", body), async (c) => {
   const { eIDAS, scope } = c.req.valid("json");
-  const { now } = c.var;
+  const now = c.get("now");
   const client = await authenticateChain(c, eIDAS);
   // only a warning here: a PSP without the payment service gets no code, and so no access
   const warning = await findScopeRefusal(client, scope, now);
@@ -37,7 +37,7 @@ export const createCcgToken = createFactory<AppEnv>().createHandlers(validate("j
   const { pspId, services } = client;
   const answer: CcgToken = {
     psp_id: pspId,
-    access_token: writeCcgToken(readTokenKeys(c.env), { fiId: c.var.fi.id, pspId, scope, services, exp }),
+    access_token: writeCcgToken(readTokenKeys(c.env), { fiId: c.get("fi").id, pspId, scope, services, exp }),
     expires_in: exp - toSeconds(now),
     token_type: TOKEN_TYPE,
     scope,

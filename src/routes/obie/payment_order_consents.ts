@@ -54,27 +54,27 @@ const factory = createFactory<AppEnv>();
 
 export const createPaymentOrderConsent = factory.createHandlers(validate("json", body), ccgToken, async (c) => {
   const { initiation } = c.req.valid("json").data;
-  const { now } = c.var;
-  await requireScope(c.var.client, "payments", now);
+  const now = c.get("now");
+  await requireScope(c.get("client"), "payments", now);
   const consent = await insertPaymentOrderConsent(
-    databaseOf(c.env, c.var.fi),
+    databaseOf(c.env, c.get("fi")),
     ownerOf(c.var),
-    { id: makeRecordId(now, c.var.fi.database), initiation },
+    { id: makeRecordId(now, c.get("fi").database), initiation },
     now,
   );
   return c.json({ data: describeConsent(consent) }, 201);
 });
 
 export const listPaymentOrderConsentsOfPsp = factory.createHandlers(validate("query", query), ccgToken, async (c) => {
-  requireScopeOfToken(c.var.client, "payments");
+  requireScopeOfToken(c.get("client"), "payments");
   const { limit = DEFAULT_LIMIT, cursor = null, consent_id } = c.req.valid("query");
   if (consent_id !== undefined) {
-    const consent = await findPaymentOrderConsent(databaseOf(c.env, c.var.fi), ownerOf(c.var), consent_id);
+    const consent = await findPaymentOrderConsent(databaseOf(c.env, c.get("fi")), ownerOf(c.var), consent_id);
     const shown = consent && (cursor === null || consent.id < cursor) ? [consent] : [];
     return answerPage(c, shown);
   }
   // one more than `limit`, to find out whether there is a next page
-  const consents = await listPaymentOrderConsents(databaseOf(c.env, c.var.fi), ownerOf(c.var), limit + 1, cursor);
+  const consents = await listPaymentOrderConsents(databaseOf(c.env, c.get("fi")), ownerOf(c.var), limit + 1, cursor);
   const shown = consents.slice(0, limit);
   const last = consents.length > limit ? shown.at(-1) : undefined;
   return answerPage(c, shown, last);
@@ -90,9 +90,9 @@ function answerPage(c: Context, shown: readonly PaymentOrderConsent[], last?: Pa
 }
 
 export const getPaymentOrderConsent = factory.createHandlers(ccgToken, async (c) => {
-  requireScopeOfToken(c.var.client, "payments");
+  requireScopeOfToken(c.get("client"), "payments");
   const consent = await findPaymentOrderConsent(
-    databaseOf(c.env, c.var.fi),
+    databaseOf(c.env, c.get("fi")),
     ownerOf(c.var),
     c.req.param("consent_id") ?? "",
   );

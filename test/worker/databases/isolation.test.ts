@@ -1,4 +1,3 @@
-import { placement } from "../sandbox.ts";
+import { runPlaced } from "./placed.ts";
 
-Object.assign(placement, { sandbox: 3, other: 2 });
-await import("../isolation.test.ts");
+await runPlaced({ sandbox: 3, other: 2 }, () => import("../isolation.test.ts"));

@@ -8,6 +8,7 @@ import { countLiveTokens, readKeyUse } from "../../../src/grants/key-use.ts";
 import { listInstitutions } from "../../../src/institution-list.ts";
 import { addInstitution, findCopyFaults, setInstitutionStatus } from "../../../src/institution-placement.ts";
 import { refreshDue } from "../../../src/refresh/scheduled.ts";
+import { knownHealth } from "../../../src/routes/health.ts";
 import { hashSecret } from "../../../src/secrets.ts";
 import { identify } from "../../raw-bank.ts";
 import { call, codeRequest, obtainCode, obtainToken, tokenRequest } from "../bank.ts";
@@ -54,7 +55,7 @@ describe("adding", () => {
 
   test("while its database is down leaves it disabled; enabling it afterwards finishes it", async () => {
     const { reference, row, headers } = makeBank();
-    await expect(addInstitution(secondDown(), row)).rejects.toThrow("D1 DB_2");
+    await expect(addInstitution(secondDown(), row)).rejects.toThrow(/added but disabled \(D1 DB_2: .*: fi enable/);
     expect(await readRow(env.DB, reference)).toMatchObject({ status: "disabled" });
     expect(await isTaken({ headers })).toBe(401);
     expect(await faultsOf(reference)).toEqual([{ fi_reference_id: reference, binding: "DB_2", fault: "missing" }]);
@@ -120,7 +121,9 @@ test("its name and lifetimes reach the copy, by which its tokens are made", asyn
   const body = tokenRequest(await obtainCode("a", headers), "a");
   const answer = await call("POST", "/v1/oauth2/tokens", { headers: { ...headers, ...EIDAS }, body });
   expect(answer.body.data.expires_in).toBe(7_200);
-  await expect(changeInstitution(secondDown(), reference, { name: "Newer" })).rejects.toThrow("D1 DB_2");
+  await expect(changeInstitution(secondDown(), reference, { name: "Newer" })).rejects.toThrow(
+    /it is changed, and its copy.* is not \(D1 DB_2: .*: run it again/,
+  );
   expect(await faultsOf(reference)).toMatchObject([{ fault: "different" }]);
   await changeInstitution(env, reference, { name: "Newer" });
   expect(await faultsOf(reference)).toEqual([]);
@@ -207,7 +210,7 @@ describe("what runs over all databases", () => {
       await env.DB.prepare("DELETE FROM refreshes").run();
       // only what is due: the sources are not asked
       await env.DB.prepare(
-        "INSERT INTO refreshes (task, due_at) VALUES ('retention', 0), ('crl', 9e15), ('register/eba', 9e15), ('trust/eIDAS/EU', 9e15)",
+        "INSERT INTO refreshes (task, due_at) VALUES ('retention', 0), ('crl', 8e15), ('register/eba', 8e15), ('trust/eIDAS/EU', 8e15)",
       ).run();
       return (await refreshDue(bindings, () => later)).find(({ task }) => task === "retention");
     };
@@ -217,6 +220,19 @@ describe("what runs over all databases", () => {
     expect(await run(env)).toMatchObject({ ok: true, summary: expect.stringContaining("in DB_2") });
     expect(await count(second())).toBe(0);
   });
+});
+
+test("/health is degraded while a database beside the first is down, and up again", async () => {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  const health = async (bindings: Cloudflare.Env) => {
+    // it keeps its answer for ten seconds
+    knownHealth.delete("");
+    const { status, body } = await call("GET", "/health", { env: bindings });
+    return [status, body.status, body.reasons];
+  };
+  const [, up, reasons] = await health(env);
+  expect(await health(secondDown())).toEqual([200, "degraded", [...reasons, "store_unreachable"]]);
+  expect(await health(env)).toEqual([200, up, reasons]);
 });
 
 test("a code of the core flow needs the block's database before it is issued", async () => {
