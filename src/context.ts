@@ -23,7 +23,7 @@ export type TransactionReference =
 /** `latest`, or the major version (interface, "Versioning"). */
 export type Version = "latest" | "1";
 
-export interface Variables {
+interface Variables {
   requestId: string;
   /** Of an answer of the API: the header `x-evidence-id`. */
   evidenceId: string;

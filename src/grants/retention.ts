@@ -38,7 +38,7 @@ const WITHDRAWAL_RETENTION_MS = DAY_MS;
 
 type Kind = keyof typeof RETENTION_STATEMENTS;
 /** How many rows were deleted, by kind. */
-export type Deleted = Record<Kind, number>;
+type Deleted = Record<Kind, number>;
 
 /** In days. */
 export interface Retention {

@@ -43,7 +43,8 @@ export async function codesGroup(setting: Setting): Promise<Group> {
   const ccgToken = ccg("CCG token", service, "/v1/obie/ccg_tokens");
   return {
     title: "Codes, tokens, CCG tokens",
-    steps: [[record, issue], [provider.issue], [exchange, redemption, provider.exchange], [sealing, ccgToken]],
+    // a code lives for 60 seconds: nothing is between its issue and its redemption
+    steps: [[provider.issue], [record, issue], [exchange, redemption, provider.exchange], [sealing, ccgToken]],
     comparisons: [
       { of: issue, to: record, goal: { atLeast: 0.9 } },
       { of: redemption, to: exchange, goal: { atLeast: 0.9 } },

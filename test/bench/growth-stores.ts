@@ -10,7 +10,7 @@ import { listDatabaseFiles } from "./table-size.ts";
 const WORKER = join(import.meta.dirname, "growth-worker.ts");
 
 /** Answers a request to the Worker (growth-worker.ts). */
-export type Ask = <Result = object>(path: string, asked: object) => Promise<Result>;
+type Ask = <Result = object>(path: string, asked: object) => Promise<Result>;
 
 export interface GrowthStores {
   readonly ask: Ask;

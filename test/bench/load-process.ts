@@ -6,7 +6,7 @@ const CONNECTIONS = 16;
 /** The client prepares a few requests that it never sends. */
 const SPARE_CALLS = 4 * CONNECTIONS;
 /** A turn is longer than it should be until so many were answered: the first request may wait for a store to open. */
-const MIN_REQUESTS = 16 * CONNECTIONS;
+const MIN_REQUESTS = 8 * CONNECTIONS;
 const MAX_SECONDS = 60;
 /** How often autocannon looks whether it should end. */
 const SAMPLE_MILLISECONDS = 50;
@@ -17,7 +17,9 @@ async function run(turn: Turn): Promise<TurnResult> {
     throw new Error(`there are ${calls.length} calls to send, which are too few`);
   const captured: string[] = [];
   const pattern = captures === null ? null : new RegExp(captures);
-  const onResponse = (_status: number, body: string) => {
+  let refusal = "";
+  const onResponse = (status: number, body: string) => {
+    if (status !== turn.status && refusal === "") refusal = `: ${body}`;
     const found = pattern?.exec(body)?.[1];
     if (found !== undefined) captured.push(found);
   };
@@ -35,7 +37,7 @@ async function run(turn: Turn): Promise<TurnResult> {
         {
           method,
           setupRequest: (request) => ({ ...request, ...calls[next++ % calls.length] }),
-          ...(pattern && { onResponse }),
+          ...((pattern || once) && { onResponse }),
         },
       ],
     } as autocannon.Options,
@@ -50,7 +52,7 @@ async function run(turn: Turn): Promise<TurnResult> {
   const result = await promise;
   const statuses = Object.keys(result.statusCodeStats ?? {});
   if (statuses.length === 0 || statuses.some((status) => Number(status) !== turn.status))
-    throw new Error(`answered ${statuses.join(" ") || "nothing"} where ${turn.status} belongs`);
+    throw new Error(`answered ${statuses.join(" ") || "nothing"} where ${turn.status} belongs${refusal}`);
   return {
     requests,
     seconds: (answered - started) / 1000,

@@ -6,7 +6,7 @@ import type { Billed } from "../cost/billed.ts";
 
 type Count = { -readonly [Name in keyof Billed]: Billed[Name] };
 
-export const nothing = (): Count => ({
+const nothing = (): Count => ({
   d1RowsRead: 0,
   d1RowsWritten: 0,
   kvKeysRead: 0,

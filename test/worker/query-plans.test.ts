@@ -1,4 +1,4 @@
-/** Every statement of the request path and of the daily run finds its rows by an index: none walks through a table. */
+/** Every statement of the request path and of the retention finds its rows by an index: none walks through a table. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { removeInstitution } from "../../src/admin/institution-end.ts";

@@ -99,7 +99,7 @@ describe("a result is opened", () => {
     expect((await (await signedIn()).get(location)).status).toBe(404);
   });
 
-  test("for seven days; then the daily run removes it", async () => {
+  test("for seven days; then the retention removes it", async () => {
     const visitor = await signedIn();
     const { location } = await check(visitor, [file("scenario-1")]);
     const now = Date.now();

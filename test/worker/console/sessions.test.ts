@@ -226,7 +226,7 @@ test("neither the id of a session nor the secret is stored", async () => {
   expect(rows).not.toContain("sandbox-secret");
 });
 
-test("the daily run removes what has ended", async () => {
+test("the retention removes what has ended", async () => {
   const retention = { tokenRetentionDays: 30, retentionDays: 396, permissionRetentionDays: 730 };
   const begun = Date.now();
   at(begun);
