@@ -3,21 +3,21 @@
  * bytes, so nothing is put right: what cannot be read exactly is refused with a sentence.
  */
 
-export interface SavedRequest {
+interface SavedRequest {
   readonly method: string;
   /** Absolute. */
   readonly url: string;
   readonly headers: readonly Field[];
 }
 
-export interface SavedAnswer {
+interface SavedAnswer {
   readonly status: number;
   readonly headers: readonly Field[];
   readonly content: Uint8Array;
 }
 
 /** A line of a header, with its name in lower case. */
-export interface Field {
+interface Field {
   readonly name: string;
   readonly value: string;
 }

@@ -6,7 +6,7 @@
 export const SIGNING_KEY_PREFIX = "SIGNING_KEY_";
 
 /** How long isolates of before may still sign with a retired key: a new secret reaches all of them within minutes. */
-export const RETIREMENT_SECONDS = 300;
+const RETIREMENT_SECONDS = 300;
 
 /** RFC 7517, an Ed25519 key as in RFC 8037. Times in seconds since 1970: when it began to sign, and when it ended. */
 export interface PublicSigningKey {
