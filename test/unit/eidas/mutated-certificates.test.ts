@@ -97,7 +97,7 @@ function parse(der: Uint8Array): Certificate | null {
   }
 }
 
-const runs = { numRuns: 4_000 };
+const runs = { numRuns: 8_000 };
 
 describe("a mutated certificate", () => {
   test("is refused with a CertificateError, or read, and its PSP, too", { timeout: 60_000 }, () => {
@@ -147,7 +147,7 @@ describe("QCStatements of any bytes", () => {
         const psp = readWith(value);
         if (psp.ncaId === null) expect(psp.warnings).not.toEqual([]);
       }),
-      { numRuns: 5_000 },
+      { numRuns: 10_000 },
     );
   });
 });
@@ -185,7 +185,7 @@ describe("a header of any text", () => {
         const header = parseEidasHeader(value);
         if (!header.ok) expect(header.reason).not.toBe("");
       }),
-      { numRuns: 5_000 },
+      { numRuns: 10_000 },
     );
   });
 });

@@ -178,7 +178,7 @@ test("however calls fail and overtake each other: one live token for a code, and
       seen.tokens += answered.length;
       seen.revoked += world.tokens().length - world.live().length;
     }),
-    { numRuns: 200 },
+    { numRuns: 400 },
   );
   // the property was not true for want of anything happening
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(50);
@@ -202,7 +202,7 @@ test("what a failure says of the code is true: given back, the code gives a toke
       else expect(again.ok ? "token" : again.reason).toMatch(/token|used/);
       expect(world.live()).toEqual(again.ok ? [idOf(again.accessToken)] : []);
     }),
-    { numRuns: 200 },
+    { numRuns: 400 },
   );
   expect(seen.given_back).toBeGreaterThan(10);
   expect(seen.unknown).toBeGreaterThan(10);

@@ -331,7 +331,7 @@ test("whatever happens in whatever order: what should be dead is, and the list o
       }
       for (const key of Object.keys(seen) as (keyof typeof seen)[]) seen[key] += world.seen[key];
     }),
-    { numRuns: 75 },
+    { numRuns: 150 },
   );
   // the property was not true for want of anything happening
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(3);

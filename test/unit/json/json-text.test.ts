@@ -280,7 +280,7 @@ describe("UTF-8", () => {
           expect(at === -1).toBe(decodes(bytes));
           if (at >= 0) expect(decodes(bytes.subarray(0, at))).toBe(true);
         }),
-        { numRuns: 10_000 },
+        { numRuns: 20_000 },
       );
     },
     TIMEOUT,

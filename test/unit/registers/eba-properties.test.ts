@@ -47,7 +47,7 @@ test("bytes of any kind make it throw nothing but its own error", () => {
         expect(error).toBeInstanceOf(JsonRecordsError);
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: 2_000 },
   );
 });
 
@@ -66,6 +66,6 @@ test("a record of any kind is read without throwing", () => {
       const { kind } = readEbaRecord(JSON.parse(JSON.stringify(record) ?? "null"));
       expect(["institution", "agent", "other", "malformed"]).toContain(kind);
     }),
-    { numRuns: 1_000 },
+    { numRuns: 2_000 },
   );
 });

@@ -201,7 +201,7 @@ test("of all CRLs that any layer meets, the newest that verified answers, in eve
         }
       }
     }),
-    { seed: 20260601, numRuns: 100 },
+    { seed: 20260601, numRuns: 200 },
   );
 });
 
@@ -256,6 +256,6 @@ test.each([
         expect(saysGood(certificate, thisUpdate)).toBe(true);
       }
     }),
-    { seed: 20260602, numRuns: 75 },
+    { seed: 20260602, numRuns: 150 },
   );
 });
