@@ -36,7 +36,7 @@ const FORM =
 export function parseSavedExchange(file: Uint8Array, head?: Uint8Array): ParsedExchange {
   const text = new TextDecoder("latin1").decode(file);
   if (text.trimStart().startsWith("{")) return parseJson(new TextDecoder().decode(file));
-  const first = head === undefined ? readHead(file, 0) : readHead(head, 0);
+  const first = readHead(head === undefined ? file : sentLines(head), 0);
   const second = readHead(file, head === undefined ? first.end : 0);
   const request = parseRequest(first.lines);
   const [, status] = /^HTTP\/[\d.]+ (\d{3})\b/.exec(second.lines[0] ?? "") ?? [];
@@ -44,6 +44,12 @@ export function parseSavedExchange(file: Uint8Array, head?: Uint8Array): ParsedE
   if (status === undefined) return { ok: false, reason: `there is no answer such as HTTP/1.1 200 OK: ${FORM}` };
   const headers = parseFields(second.lines.slice(1));
   return { ok: true, request, answer: { status: Number(status), headers, content: file.subarray(second.end) } };
+}
+
+/** What `curl -v` marks as sent, without its marks; the whole text if nothing is marked. */
+function sentLines(head: Uint8Array): Uint8Array {
+  const marked = new TextDecoder("latin1").decode(head).match(/^> ?.*$/gm);
+  return marked ? Buffer.from(marked.map((line) => line.slice(2)).join("\n"), "latin1") : head;
 }
 
 /** The lines up to the first empty one, and where the content begins. */
@@ -55,10 +61,8 @@ function readHead(bytes: Uint8Array, from: number): { lines: string[]; end: numb
     const end = feed < 0 ? bytes.length : feed;
     const line = new TextDecoder("latin1").decode(bytes.subarray(start, end)).replace(/\r$/, "");
     start = end + 1;
-    // curl -v marks what it sends
-    const sent = line.replace(/^> ?/, "");
-    if (sent === "" && lines.length > 0) break;
-    if (sent !== "") lines.push(sent);
+    if (line === "" && lines.length > 0) break;
+    if (line !== "") lines.push(line);
   }
   return { lines, end: Math.min(start, bytes.length) };
 }

@@ -48,10 +48,7 @@ describe("a saved exchange is proven", () => {
       () =>
         [
           made.answer,
-          made.head
-            .split("\r\n")
-            .map((line) => `> ${line}`)
-            .join("\r\n"),
+          `* Connected to gate.bank.example\n${made.head.replaceAll("\r\n", "\r\n> ").replace(/^/, "> ")}\r\n< HTTP/2 200\n`,
         ] as const,
     ],
     ["JSON", () => [json()] as const],
