@@ -18,8 +18,8 @@ export const signAnswer = createMiddleware<AppEnv>(async (c, next) => {
   const { status, headers } = c.res;
   const content = new Uint8Array(await c.res.arrayBuffer());
   const signed = signAnswer({ request: c.req.raw, status, headers, content }, signer, clock.now());
-  const body = content.length === 0 ? null : content;
+  for (const [name, value] of Object.entries(signed)) headers.set(name, value);
   // undefined first: else Hono adds the headers of the answer of before to those of the new one
   c.res = undefined;
-  c.res = new Response(body, { status, headers: { ...Object.fromEntries(headers), ...signed } });
+  c.res = new Response(content.length === 0 ? null : content, { status, headers });
 });

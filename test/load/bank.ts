@@ -12,6 +12,7 @@ import type { World } from "./world/world.ts";
 /** The action cannot go on: its answer was wrong, which has been counted. */
 export class WrongAnswer extends Error {}
 
+const EVIDENCE_ID = textLike("an evidence id", /^[0-9a-z]{9}[A-Za-z0-9_-]{22}$/);
 const REQUEST_ID = textLike("a UUID", /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 /** Every fifth request asks for the newest version, which adds fields to PSP checks only. */
 const LATEST_SHARE = 0.2;
@@ -90,6 +91,7 @@ export class Bank {
     const difference = findDifference(
       {
         "x-request-id": REQUEST_ID,
+        ...(call.path.startsWith("/v1/") && { "x-evidence-id": EVIDENCE_ID }),
         "ratelimit-policy": '"per-ip";q=15000;w=300',
         ratelimit: new Form(
           `"per-ip";r=${received.remaining};t= 1 to 301`,
@@ -116,7 +118,7 @@ export class Bank {
   }
 }
 
-const COMMON_HEADERS = ["x-request-id", "ratelimit-policy", "ratelimit", "transaction_reference"];
+const COMMON_HEADERS = ["x-request-id", "x-evidence-id", "ratelimit-policy", "ratelimit", "transaction_reference"];
 /** Of the connection, not of the answer. */
 const CONNECTION_HEADERS = ["connection", "content-length", "transfer-encoding", "keep-alive", "date"];
 

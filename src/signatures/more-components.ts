@@ -1,0 +1,44 @@
+/** A signature that also covers what its caller asked for, of any kind that the library knows. */
+import { componentIdentity, createSignatureSync, isSignatureError, type SignatureFields } from "http-message-sig";
+import { SIGNATURE_TAG, type SignatureRequest } from "./accept-signature.ts";
+import type { Exchange, Signing } from "./exchange.ts";
+
+/** Null if nothing more is asked for, or if that cannot be covered: RFC 9421 section 5.2 leaves it to the signer. */
+export function signMore(exchange: Exchange, digest: string, signing: Signing): SignatureFields | null {
+  const { asked, covered } = signing;
+  if (asked.components.length === 0) return null;
+  const ids = new Set(covered.map(({ id }) => id));
+  try {
+    const more = asked.components.filter((component) => !ids.has(componentIdentity(component)));
+    return more.length === 0 ? null : signByLibrary(exchange, digest, signing, more);
+  } catch (error) {
+    if (!isSignatureError(error)) throw error;
+    return null;
+  }
+}
+
+/** Exported for the test that compares it with our own. */
+export function signByLibrary(
+  { request, status, headers }: Exchange,
+  digest: string,
+  { asked, covered, created, keyid, sign }: Signing,
+  more: SignatureRequest["components"],
+): SignatureFields {
+  const read = (fields: Headers) => [...fields].map(([name, value]) => ({ name, value })).filter(isAscii);
+  const message = {
+    kind: "response",
+    status,
+    fields: [...read(headers), { name: "content-digest", value: digest }],
+    request: { kind: "request", method: request.method, targetUri: request.url, fields: read(request.headers) },
+  } as const;
+  const own = covered.map(({ name, ofTheRequest }) => (ofTheRequest ? { name, parameters: { req: true } } : name));
+  return createSignatureSync(message, {
+    label: asked.label,
+    components: [...own, ...more],
+    parameters: { created, keyid, tag: SIGNATURE_TAG, ...(asked.nonce !== undefined && { nonce: asked.nonce }) },
+    signer: { algorithm: "ed25519", sign },
+  });
+}
+
+/** The library refuses all headers if one of them has another character. */
+const isAscii = ({ value }: { value: string }): boolean => /^[\t\x20-\x7e]*$/.test(value);
