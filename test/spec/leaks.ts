@@ -16,6 +16,9 @@ const SECRET_FORMS: readonly RegExp[] = [
   /"internal_error"|"stack":/,
 ];
 
+/** wrangler lists the secrets when it starts: the name of this one has its public key, and its value must be hidden. */
+const PUBLIC_KEY = /\bSIGNING_KEY_\d{8}T\d{6}Z_[0-9a-f]{64} \("\(hidden\)"\)/;
+
 /** The lines of an output that hold a secret or a fault of the service. */
 export const findLeaks = (output: string): string[] =>
-  output.split("\n").filter((line) => SECRET_FORMS.some((form) => form.test(line)));
+  output.split("\n").filter((line) => SECRET_FORMS.some((form) => form.test(line.replace(PUBLIC_KEY, ""))));
