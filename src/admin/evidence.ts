@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { clock } from "../clock.ts";
 import { parseSavedExchange, type SavedExchange } from "../signatures/saved-exchange.ts";
 import type { PublicSigningKey } from "../signatures/signing-keys.ts";
-import { type Verdict, verifyExchange } from "../signatures/verify-exchange.ts";
+import type { Verdict } from "../signatures/verify-exchange.ts";
 import { EXIT, fail } from "./fail.ts";
 import { addOutputOptions, type OutputOptions, print } from "./output.ts";
 
@@ -36,6 +36,8 @@ export function addEvidenceCommands(program: Command): void {
       const head = options.request === undefined ? undefined : await readInput(options.request);
       const parsed = parseSavedExchange(await readInput(file), head);
       if (!parsed.ok) fail(`${file}: ${parsed.reason}`, EXIT.unknown);
+      // its library is loaded by this command only
+      const { verifyExchange } = await import("../signatures/verify-exchange.ts");
       const verdict = await verifyExchange(parsed, keys, clock.now());
       if (!verdict.ok) fail(`${file}: not proven: ${verdict.reason}`);
       print(describe(parsed, verdict), options, (style) => `${style.good("proven:")} ${tell(parsed, verdict)}`);

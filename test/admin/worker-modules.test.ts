@@ -64,9 +64,13 @@ test("each module is one that the rules of wrangler.toml send", () => {
   expect(modules.map(({ path }) => path).filter((path) => !/^modules\/[^/]+\.js$/.test(path))).toEqual(["index.js"]);
 });
 
-test("the console and the refresh are modules of their own, which a start does not evaluate", () => {
+test("the console, the refresh and the signature are modules of their own, which a start does not evaluate", () => {
   const later = modules.filter(({ atStart }) => !atStart).flatMap(({ entry }) => entry ?? []);
-  expect(later.sort()).toEqual(["src/console/console.ts", "src/refresh/scheduled.ts"]);
+  expect(later.sort()).toEqual([
+    "src/console/console.ts",
+    "src/refresh/scheduled.ts",
+    "src/signatures/answer-signature.ts",
+  ]);
 });
 
 test("a request to the API is answered without them, one to the console by its module", async () => {
