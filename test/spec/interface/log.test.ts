@@ -42,6 +42,7 @@ describe("the service's log", () => {
     expect(JSON.parse(line)).toEqual({
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       request_id: id,
+      evidence_id: headers.get("x-evidence-id"),
       version: VERSION,
       method: "POST",
       route: "/v1/oauth2/tokens",
