@@ -35,7 +35,7 @@ export function signAnswer(exchange: Exchange, key: Signer, now: number): Signed
 }
 
 /**
- * RFC 9421 sections 2.5 and 3.1, for our own components: what the library writes, in a tenth of its time. A test holds
+ * RFC 9421 sections 2.5 and 3.1, for our own components: what the library writes, without its checks. A test holds
  * both equal.
  */
 export function signCovered({ asked, covered, created, keyid, sign }: Signing) {
