@@ -109,14 +109,6 @@ const FILL: Record<
   Exclude<keyof typeof MEMORY_SHARES, "crls" | "ocspResponses">,
   [Pick<Memory<unknown>, "bytes" | "size">, times: number, (i: number) => unknown]
 > = {
-  checks: [
-    knownChecks,
-    1_300,
-    (i) => {
-      const [leaf, issuer] = HOSTILE[i % 10 === 0 ? 0 : 1].map((der) => parseCertificate(Uint8Array.from(der)));
-      return leaf && issuer && checkPsp({ KV: storeOf(() => null) }, ctx, { leaf, issuers: [issuer] }, `${i}`, NOW);
-    },
-  ],
   sources: [
     sources,
     400,
@@ -179,6 +171,15 @@ const FILL: Record<
     (i) => {
       const keys = [1, 2].map((n) => ({ kid: text(64), kty: "RSA", n: text(342), e: `AQAB${n}` }));
       knownAccessKeys.set(`https://team-${i}.example`, { keys, readAt: NOW }, LATER, NOW);
+    },
+  ],
+  // last: a check shares its readings with the registers, and each memory counts them
+  checks: [
+    knownChecks,
+    1_300,
+    (i) => {
+      const [leaf, issuer] = HOSTILE[i % 10 === 0 ? 0 : 1].map((der) => parseCertificate(Uint8Array.from(der)));
+      return leaf && issuer && checkPsp({ KV: storeOf(() => null) }, ctx, { leaf, issuers: [issuer] }, `${i}`, NOW);
     },
   ],
 };
