@@ -8,6 +8,9 @@ import { StoreError } from "./store-error.ts";
 /** One D1 holds 10 GB and writes one after another; so many are 10 TB. */
 export const MAX_DATABASES = 999;
 
+/** Of one D1 database: https://developers.cloudflare.com/d1/platform/limits/ */
+export const MAX_DATABASE_BYTES = 10e9;
+
 /** What lies in a database: 1 for `DB`, n for `DB_n`. */
 export interface Placed {
   readonly database: number;

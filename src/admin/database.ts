@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { clock } from "../clock.ts";
-import { bindingOf } from "../databases.ts";
+import { bindingOf, MAX_DATABASE_BYTES } from "../databases.ts";
 import { CONFIGURATION } from "./configuration.ts";
 import { addDatabase } from "./database-bindings.ts";
 import { type DatabaseReading, readDatabases } from "./database-reading.ts";
@@ -43,16 +43,15 @@ export function addDatabaseCommands(program: Command): void {
   });
 }
 
-/** A D1 database holds 10 GB at most. */
-const MAX_BYTES = 10_000_000_000;
-
 export function drawDatabases(databases: readonly DatabaseReading[], style: Style): string {
   const rows = databases.map(({ binding, institutions, held, error }) => [
     `  ${binding}`,
     error === null ? style.good("✓ answers") : style.bad("✗ no answer"),
     grouped(institutions),
     held ? grouped(held.live_tokens) : "",
-    held ? `${(held.size_bytes / 1e6).toFixed(1)} MB, ${((100 * held.size_bytes) / MAX_BYTES).toFixed(1)} %` : "",
+    held
+      ? `${(held.size_bytes / 1e6).toFixed(1)} MB, ${((100 * held.size_bytes) / MAX_DATABASE_BYTES).toFixed(1)} %`
+      : "",
   ]);
   const errors = databases.flatMap(({ binding, error }) =>
     error === null ? [] : [`  ${style.bad("✗")} ${binding}: ${error}`],

@@ -14,20 +14,33 @@ import { wrangler } from "./wrangler.ts";
 export const PREFIX = "TOKEN_KEY_";
 
 /** The time in UTC, such as `20261121T041500Z`. Ids sort by time. */
-const makeKid = () => new Date(clock.now()).toISOString().replace(/[-:]|\.\d+/g, "");
+export const makeKid = (): string => new Date(clock.now()).toISOString().replace(/[-:]|\.\d+/g, "");
+
+/** The lines of the local secrets; empty without the file. */
+export const readDevVars = (): Promise<string> => readFile(DEV_VARS, "utf8").catch(() => "");
+
+/** What wrangler prints of the secrets of a deployment: JSON with their names. */
+export async function listSecrets({ environment }: Target): Promise<string> {
+  const { code, output } = await wrangler(["secret", "list", "--format", "json", ...environmentOption(environment)]);
+  return code === 0 ? output : fail(`wrangler could not list the secrets:\n${output}`, EXIT.unknown);
+}
+
+/** Replaces the local secrets atomically, so that no key is lost if the command is killed. */
+export async function replaceDevVars(text: string): Promise<void> {
+  const replacement = `${DEV_VARS}.new`;
+  await writeFile(replacement, text, { mode: 0o600 });
+  await chmod(replacement, 0o600);
+  await rename(replacement, DEV_VARS);
+}
 
 /** Ids of the keys, the one that signs last. */
-export async function listKids({ remote, environment }: Target): Promise<string[]> {
-  if (!remote) return await listLocalKids();
-  const args = ["secret", "list", "--format", "json", ...environmentOption(environment)];
-  const { code, output } = await wrangler(args);
-  if (code !== 0) fail(`wrangler could not list the secrets:\n${output}`, EXIT.unknown);
-  return [...output.matchAll(/"TOKEN_KEY_([A-Za-z0-9]+)"/g)].map(([, kid = ""]) => kid).sort();
+export async function listKids(target: Target): Promise<string[]> {
+  if (!target.remote) return await listLocalKids();
+  return [...(await listSecrets(target)).matchAll(/"TOKEN_KEY_([A-Za-z0-9]+)"/g)].map(([, kid = ""]) => kid).sort();
 }
 
 async function listLocalKids(): Promise<string[]> {
-  const text = await readFile(DEV_VARS, "utf8").catch(() => "");
-  return [...text.matchAll(/^TOKEN_KEY_([A-Za-z0-9]+)=/gm)].map(([, kid = ""]) => kid).sort();
+  return [...(await readDevVars()).matchAll(/^TOKEN_KEY_([A-Za-z0-9]+)=/gm)].map(([, kid = ""]) => kid).sort();
 }
 
 /** Makes a key, which signs from then on, and returns its id. */
@@ -62,11 +75,7 @@ export async function removeKey({ remote, environment }: Target, kid: string): P
   if (code !== 0) fail(`wrangler could not delete the secret:\n${output}`);
 }
 
-/** Replaces the file atomically, so that no key is lost if the command is killed. */
 async function removeLocalKey(kid: string): Promise<void> {
   const lines = (await readFile(DEV_VARS, "utf8")).split("\n");
-  const kept = lines.filter((line) => !line.startsWith(`${PREFIX}${kid}=`));
-  const replacement = `${DEV_VARS}.new`;
-  await writeFile(replacement, kept.join("\n"), { mode: 0o600 });
-  await rename(replacement, DEV_VARS);
+  await replaceDevVars(lines.filter((line) => !line.startsWith(`${PREFIX}${kid}=`)).join("\n"));
 }

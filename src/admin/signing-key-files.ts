@@ -3,11 +3,11 @@
  * deployment as secrets. A secret's name tells its public key, since its value cannot be read again.
  */
 import { generateKeyPairSync } from "node:crypto";
-import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { clock } from "../clock.ts";
 import { type NamedKey, parseKeyName, RETIRED, SIGNING_KEY_PREFIX } from "../signatures/signing-keys.ts";
 import { EXIT, fail } from "./fail.ts";
+import { listSecrets, makeKid, readDevVars, replaceDevVars } from "./key-files.ts";
 import { DEV_VARS } from "./stores.ts";
 import { environmentOption, LOCAL, type Target } from "./target.ts";
 import { wrangler } from "./wrangler.ts";
@@ -16,13 +16,8 @@ const NAMES = new RegExp(`\\b${SIGNING_KEY_PREFIX}[0-9TZ]+_[0-9a-f]+\\b`, "g");
 
 /** The names of the keys' secrets, that of the one that signs last. */
 async function listNames(target: Target): Promise<string[]> {
-  const text = target.remote ? await listSecrets(target) : await readFile(DEV_VARS, "utf8").catch(() => "");
+  const text = target.remote ? await listSecrets(target) : await readDevVars();
   return [...text.matchAll(NAMES)].map(([name]) => name).sort();
-}
-
-async function listSecrets({ environment }: Target): Promise<string> {
-  const { code, output } = await wrangler(["secret", "list", "--format", "json", ...environmentOption(environment)]);
-  return code === 0 ? output : fail(`wrangler could not list the secrets:\n${output}`, EXIT.unknown);
 }
 
 /** Oldest first; the last one signs. */
@@ -33,7 +28,7 @@ export async function listSigningKeys(target: Target): Promise<NamedKey[]> {
 
 /** Makes a key, which signs from then on, and takes the private parts of the others away, in one step. Returns its id. */
 export async function rotateSigningKey(target: Target): Promise<string> {
-  const made = makeKey();
+  const made = makeSigningKey();
   const names = await listNames(target);
   if (names.some((name) => name.includes(made.kid))) fail("a key was made this very second: try again");
   const secrets = { ...Object.fromEntries(names.map((name) => [name, RETIRED])), [made.name]: made.value };
@@ -47,9 +42,10 @@ export async function makeLocalSigningKey(): Promise<void> {
   if ((await listNames(LOCAL)).length === 0) await rotateSigningKey(LOCAL);
 }
 
-function makeKey() {
+/** A secret's name and value. */
+export function makeSigningKey() {
   const { d = "", x = "" } = generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" });
-  const kid = new Date(clock.now()).toISOString().replace(/[-:]|\.\d+/g, "");
+  const kid = makeKid();
   return { kid, name: `${SIGNING_KEY_PREFIX}${kid}_${Buffer.from(x, "base64url").toString("hex")}`, value: d };
 }
 
@@ -60,14 +56,11 @@ async function putSecrets({ environment }: Target, secrets: Readonly<Record<stri
   if (code !== 0) fail(`wrangler could not store the secrets:\n${output}`);
 }
 
-/** Replaces the file atomically, so that no key is lost if the command is killed. */
 async function writeLocal(secrets: Readonly<Record<string, string>>): Promise<void> {
   await mkdir(dirname(DEV_VARS), { recursive: true });
-  const text = await readFile(DEV_VARS, "utf8").catch(() => "");
-  const others = text.split("\n").filter((line) => line !== "" && !line.startsWith(SIGNING_KEY_PREFIX));
+  const others = (await readDevVars())
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith(SIGNING_KEY_PREFIX));
   const lines = [...others, ...Object.entries(secrets).map(([name, value]) => `${name}=${value}`)];
-  const replacement = `${DEV_VARS}.new`;
-  await writeFile(replacement, `${lines.join("\n")}\n`, { mode: 0o600 });
-  await chmod(replacement, 0o600);
-  await rename(replacement, DEV_VARS);
+  await replaceDevVars(`${lines.join("\n")}\n`);
 }

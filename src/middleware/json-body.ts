@@ -14,23 +14,13 @@ import { FORM_TYPE, mediaType } from "./request-headers.ts";
 const MAX_BODY_KIB = 64;
 
 /** Counts bytes while reading, so that a body with a wrong or missing Content-Length is limited too. */
-const makeLimit = (kib: number) =>
-  bodyLimit({
-    maxSize: kib * 1024,
-    onError: () => {
-      const title = `The body is larger than ${kib} KiB. Send at most ${kib} KiB`;
-      throw new ApiError({ code: "body_too_large", title });
-    },
-  });
-
-/** By KiB: as many as there are sizes in the table of endpoints. */
-const limits = new Map<number, ReturnType<typeof makeLimit>>();
-
 export const limitBody = createMiddleware<AppEnv>((c, next) => {
   const kib = c.get("endpoint").maxBodyKib ?? MAX_BODY_KIB;
-  const limit = limits.get(kib) ?? makeLimit(kib);
-  limits.set(kib, limit);
-  return limit(c, next);
+  const onError = () => {
+    const title = `The body is larger than ${kib} KiB. Send at most ${kib} KiB`;
+    throw new ApiError({ code: "body_too_large", title });
+  };
+  return bodyLimit({ maxSize: kib * 1024, onError })(c, next);
 });
 
 export const jsonBody = createMiddleware<AppEnv>(async (c, next) => {

@@ -1,11 +1,9 @@
 /** The step that deletes old records, and says when a database fills up nevertheless. */
-import { listDatabases } from "../databases.ts";
+import { listDatabases, MAX_DATABASE_BYTES } from "../databases.ts";
 import { deleteOld } from "../grants/retention.ts";
 import { StoreError } from "../store-error.ts";
 import type { Step } from "./step.ts";
 
-/** Of one D1 database: https://developers.cloudflare.com/d1/platform/limits/ */
-const MAX_DATABASE_BYTES = 10e9;
 /** At 4 million tokens a day the rest is full in less than two days. */
 const ALARMING_SHARE = 0.8;
 /** Of an invocation's thousand (scheduled.ts), shared by all databases; more than these leave too few to another step. */

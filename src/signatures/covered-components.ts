@@ -7,6 +7,8 @@ const OF_THE_REQUEST = ["fi_reference_id", "eidas", "ccg_token", "version"] as c
 /** RFC 9421 section 2.1: a value that is not ASCII cannot be covered. */
 const SIGNABLE = /^[\t\x20-\x7e]*$/;
 
+export const isSignable = (value: string): boolean => SIGNABLE.test(value);
+
 /** `digest`: the value of the answer's Content-Digest. */
 export function coverExchange({ request, status, headers }: Exchange, digest: string): Covered[] {
   const { path, query } = splitUrl(request.url);
@@ -25,7 +27,7 @@ export function coverExchange({ request, status, headers }: Exchange, digest: st
 }
 
 const cover = (name: string, value: string | null, ofTheRequest: boolean): Covered[] =>
-  value !== null && SIGNABLE.test(value)
+  value !== null && isSignable(value)
     ? [{ name, ofTheRequest, id: ofTheRequest ? `"${name}";req` : `"${name}"`, value }]
     : [];
 

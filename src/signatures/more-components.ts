@@ -1,6 +1,7 @@
 /** A signature that also covers what its caller asked for, of any kind that the library knows. */
 import { componentIdentity, createSignatureSync, isSignatureError, type SignatureFields } from "http-message-sig";
 import { SIGNATURE_TAG, type SignatureRequest } from "./accept-signature.ts";
+import { isSignable } from "./covered-components.ts";
 import type { Exchange, Signing } from "./exchange.ts";
 
 /** Null if nothing more is asked for, or if that cannot be covered: RFC 9421 section 5.2 leaves it to the signer. */
@@ -24,7 +25,9 @@ export function signByLibrary(
   { asked, covered, created, keyid, sign }: Signing,
   more: SignatureRequest["components"],
 ): SignatureFields {
-  const read = (fields: Headers) => [...fields].map(([name, value]) => ({ name, value })).filter(isAscii);
+  // the library refuses all headers if one of them cannot be signed
+  const read = (fields: Headers) =>
+    [...fields].map(([name, value]) => ({ name, value })).filter(({ value }) => isSignable(value));
   const message = {
     kind: "response",
     status,
@@ -39,6 +42,3 @@ export function signByLibrary(
     signer: { algorithm: "ed25519", sign },
   });
 }
-
-/** The library refuses all headers if one of them has another character. */
-const isAscii = ({ value }: { value: string }): boolean => /^[\t\x20-\x7e]*$/.test(value);

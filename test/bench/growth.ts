@@ -7,6 +7,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { MAX_DATABASE_BYTES } from "../../src/databases.ts";
 import { printRates } from "./growth-rates.ts";
 import { startGrowthStores } from "./growth-stores.ts";
 import { readPages, readTableBytes } from "./table-size.ts";
@@ -15,7 +16,6 @@ import { readPages, readTableBytes } from "./table-size.ts";
 const TOKENS_A_DAY = 4_000_000;
 const CUSTOMERS = 1_000_000;
 const TOKEN_RETENTION_DAYS = 30;
-const MAX_DATABASE_BYTES = 10e9;
 const DAY_MS = 86_400_000;
 /** The service deletes each hour; fewer runs make the simulation shorter, not another. */
 const RUNS_A_DAY = 8;

@@ -8,6 +8,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { makeSigningKey } from "../../src/admin/signing-key-files.ts";
 import { clock } from "../../src/clock.ts";
 import { makeSecret } from "../../src/secrets.ts";
 import { VERSION } from "../../src/version.ts";
@@ -29,7 +30,6 @@ import { compareReports, type GroupReport, type Report, reportGroup } from "./re
 import { type Runtime, startRuntime } from "./runtime.ts";
 import { seed } from "./seed.ts";
 import type { Setting } from "./setting.ts";
-import { makeSigningKey } from "./signing-key.ts";
 import { measureStarts } from "./start.ts";
 import { tokensGroup } from "./tokens.ts";
 
@@ -99,9 +99,10 @@ async function run(): Promise<GroupReport[]> {
     const pem = await readFile(SCENARIO_1, "utf8");
     const made = await makeCertificates(asked.includes("psp") ? NEW_CERTIFICATES : 1, pem);
     const token = { kid: "bench", secret: makeSecret() };
+    const signingKey = makeSigningKey();
     const vars = {
       [`TOKEN_KEY_${token.kid}`]: token.secret,
-      ...makeSigningKey(),
+      [signingKey.name]: signingKey.value,
       BENCH_ISSUER: made.issuer,
       BENCH_CRL: made.crl.base64,
     };
