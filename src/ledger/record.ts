@@ -1,0 +1,127 @@
+/**
+ * A record of the ledger: what one answer to an institution was, and what it rested on. Records of one institution form a
+ * chain: each holds the hash of the one before. The hash is over the record's text as it is stored, so that whoever has
+ * the text can check it, and no canonical form of JSON is needed.
+ *
+ * A record has no token, code, secret or certificate, and an account only as a tag that nobody can trace once the
+ * account's key is gone (account-tag.ts).
+ */
+import type { Validity } from "../eidas/validity.ts";
+import { createHash } from "../node-crypto.ts";
+import type { Scope } from "../registers/entitlement.ts";
+
+/** What an endpoint does, in the terms of the interface. */
+export const LEDGER_EVENTS = [
+  "psp.checked",
+  "psps.checked",
+  "code.issue",
+  "code.redemption",
+  "ccg_token.issue",
+  "token.deletion",
+  "consent.creation",
+  "consent.revocation",
+] as const;
+export type LedgerEvent = (typeof LEDGER_EVENTS)[number];
+
+/** The verdicts on one certificate. Absent members are not known: the request was refused before. */
+export interface CheckedCertificate {
+  /** SHA-256 of the DER in lower-case hex. */
+  readonly certificate: string;
+  /** Authorisation number in normal form; null if the certificate has none. */
+  readonly psp: string | null;
+  /** ISO codes in upper case; empty where the home register alone was read. */
+  readonly jurisdictions: readonly string[];
+  /** The false ones. */
+  readonly verdicts: readonly (keyof Validity)[];
+  /** One for each jurisdiction; one for the home country if there is none. */
+  readonly decisions: readonly Readonly<Record<Scope, boolean>>[];
+  /** SHA-256 of the basis: the document that names everything that the check rested on (psp-check/basis.ts). */
+  readonly basis: string;
+}
+
+/** As the isolate that answered makes it. `null` and empty lists are written, so that every record has the same members. */
+export interface LedgerEntry {
+  /** The answer's `x-evidence-id`. Ids sort by time. */
+  readonly id: string;
+  /** ISO 8601 in UTC: the instant as of which the request was judged. */
+  readonly time: string;
+  /** Of the service: src/version.ts. */
+  readonly release: string;
+  /** `fi_reference_id`. */
+  readonly fi: string;
+  readonly request_id: string;
+  readonly event: LedgerEvent;
+  /** Method and path of the endpoint's row (endpoints.ts), such as `POST /v1/oauth2/tokens`. */
+  readonly endpoint: string;
+  /** The header `version`. */
+  readonly version: "latest" | "1";
+  readonly status: number;
+  /** As in the log line: `ok`, or the first error code; of a check that of the first false verdict. */
+  readonly outcome: string;
+  /** From the request's arrival to the record. */
+  readonly ms: number;
+  /** Authorisation number in normal form of the PSP that the request is about; null if it is not known. */
+  readonly psp: string | null;
+  readonly checks: readonly CheckedCertificate[];
+  /** Of a PSP check: SHA-256 of the answer's kept form (psp-check/kept-answer.ts); else null. */
+  readonly answer: string | null;
+  /** Ids of the records in D1 that the answer made or changed. */
+  readonly token: string | null;
+  readonly consent: string | null;
+  /** See account-tag.ts; null if the request is about no account. */
+  readonly account: string | null;
+  readonly transaction_reference: string | null;
+}
+
+export interface LedgerRecord extends LedgerEntry {
+  /** 1, 2, 3, ... without gaps. */
+  readonly seq: number;
+  /** SHA-256 of the text of the record before, in lower-case hex; of the first, {@link GENESIS}. */
+  readonly prev: string;
+}
+
+/** In the place of the hash before the first record. */
+export const GENESIS = "0".repeat(64);
+
+/** The end of a chain, or of a part of it. */
+export interface ChainEnd {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+export const CHAIN_START: ChainEnd = { seq: 0, hash: GENESIS };
+
+/** The text of a record: the JSON of the entry (an object that is not empty), after the members of the chain. */
+export const chainText = (entry: string, before: ChainEnd): string =>
+  `{"seq":${before.seq + 1},"prev":"${before.hash}",${entry.slice(1)}`;
+
+/** SHA-256 of the UTF-8 of a record's text, in lower-case hex. */
+export const hashRecord = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+export type ChainCheck =
+  | { readonly ok: true; readonly end: ChainEnd }
+  | { readonly ok: false; readonly seq: number; readonly reason: string };
+
+/** Checks that the texts continue the chain after `before`, without a gap. */
+export function checkChain(texts: Iterable<string>, before: ChainEnd = CHAIN_START): ChainCheck {
+  let end = before;
+  for (const text of texts) {
+    const seq = end.seq + 1;
+    const record = parseChained(text);
+    if (!record) return { ok: false, seq, reason: "is not a record: JSON with seq and prev was expected" };
+    if (record.seq !== seq) return { ok: false, seq, reason: `is missing: ${record.seq} stands in its place` };
+    if (record.prev !== end.hash)
+      return { ok: false, seq, reason: "does not hold the hash of the record before: one of both was altered" };
+    end = { seq, hash: hashRecord(text) };
+  }
+  return { ok: true, end };
+}
+
+function parseChained(text: string): { readonly seq: unknown; readonly prev: unknown } | null {
+  try {
+    const { seq, prev } = JSON.parse(text) as LedgerRecord;
+    return { seq, prev };
+  } catch {
+    return null;
+  }
+}
