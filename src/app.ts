@@ -26,6 +26,7 @@ import { signAnswer } from "./middleware/sign-answer.ts";
 import { transactionReference } from "./middleware/transaction-reference.ts";
 import * as accountBlock from "./routes/accounts/block.ts";
 import * as accountPermissions from "./routes/accounts/permissions.ts";
+import { answerLedgerHead } from "./routes/audit/head.ts";
 import { answerHealth } from "./routes/health.ts";
 import { introspectToken } from "./routes/introspect.ts";
 import { listAccountTokens } from "./routes/oauth2/account_tokens.ts";
@@ -72,6 +73,7 @@ app.use("/v1/oauth2/*", noStore, readAheadCertificate);
 app.use("/v1/obie/*", noStore, readAheadCcgToken);
 app.use("/v1/introspect", noStore, readAheadCertificate);
 app.use("/v1/accounts/*", noStore);
+app.use("/v1/audit/*", noStore);
 app.use("/v1/*", financialInstitution, version, transactionReference, contentType, limitBody, jsonBody);
 
 app.post("/v1/oauth2/authorization_codes", ...oauth2Codes.createAuthorizationCode);
@@ -108,6 +110,8 @@ app.delete("/v1/accounts/:account_id/permissions/:permission_id", ...accountPerm
 app.get("/v1/accounts/:account_id/block", ...accountBlock.getAccountBlock);
 app.put("/v1/accounts/:account_id/block", ...accountBlock.putAccountBlock);
 app.delete("/v1/accounts/:account_id/block", ...accountBlock.deleteAccountBlock);
+
+app.get("/v1/audit/head", answerLedgerHead);
 
 app.use("/health", endpoint);
 app.get("/health", answerHealth);

@@ -47,6 +47,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   row("GET", "/v1/accounts/{account_id}/block", 200, 400, 401),
   row("PUT", "/v1/accounts/{account_id}/block", 200, 400, 401),
   row("DELETE", "/v1/accounts/{account_id}/block", 204, 400, 401),
+  // not in the interface: the ledger of what the institution was answered
+  row("GET", "/v1/audit/head", 200, 400, 401),
 ];
 
 /** Not in the interface: for an operator's monitor; for a bank that asks how fresh the data is, and for who verifies a signed answer. */

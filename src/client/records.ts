@@ -45,6 +45,7 @@ export type PspChecks<V extends Version = "1"> = ElementOf<By<V, DataOf<"PspChec
 export type Introspection = Schemas["ActiveToken"] | Schemas["InactiveToken"];
 export type Permission = ElementOf<DataOf<"PermissionList">>;
 export type AccountBlock = DataOf<"AccountBlock">;
+export type LedgerHead = DataOf<"LedgerHead">;
 export type Health = Schemas["Health"];
 export type Status = Schemas["Status"];
 

@@ -19,6 +19,7 @@ import * as openBankingTokens from "../routes/obie/tokens.ts";
 import * as pspChecksRoute from "../routes/psp/checks.ts";
 import { accessToken, openBankingAccessToken } from "./answers/access-token.ts";
 import { accountBlock, permissionList } from "./answers/account.ts";
+import { ledgerHead } from "./answers/audit.ts";
 import { ccgToken } from "./answers/ccg-token.ts";
 import {
   accountAccessConsent,
@@ -87,6 +88,7 @@ export const ANSWERS = {
   InactiveToken: inactiveToken,
   PermissionList: permissionList,
   AccountBlock: accountBlock,
+  LedgerHead: ledgerHead,
   Health: health,
   Status: status,
   SigningKeys: signingKeys,
@@ -97,7 +99,14 @@ type AnswerName = keyof typeof ANSWERS;
 
 export interface Operation {
   readonly id: string;
-  readonly tag: "Core flow" | "Open-banking flow" | "PSP check" | "Introspection" | "Permissions" | "Operation";
+  readonly tag:
+    | "Core flow"
+    | "Open-banking flow"
+    | "PSP check"
+    | "Introspection"
+    | "Permissions"
+    | "Audit"
+    | "Operation";
   /**
    * Who is authenticated besides the bank: the PSP by the header `eidas` or `ccg_token`. `subject`: the certificate is
    * what is asked about; `optional`: it may be sent.
@@ -317,6 +326,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     path: accountPath,
     answers: [],
   },
+  "GET /v1/audit/head": { id: "getLedgerHead", tag: "Audit", answers: ["LedgerHead"] },
   "GET /health": { id: "getHealth", tag: "Operation", answers: ["Health"] },
   "GET /status": { id: "getStatus", tag: "Operation", answers: ["Status"] },
   "GET /.well-known/jwks.json": { id: "getSigningKeys", tag: "Operation", answers: ["SigningKeys"] },

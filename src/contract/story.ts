@@ -461,6 +461,16 @@ const PAYMENT: readonly Step[] = [
   },
 ];
 
+const AUDIT: readonly Step[] = [
+  {
+    name: "head",
+    summary: "What the bank was answered so far, signed",
+    operation: "GET /v1/audit/head",
+    request: () => ({}),
+    status: 200,
+  },
+];
+
 const OPERATION: readonly Step[] = [
   {
     name: "signingKeys",
@@ -480,5 +490,6 @@ export const STORY: readonly Step[] = [
   ...OPEN_BANKING_FLOW,
   ...CUSTOMER,
   ...PAYMENT,
+  ...AUDIT,
   ...OPERATION,
 ];
