@@ -4,6 +4,7 @@
  *
  * Each document is kept once by its SHA-256: DER as it is, everything else as the JSON text that was hashed.
  */
+import type { RegisterMaxAges } from "../registers/manifest.ts";
 import type { RevocationSource } from "../revocation/revocation-status.ts";
 
 /** What one source said on one certificate: a verified OCSP response or CRL, or why there was none. */
@@ -36,4 +37,6 @@ export interface Basis {
   /** SHA-256 of the JSON of the `RegisterReading`; null if none was read. */
   readonly home: string | null;
   readonly host: string | null;
+  /** The setting by which the answer says that a register is stale. */
+  readonly maxAges: RegisterMaxAges;
 }

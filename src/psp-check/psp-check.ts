@@ -103,9 +103,10 @@ export async function checkPspAt(
   return judge(chain, readings, at, (path) => judgeKeptRevocation({ kv: env.KV, ctx, path, cached, now }, at));
 }
 
-async function judge(
+/** The rules of the check, on what was read before. `now`: milliseconds since 1970. */
+export async function judge(
   { leaf, issuers }: Chain,
-  { psp, anchors, home, host }: Readings,
+  { psp, anchors, home, host }: Omit<Readings, "cached">,
   now: number,
   revocation: (path: readonly Certificate[]) => Promise<readonly RevocationStatus[]>,
   budget?: PathBudget,

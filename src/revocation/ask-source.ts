@@ -23,7 +23,7 @@ export interface JudgedSource extends RevocationEvidence {
  */
 export async function judgeVerified(
   source: Source,
-  { der, signedAt }: VerifiedAnswer,
+  { der, signedAt }: Pick<VerifiedAnswer, "der" | "signedAt">,
   url: string | null,
   now: number,
 ): Promise<JudgedSource> {

@@ -155,4 +155,5 @@ function isDue(chosen: JudgedSource | null, now: number): boolean {
   return true;
 }
 
-const holderOf = ({ subject }: Certificate): string => findHolder(subject) ?? "an unnamed holder";
+/** For the sentence of a status. */
+export const holderOf = ({ subject }: Certificate): string => findHolder(subject) ?? "an unnamed holder";

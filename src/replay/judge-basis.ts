@@ -1,0 +1,122 @@
+/**
+ * Makes a PSP check again from its basis and the documents that this names, as of any instant: by the very rules that
+ * made it, and without a store, the network or what an isolate remembers.
+ */
+import { readPsp } from "../eidas/psd2.ts";
+import type { Basis, BasisAnswer } from "../psp-check/basis.ts";
+import { judge, type PspCheck } from "../psp-check/psp-check.ts";
+import type { RegisterReading } from "../registers/lookup.ts";
+import type { RegisterMaxAges } from "../registers/manifest.ts";
+import { judgeAgain, type KeptAnswer } from "../revocation/judge-again.ts";
+import type { RevocationStatus } from "../revocation/revocation.ts";
+import type { ListedAnchor } from "../trust/anchors.ts";
+import { readAnchor } from "../trust/known-anchors.ts";
+import { type Certificate, parseCertificate } from "../x509/certificate.ts";
+import { type MissingDocument, parseDocument, type ReadKept, readDocument } from "./kept-reader.ts";
+
+export type JudgedBasis =
+  | { readonly ok: true; readonly check: PspCheck; readonly maxAges: RegisterMaxAges }
+  | { readonly ok: false; readonly missing: readonly MissingDocument[] };
+
+/** `sha256`: of the basis. `at`: milliseconds since 1970. Throws only what `read` throws. */
+export async function judgeBasis(sha256: string, read: ReadKept, at: number): Promise<JudgedBasis> {
+  const kept = await readDocument(read, "basis", sha256);
+  if (!kept.ok) return { ok: false, missing: [kept.missing] };
+  const basis = parseDocument(kept.bytes) as Basis | undefined;
+  if (basis?.form !== 1) return { ok: false, missing: [{ what: "basis", sha256, reason: "unreadable" }] };
+  const documents = await readAll(basis, read);
+  if (!documents.ok) return documents;
+  try {
+    return { ok: true, check: await judgeDocuments(basis, documents.bytes, at), maxAges: basis.maxAges };
+  } catch (error) {
+    // the rules take what was read before: a document that is not what the basis says it is stops them anywhere
+    if (!(error instanceof Error)) throw error;
+    return { ok: false, missing: [{ what: `basis (${error.message})`, sha256, reason: "unreadable" }] };
+  }
+}
+
+/** What a basis names, with the SHA-256 of each. */
+export function listBasisDocuments(basis: Basis): { readonly what: string; readonly sha256: string }[] {
+  const one = (what: string, sha256: string | null) => (sha256 === null ? [] : [{ what, sha256 }]);
+  return [
+    ...basis.chain.flatMap((sha256) => one("certificate", sha256)),
+    ...one("listed services", basis.anchors),
+    ...basis.revocation.flatMap(({ answers }) =>
+      answers.flatMap((answer) => {
+        if (!("sha256" in answer)) return [];
+        const { source, sha256, issuer } = answer;
+        return [...one(source === "OCSP" ? "OCSP answer" : "CRL", sha256), ...one("certificate", issuer)];
+      }),
+    ),
+    ...one("home register's entries", basis.home),
+    ...one("host register's entries", basis.host),
+  ];
+}
+
+type Documents = ReadonlyMap<string, Uint8Array>;
+
+/** All that the basis names, or all that is missing of it. */
+async function readAll(
+  basis: Basis,
+  read: ReadKept,
+): Promise<{ readonly ok: true; readonly bytes: Documents } | Extract<JudgedBasis, { ok: false }>> {
+  const named = new Map(listBasisDocuments(basis).map(({ what, sha256 }) => [sha256, what]));
+  const all = await Promise.all(
+    [...named].map(async ([sha256, what]) => ({ sha256, kept: await readDocument(read, what, sha256) })),
+  );
+  const missing = all.flatMap(({ kept }) => (kept.ok ? [] : [kept.missing]));
+  if (missing.length > 0) return { ok: false, missing };
+  return {
+    ok: true,
+    bytes: new Map(all.flatMap(({ sha256, kept }) => (kept.ok ? [[sha256, kept.bytes] as const] : []))),
+  };
+}
+
+async function judgeDocuments(basis: Basis, documents: Documents, at: number): Promise<PspCheck> {
+  const bytesOf = (sha256: string): Uint8Array => {
+    const bytes = documents.get(sha256);
+    if (!bytes) throw new RangeError(`${sha256} is no document of this basis`);
+    return bytes;
+  };
+  const reading = (sha256: string | null) =>
+    sha256 === null ? null : (parseDocument(bytesOf(sha256)) as RegisterReading);
+  const [leaf, ...issuers] = basis.chain.map((sha256) => parseCertificate(bytesOf(sha256)));
+  if (!leaf) throw new RangeError("it has no certificate");
+  const anchors = (parseDocument(bytesOf(basis.anchors)) as ListedAnchor[]).map(readAnchor);
+  const revocation = (path: readonly Certificate[]) =>
+    Promise.all(path.slice(0, -1).map((_, i) => judgeStatus(basis, path, i, bytesOf, at)));
+  const readings = { psp: readPsp(leaf), anchors, home: reading(basis.home), host: reading(basis.host) };
+  return judge({ leaf, issuers }, readings, at, revocation);
+}
+
+/** The status of the certificate at this place of the path. */
+function judgeStatus(
+  { revocation }: Basis,
+  path: readonly Certificate[],
+  place: number,
+  bytesOf: (sha256: string) => Uint8Array,
+  at: number,
+): Promise<RevocationStatus> {
+  const [certificate, issuer] = [path[place], path[place + 1]];
+  if (!certificate || !issuer) throw new RangeError(`a path of ${path.length} has no certificate ${place}`);
+  const asked = revocation.find((each) => each.certificate === certificate.fingerprint);
+  const answers = asked?.answers.map((answer) => readAnswer(answer, bytesOf)) ?? [NOT_ASKED];
+  return judgeAgain({ certificate, issuer }, answers, at);
+}
+
+/** By other rules the path may be another one. */
+const NOT_ASKED: KeptAnswer = {
+  source: "OCSP",
+  url: null,
+  answer: { status: "unavailable", message: "was not asked: the certificate was not on the path" },
+};
+
+function readAnswer(answer: BasisAnswer, bytesOf: (sha256: string) => Uint8Array): KeptAnswer {
+  const { source, url } = answer;
+  if ("sha256" in answer) return { source, url, der: bytesOf(answer.sha256) };
+  const { status, message, reason } = answer;
+  return {
+    ...{ source, url },
+    answer: status === "unavailable" ? { status, message } : { status, reason: reason ?? "", message },
+  };
+}
