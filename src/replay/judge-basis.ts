@@ -13,6 +13,7 @@ import type { ListedAnchor } from "../trust/anchors.ts";
 import { readAnchor } from "../trust/known-anchors.ts";
 import { type Certificate, parseCertificate } from "../x509/certificate.ts";
 import { type MissingDocument, parseDocument, type ReadKept, readDocument } from "./kept-reader.ts";
+import { listBasisDocuments } from "./record-documents.ts";
 
 export type JudgedBasis =
   | { readonly ok: true; readonly check: PspCheck; readonly maxAges: RegisterMaxAges }
@@ -35,24 +36,6 @@ export async function judgeBasis(sha256: string, read: ReadKept, at: number): Pr
   }
 }
 
-/** What a basis names, with the SHA-256 of each. */
-export function listBasisDocuments(basis: Basis): { readonly what: string; readonly sha256: string }[] {
-  const one = (what: string, sha256: string | null) => (sha256 === null ? [] : [{ what, sha256 }]);
-  return [
-    ...basis.chain.flatMap((sha256) => one("certificate", sha256)),
-    ...one("listed services", basis.anchors),
-    ...basis.revocation.flatMap(({ answers }) =>
-      answers.flatMap((answer) => {
-        if (!("sha256" in answer)) return [];
-        const { source, sha256, issuer } = answer;
-        return [...one(source === "OCSP" ? "OCSP answer" : "CRL", sha256), ...one("certificate", issuer)];
-      }),
-    ),
-    ...one("home register's entries", basis.home),
-    ...one("host register's entries", basis.host),
-  ];
-}
-
 type Documents = ReadonlyMap<string, Uint8Array>;
 
 /** All that the basis names, or all that is missing of it. */
@@ -60,9 +43,9 @@ async function readAll(
   basis: Basis,
   read: ReadKept,
 ): Promise<{ readonly ok: true; readonly bytes: Documents } | Extract<JudgedBasis, { ok: false }>> {
-  const named = new Map(listBasisDocuments(basis).map(({ what, sha256 }) => [sha256, what]));
+  const named = new Map(listBasisDocuments(basis).map(({ kind, sha256 }) => [sha256, kind]));
   const all = await Promise.all(
-    [...named].map(async ([sha256, what]) => ({ sha256, kept: await readDocument(read, what, sha256) })),
+    [...named].map(async ([sha256, kind]) => ({ sha256, kept: await readDocument(read, kind, sha256) })),
   );
   const missing = all.flatMap(({ kept }) => (kept.ok ? [] : [kept.missing]));
   if (missing.length > 0) return { ok: false, missing };
