@@ -3,9 +3,9 @@
  * that the chain of its records ends in a signed head, and that each answer comes out again from its documents.
  */
 import { verifyHead } from "../ledger/head.ts";
+import { parseDocument, type ReadKept } from "../ledger/kept-reader.ts";
 import { checkChain, hashRecord, type LedgerRecord } from "../ledger/record.ts";
-import { parseDocument, type ReadKept } from "../replay/kept-reader.ts";
-import { listBasisContents, listNamedDocuments } from "../replay/record-documents.ts";
+import { listBasisContents, listNamedDocuments } from "../ledger/record-documents.ts";
 import { type Replay, replay } from "../replay/replay.ts";
 import type { PublicSigningKey } from "../signatures/signing-keys.ts";
 import {

@@ -3,6 +3,8 @@
  * made it, and without a store, the network or what an isolate remembers.
  */
 import { readPsp } from "../eidas/psd2.ts";
+import { type MissingDocument, parseDocument, type ReadKept, readDocument } from "../ledger/kept-reader.ts";
+import { listBasisDocuments } from "../ledger/record-documents.ts";
 import type { Basis, BasisAnswer } from "../psp-check/basis.ts";
 import { judge, type PspCheck } from "../psp-check/psp-check.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
@@ -12,8 +14,6 @@ import type { RevocationStatus } from "../revocation/revocation.ts";
 import type { ListedAnchor } from "../trust/anchors.ts";
 import { readAnchor } from "../trust/known-anchors.ts";
 import { type Certificate, parseCertificate } from "../x509/certificate.ts";
-import { type MissingDocument, parseDocument, type ReadKept, readDocument } from "./kept-reader.ts";
-import { listBasisDocuments } from "./record-documents.ts";
 
 export type JudgedBasis =
   | { readonly ok: true; readonly check: PspCheck; readonly maxAges: RegisterMaxAges }

@@ -3,6 +3,7 @@
  * check the whole answer, of a grant the verdicts and the decision on each certificate that it was decided by.
  */
 
+import { type MissingDocument, parseDocument, type ReadKept, readDocument } from "../ledger/kept-reader.ts";
 import type { CheckedCertificate, LedgerRecord } from "../ledger/record.ts";
 import { createHash } from "../node-crypto.ts";
 import { VERDICTS } from "../psp-check/checks-log.ts";
@@ -13,7 +14,6 @@ import { describeCheck } from "../routes/psp/eidas.ts";
 import { VERSION } from "../version.ts";
 import { type Difference, findFirstDifference } from "./first-difference.ts";
 import { judgeBasis } from "./judge-basis.ts";
-import { type MissingDocument, parseDocument, type ReadKept, readDocument } from "./kept-reader.ts";
 
 export type Replay =
   | { readonly ok: true; readonly equal: true; readonly compared: Compared }

@@ -1,7 +1,8 @@
 /** Everything that a record of the ledger rests on, by SHA-256. */
-import type { LedgerRecord } from "../ledger/record.ts";
+
 import type { Basis } from "../psp-check/basis.ts";
 import { parseDocument } from "./kept-reader.ts";
+import type { LedgerRecord } from "./record.ts";
 
 export interface RecordDocument {
   /** `answer`, `basis`, `certificate`, `OCSP answer`, `CRL`, ... */
