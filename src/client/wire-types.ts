@@ -861,6 +861,17 @@ export interface components {
             };
             /** @description What the verdicts rest on, for an audit. Only with version `latest`. */
             readonly evidence: {
+                /** @description The header `x-evidence-id`: under it the check is found later. */
+                readonly id: string;
+                /**
+                 * Format: date-time
+                 * @description The instant as of which the PSP was checked.
+                 */
+                readonly checked_at: string;
+                /** @description The version of this service. */
+                readonly release: string;
+                /** @description The digest of the PSP's certificate: of its DER, SHA-256 in hexadecimal, as all below. */
+                readonly certificate: string;
                 /** @description The listed service that the path leads to; null without a path. */
                 readonly anchor: {
                     /** @description Where the list comes from. */
@@ -909,9 +920,16 @@ export interface components {
                     readonly url: string | null;
                     /**
                      * Format: date-time
-                     * @description When it was made.
+                     * @description When the OCSP answer was signed; of a CRL its `thisUpdate`.
                      */
                     readonly producedAt: string;
+                    /** @description The number of the CRL, in decimal; null for an OCSP answer. */
+                    readonly crlNumber: string | null;
+                    /**
+                     * Format: date-time
+                     * @description As of when it is known to be right.
+                     */
+                    readonly thisUpdate: string;
                     /**
                      * Format: date-time
                      * @description Until when a newer one is due; null if it does not say it.
@@ -936,6 +954,18 @@ export interface components {
                      */
                     readonly fetchedAt: string;
                 }[];
+                /** @description The oldest of all that the answer rests on; null if no date is known. */
+                readonly oldest: {
+                    /** @description What it is, such as `eba register of FI` or `CRL on the certificate`. */
+                    readonly name: string;
+                    /**
+                     * Format: date-time
+                     * @description The list's issue, the answer's `thisUpdate`, or the register's date: `published` for the EBA's, else `fetchedAt`.
+                     */
+                    readonly at: string;
+                    /** @description Its age at `checked_at`. */
+                    readonly age_seconds: number;
+                } | null;
             };
         };
         readonly PspChecks: {

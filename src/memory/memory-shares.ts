@@ -11,7 +11,11 @@ export const MEMORY_SHARES = {
   /** OCSP responses: about 4 KiB each. */
   ocspResponses: 1 * MIB,
   /** PSP checks by certificate and jurisdiction: 10 to 90 KiB each (psp-check/psp-check.ts). */
-  checks: 8 * MIB,
+  checks: 6.5 * MIB,
+  /** Answers to PSP checks, with their digests: 4 to 10 KiB each (routes/psp/kept-answer.ts). */
+  answers: 1.25 * MIB,
+  /** Documents that are known to be kept: half a KiB each (ledger/kept-documents.ts). */
+  keptDocuments: 256 * KIB,
   /** Request counts of each IP in the last five minutes: 1 to 20 KiB each (middleware/rate-limit.ts). */
   sources: 4 * MIB,
   /** Trust anchors by name: about 30 KiB each (trust/known-anchors.ts). */

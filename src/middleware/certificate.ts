@@ -8,6 +8,7 @@ import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import type { Client } from "../grants/client.ts";
 import { SCOPES } from "../grants/scopes.ts";
+import { contextOfChecks } from "../ledger/kept-documents.ts";
 import type { Chain } from "../psp-check/chain.ts";
 import { decideOnCheck, findVerdictError } from "../psp-check/decision.ts";
 import { checkPsp, type PspCheck } from "../psp-check/psp-check.ts";
@@ -32,7 +33,8 @@ export const certificate = createMiddleware<AppEnv>(async (c, next) => {
 
 /** For POST /v1/obie/ccg_tokens, where the certificate is in the body. Throws {@link ApiError} 401. */
 export async function authenticateChain(c: Context<AppEnv>, chain: Chain): Promise<Client> {
-  return requireClient(c, await checkPsp(c.env, c.executionCtx, chain, null, c.get("now")));
+  const now = c.get("now");
+  return requireClient(c, await checkPsp(c.env, contextOfChecks(c.env, c.executionCtx, now), chain, null, now));
 }
 
 function requireClient(c: Context<AppEnv>, check: PspCheck): Client {

@@ -58,16 +58,18 @@ function setNames(c: Context<AppEnv>, requestId: string, reference: string | nul
 }
 
 /**
- * Notes for the log line which PSP's certificate was checked, and with which result. The outcome is that of the first
+ * Notes for the log line and the ledger which PSP's certificate was checked, and with which result. The outcome is that of the first
  * false verdict, in the words of the 401s, also where the answer is 200.
  */
 export function noteCheck(c: Context<AppEnv>, check: PspCheck, { payments, accounts }: Decision): void {
-  const { psp, validity } = check;
+  const { psp, validity, certificate, basis } = check;
   if (psp.pspId !== null) c.set("psp", psp.pspId);
-  c.set("check", {
-    verdicts: VERDICTS.filter((verdict) => !validity[verdict]),
-    decision: { payments: payments.allowed, accounts: accounts.allowed },
-  });
+  const verdicts = VERDICTS.filter((verdict) => !validity[verdict]);
+  const decision = { payments: payments.allowed, accounts: accounts.allowed };
+  c.set("check", { verdicts, decision });
+  const jurisdiction = c.get("jurisdiction");
+  const jurisdictions = jurisdiction === undefined ? [] : [jurisdiction];
+  c.set("checked", [{ certificate, psp: psp.pspId, jurisdictions, verdicts, decisions: [decision], basis }]);
   const failed = findVerdictError(check);
   if (failed) c.set("outcome", failed.code);
   else if (psp.pspId === null) c.set("outcome", "certificate_authorisation_number_missing");

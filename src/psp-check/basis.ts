@@ -4,8 +4,16 @@
  *
  * Each document is kept once by its SHA-256: DER as it is, everything else as the JSON text that was hashed.
  */
+import type { ValidityCheck } from "../eidas/validity.ts";
+import type { RegisterReading } from "../registers/lookup.ts";
 import type { RegisterMaxAges } from "../registers/manifest.ts";
-import type { RevocationSource } from "../revocation/revocation-status.ts";
+import { digestOnce } from "../revocation/answer-proof.ts";
+import type { RevocationEvidence, RevocationSource } from "../revocation/revocation-status.ts";
+import type { ListedAnchor } from "../trust/anchors.ts";
+import type { KnownAnchor } from "../trust/known-anchors.ts";
+import type { Certificate } from "../x509/certificate.ts";
+import type { Chain } from "./chain.ts";
+import { jsonDocument, type KeptDocument, textDocument } from "./kept-document.ts";
 
 /** What one source said on one certificate: a verified OCSP response or CRL, or why there was none. */
 export type BasisAnswer =
@@ -36,7 +44,97 @@ export interface Basis {
   readonly revocation: readonly { readonly certificate: string; readonly answers: readonly BasisAnswer[] }[];
   /** SHA-256 of the JSON of the `RegisterReading`; null if none was read. */
   readonly home: string | null;
-  readonly host: string | null;
-  /** The setting by which the answer says that a register is stale. */
-  readonly maxAges: RegisterMaxAges;
+  /** The same of the registers of other countries, by ISO code in alphabetical order. */
+  readonly hosts: Readonly<Record<string, string>>;
+  /** From which age on a register's warning is given, in milliseconds, by source; null: never. */
+  readonly registerMaxAges: RegisterMaxAges;
 }
+
+/** What a check is made of. */
+export interface Grounds {
+  readonly chain: Chain;
+  readonly anchors: readonly KnownAnchor[];
+  readonly verdict: Pick<ValidityCheck, "path" | "revocation">;
+  readonly home: RegisterReading | null;
+  readonly host: RegisterReading | null;
+  readonly registerMaxAges: RegisterMaxAges;
+}
+
+/** The basis, and the documents that it names. */
+export function makeBasis({ chain, anchors, verdict, home, host, registerMaxAges }: Grounds): {
+  readonly basis: Basis;
+  readonly documents: readonly KeptDocument[];
+} {
+  const { path, revocation } = verdict;
+  const presented = [chain.leaf, ...chain.issuers];
+  const listed = listDocument(anchors);
+  const readings = [home, host].map((reading) => reading && jsonDocument(reading));
+  const said = revocation.flatMap((status) => status.said);
+  const basis: Basis = {
+    form: 1,
+    chain: presented.map(({ fingerprint }) => fingerprint),
+    anchors: listed.sha256,
+    revocation: revocation.map(({ said }, i) => ({
+      certificate: path[i]?.fingerprint ?? "",
+      answers: said.map((each) => describeAnswer(each, path[i + 1] ?? path[i])),
+    })),
+    home: readings[0]?.sha256 ?? null,
+    hosts: host && readings[1] ? { [host.country]: readings[1].sha256 } : {},
+    registerMaxAges,
+  };
+  return {
+    basis,
+    documents: [
+      // the path's as well: an issuer's certificate verifies what it signed
+      ...new Map([...presented, ...path].map((each) => [each.fingerprint, certificateDocument(each)])).values(),
+      ...said.flatMap(({ der }) => (der ? [{ sha256: digestOnce(der), bytes: () => der }] : [])),
+      listed,
+      ...readings.flatMap((reading) => reading ?? []),
+    ],
+  };
+}
+
+/** The basis as a document. */
+export const basisDocument = (basis: Basis): KeptDocument => textDocument(JSON.stringify(basis));
+
+/** The basis of the same check for several jurisdictions. */
+export const joinBases = (first: Basis, more: readonly Basis[]): Basis => ({
+  ...first,
+  hosts: Object.fromEntries(
+    [first, ...more].flatMap(({ hosts }) => Object.entries(hosts)).sort(([a], [b]) => (a < b ? -1 : 1)),
+  ),
+});
+
+const certificateDocument = ({ fingerprint, der }: Certificate): KeptDocument => ({
+  sha256: fingerprint,
+  bytes: () => der,
+});
+
+function describeAnswer(
+  { source, url, answer, der, proof }: RevocationEvidence,
+  issuer: Certificate | undefined,
+): BasisAnswer {
+  if (der) {
+    const signer = source === "CRL" ? (issuer?.fingerprint ?? null) : null;
+    return { source, url: proof ? proof.url : url, sha256: digestOnce(der), issuer: signer };
+  }
+  const { reason = null } = "reason" in answer ? answer : {};
+  const message = "message" in answer ? answer.message : "";
+  return { source, url, status: answer.status === "unavailable" ? "unavailable" : "unusable", reason, message };
+}
+
+/** The last one of each list by its first element: an isolate reads the same few lists for all certificates. */
+const lists = new WeakMap<KnownAnchor, { readonly anchors: readonly KnownAnchor[]; readonly sha256: string }>();
+
+function listDocument(anchors: readonly KnownAnchor[]): KeptDocument {
+  const [first] = anchors;
+  const known = first && lists.get(first);
+  if (known && known.anchors.length === anchors.length && known.anchors.every((each, i) => each === anchors[i]))
+    return { sha256: known.sha256, bytes: () => textDocument(write(anchors)).bytes() };
+  const document = textDocument(write(anchors));
+  if (first) lists.set(first, { anchors, sha256: document.sha256 });
+  return document;
+}
+
+const write = (anchors: readonly KnownAnchor[]): string =>
+  JSON.stringify(anchors.map(({ listed }): ListedAnchor => listed));

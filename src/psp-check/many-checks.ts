@@ -4,9 +4,11 @@
  */
 import { findRegister } from "../registers/lookup.ts";
 import { StoreError } from "../store-error.ts";
+import { basisDocument } from "./basis.ts";
 import type { Chain } from "./chain.ts";
 import type { CheckBudget } from "./check-budget.ts";
-import { type CheckEnv, checkPsp, keepCheck, type PspCheck, recallCheck } from "./psp-check.ts";
+import { jsonDocument } from "./kept-document.ts";
+import { type CheckContext, type CheckEnv, checkPsp, keepCheck, type PspCheck, recallCheck } from "./psp-check.ts";
 import { shareReads } from "./shared-reads.ts";
 
 /** Checks that are under way at once: the platform allows six connections. */
@@ -44,13 +46,13 @@ export function recallAny(key: string, jurisdictions: Iterable<string>, now: num
  */
 export async function checkMany(
   env: CheckEnv,
-  ctx: Pick<ExecutionContext, "waitUntil">,
+  ctx: CheckContext,
   wanted: readonly ChainChecks[],
   now: number,
   budget: CheckBudget,
   clock: { now(): number },
 ): Promise<ChainResult[]> {
-  const shared = { KV: shareReads(env.KV) };
+  const shared: CheckEnv = { ...env, KV: shareReads(env.KV) };
   const bases: Base[] = [];
   // the lanes take from one iterator
   const waiting = wanted.entries();
@@ -71,7 +73,7 @@ export async function checkMany(
         const checks = await Promise.all(
           Array.from(
             jurisdictions,
-            async (each) => [each, await checkThere(shared, key, base.check, each, now)] as const,
+            async (each) => [each, await checkThere(shared, ctx, key, base.check, each, now)] as const,
           ),
         );
         return { ok: true, checks: new Map(checks) };
@@ -83,7 +85,7 @@ export async function checkMany(
 /** The check of a chain with its home register only. */
 function checkHome(
   env: CheckEnv,
-  ctx: Pick<ExecutionContext, "waitUntil">,
+  ctx: CheckContext,
   chain: Chain,
   now: number,
   budget: CheckBudget,
@@ -103,6 +105,7 @@ function checkHome(
 /** The same check for a jurisdiction: only the host register is another one. */
 async function checkThere(
   { KV }: CheckEnv,
+  ctx: CheckContext,
   key: string,
   base: PspCheck,
   jurisdiction: string,
@@ -113,7 +116,11 @@ async function checkThere(
   const { authNumber, homeCountry } = base.psp;
   const host =
     jurisdiction === homeCountry || authNumber === null ? null : await findRegister(KV, jurisdiction, authNumber, now);
-  const check = { ...base, host };
+  const reading = host && jsonDocument(host);
+  const restsOn = { ...base.restsOn, hosts: host && reading ? { [host.country]: reading.sha256 } : {} };
+  const own = basisDocument(restsOn);
+  ctx.keep?.([...(reading ? [reading] : []), own]);
+  const check = { ...base, host, restsOn, basis: own.sha256 };
   keepCheck(key, jurisdiction, check, now);
   return check;
 }

@@ -9,18 +9,25 @@ import type { Basis, BasisAnswer } from "../psp-check/basis.ts";
 import { judge, type PspCheck } from "../psp-check/psp-check.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
 import type { RegisterMaxAges } from "../registers/manifest.ts";
-import { judgeAgain, type KeptAnswer } from "../revocation/judge-again.ts";
-import type { RevocationStatus } from "../revocation/revocation.ts";
+import { judgeAgain, type SaidAnswer } from "../revocation/judge-again.ts";
 import type { ListedAnchor } from "../trust/anchors.ts";
 import { readAnchor } from "../trust/known-anchors.ts";
 import { type Certificate, parseCertificate } from "../x509/certificate.ts";
 
-export type JudgedBasis =
-  | { readonly ok: true; readonly check: PspCheck; readonly maxAges: RegisterMaxAges }
-  | { readonly ok: false; readonly missing: readonly MissingDocument[] };
+export interface JudgedBasis {
+  readonly ok: true;
+  /** By ISO code, with the host register of each; the home country under its own code or null. */
+  readonly checkFor: (jurisdiction: string | null) => PspCheck;
+  readonly registerMaxAges: RegisterMaxAges;
+}
+
+interface NotJudged {
+  readonly ok: false;
+  readonly missing: readonly MissingDocument[];
+}
 
 /** `sha256`: of the basis. `at`: milliseconds since 1970. Throws only what `read` throws. */
-export async function judgeBasis(sha256: string, read: ReadKept, at: number): Promise<JudgedBasis> {
+export async function judgeBasis(sha256: string, read: ReadKept, at: number): Promise<JudgedBasis | NotJudged> {
   const kept = await readDocument(read, "basis", sha256);
   if (!kept.ok) return { ok: false, missing: [kept.missing] };
   const basis = parseDocument(kept.bytes) as Basis | undefined;
@@ -28,7 +35,7 @@ export async function judgeBasis(sha256: string, read: ReadKept, at: number): Pr
   const documents = await readAll(basis, read);
   if (!documents.ok) return documents;
   try {
-    return { ok: true, check: await judgeDocuments(basis, documents.bytes, at), maxAges: basis.maxAges };
+    return await judgeDocuments(basis, documents.bytes, at);
   } catch (error) {
     // the rules take what was read before: a document that is not what the basis says it is stops them anywhere
     if (!(error instanceof Error)) throw error;
@@ -42,7 +49,7 @@ type Documents = ReadonlyMap<string, Uint8Array>;
 async function readAll(
   basis: Basis,
   read: ReadKept,
-): Promise<{ readonly ok: true; readonly bytes: Documents } | Extract<JudgedBasis, { ok: false }>> {
+): Promise<{ readonly ok: true; readonly bytes: Documents } | NotJudged> {
   const named = new Map(listBasisDocuments(basis).map(({ kind, sha256 }) => [sha256, kind]));
   const all = await Promise.all(
     [...named].map(async ([sha256, kind]) => ({ sha256, kept: await readDocument(read, kind, sha256) })),
@@ -55,46 +62,47 @@ async function readAll(
   };
 }
 
-async function judgeDocuments(basis: Basis, documents: Documents, at: number): Promise<PspCheck> {
+async function judgeDocuments(basis: Basis, documents: Documents, at: number): Promise<JudgedBasis> {
   const bytesOf = (sha256: string): Uint8Array => {
     const bytes = documents.get(sha256);
     if (!bytes) throw new RangeError(`${sha256} is no document of this basis`);
     return bytes;
   };
-  const reading = (sha256: string | null) =>
-    sha256 === null ? null : (parseDocument(bytesOf(sha256)) as RegisterReading);
+  const readRegister = (sha256: string) => parseDocument(bytesOf(sha256)) as RegisterReading;
   const [leaf, ...issuers] = basis.chain.map((sha256) => parseCertificate(bytesOf(sha256)));
   if (!leaf) throw new RangeError("it has no certificate");
   const anchors = (parseDocument(bytesOf(basis.anchors)) as ListedAnchor[]).map(readAnchor);
-  const revocation = (path: readonly Certificate[]) =>
-    Promise.all(path.slice(0, -1).map((_, i) => judgeStatus(basis, path, i, bytesOf, at)));
-  const readings = { psp: readPsp(leaf), anchors, home: reading(basis.home), host: reading(basis.host) };
-  return judge({ leaf, issuers }, readings, at, revocation);
+  const home = basis.home === null ? null : readRegister(basis.home);
+  const hosts = new Map(Object.entries(basis.hosts).map(([country, sha256]) => [country, readRegister(sha256)]));
+  const readings = { psp: readPsp(leaf), anchors, home, host: null };
+  const revocation = (path: readonly Certificate[]) => judgeAgain(path, listAnswers(basis, path, bytesOf), at);
+  const { check } = await judge(basis.registerMaxAges, { leaf, issuers }, readings, at, revocation);
+  return {
+    ok: true,
+    checkFor: (jurisdiction) => ({ ...check, host: (jurisdiction !== null && hosts.get(jurisdiction)) || null }),
+    registerMaxAges: basis.registerMaxAges,
+  };
 }
 
-/** The status of the certificate at this place of the path. */
-function judgeStatus(
+/** What was said on each certificate of the path but the anchor. */
+const listAnswers = (
   { revocation }: Basis,
   path: readonly Certificate[],
-  place: number,
   bytesOf: (sha256: string) => Uint8Array,
-  at: number,
-): Promise<RevocationStatus> {
-  const [certificate, issuer] = [path[place], path[place + 1]];
-  if (!certificate || !issuer) throw new RangeError(`a path of ${path.length} has no certificate ${place}`);
-  const asked = revocation.find((each) => each.certificate === certificate.fingerprint);
-  const answers = asked?.answers.map((answer) => readAnswer(answer, bytesOf)) ?? [NOT_ASKED];
-  return judgeAgain({ certificate, issuer }, answers, at);
-}
+): SaidAnswer[][] =>
+  path.slice(0, -1).map(({ fingerprint }) => {
+    const asked = revocation.find(({ certificate }) => certificate === fingerprint);
+    return asked?.answers.map((answer) => readAnswer(answer, bytesOf)) ?? [NOT_ASKED];
+  });
 
 /** By other rules the path may be another one. */
-const NOT_ASKED: KeptAnswer = {
+const NOT_ASKED: SaidAnswer = {
   source: "OCSP",
   url: null,
   answer: { status: "unavailable", message: "was not asked: the certificate was not on the path" },
 };
 
-function readAnswer(answer: BasisAnswer, bytesOf: (sha256: string) => Uint8Array): KeptAnswer {
+function readAnswer(answer: BasisAnswer, bytesOf: (sha256: string) => Uint8Array): SaidAnswer {
   const { source, url } = answer;
   if ("sha256" in answer) return { source, url, der: bytesOf(answer.sha256) };
   const { status, message, reason } = answer;

@@ -1,65 +1,46 @@
 /**
- * Judges kept revocation answers once more, as of any instant: from the answers alone, without what an isolate or KV
- * remembers, and without the network. Signatures are verified again.
+ * Judges kept answers again, without a store and without the network: from the same answers and the same instant follows
+ * the same status, with the same sentence.
  */
-import { DerError } from "../x509/der.ts";
+import type { Certificate } from "../x509/certificate.ts";
 import { judgeVerified } from "./ask-source.ts";
+import { readCrlNumber } from "./crl-profile.ts";
 import { readProducedAt } from "./ocsp-slot.ts";
 import { holderOf } from "./revocation.ts";
-import { type Issued, listCrlSources, listOcspSources, type Source } from "./revocation-sources.ts";
-import {
-  describeStatus,
-  type RevocationEvidence,
-  type RevocationSource,
-  type RevocationStatus,
-} from "./revocation-status.ts";
+import { checkAnswer, type Issued, issuedAt } from "./revocation-sources.ts";
+import { describeStatus, type RevocationEvidence, type RevocationStatus } from "./revocation-status.ts";
 import { readCrl } from "./verified-crl.ts";
 
-/** What one source said, as it was kept: the DER of its answer, or why there was none. */
-export type KeptAnswer = {
-  readonly source: RevocationSource;
-  /** Where the answer came from; null if that is no longer known. */
-  readonly url: string | null;
-} & ({ readonly der: Uint8Array } | { readonly answer: Extract<RevocationEvidence["answer"], { message: string }> });
+/** What one source said: the DER of an OCSP response or CRL, or why there was none that could be used. */
+export type SaidAnswer = Pick<RevocationEvidence, "source" | "url"> &
+  (
+    | { readonly der: Uint8Array }
+    | { readonly answer: Extract<RevocationEvidence["answer"], { status: "unusable" | "unavailable" }> }
+  );
 
-/** The status of a certificate by these answers. `at`: milliseconds since 1970. */
-export async function judgeAgain(
-  issued: Issued,
-  answers: readonly KeptAnswer[],
+/**
+ * The status of each certificate of the path (leaf first, anchor last) but the anchor. `said`: for each of them, in the
+ * order in which it was asked. `at`: milliseconds since 1970. Throws {@link DerError} for bytes that are no CRL.
+ */
+export const judgeAgain = (
+  path: readonly Certificate[],
+  said: readonly (readonly SaidAnswer[])[],
   at: number,
-): Promise<RevocationStatus> {
-  const judged = await Promise.all(answers.map((answer) => judgeOne(issued, answer, at)));
-  return describeStatus(holderOf(issued.certificate), judged, at);
-}
+): Promise<RevocationStatus[]> =>
+  Promise.all(
+    path.slice(0, -1).map(async (certificate, i) => {
+      const issued = issuedAt(path, i);
+      const evidence = await Promise.all((said[i] ?? []).map((each) => judgeSaid(each, issued, at)));
+      return describeStatus(holderOf(certificate), evidence, at);
+    }),
+  );
 
-async function judgeOne(issued: Issued, kept: KeptAnswer, at: number): Promise<RevocationEvidence> {
-  const { source: kind, url } = kept;
-  if ("answer" in kept) return { source: kind, url, answer: kept.answer };
-  const { der } = kept;
-  const source = findSource(issued, kind, url);
-  // a status that is not definite has no other part of a verified answer than its time
-  const signedAt = source && readSignedAt(kind, der);
-  if (!source || signedAt === null)
-    return { source: kind, url, answer: { status: "unusable", reason: "other-source", message: NO_SUCH_SOURCE } };
-  const judged = await judgeVerified(source, { der, signedAt }, url, at);
-  return { ...judged, ...(judged.proof && { proof: { ...judged.proof, url } }) };
-}
-
-const NO_SUCH_SOURCE = "the certificate names no source that it could come from";
-
-/** The source of the certificate. All its OCSP responders are asked alike. */
-const findSource = (issued: Issued, kind: RevocationSource, url: string | null): Source | null =>
-  kind === "OCSP"
-    ? (listOcspSources(issued)[0] ?? null)
-    : (listCrlSources(issued).find((source) => source.url === url) ?? null);
-
-/** When the answer was current, according to itself, in milliseconds since 1970; null if it cannot be read. */
-function readSignedAt(kind: RevocationSource, der: Uint8Array): number | null {
-  if (kind === "OCSP") return readProducedAt(der);
-  try {
-    return readCrl(der).thisUpdate;
-  } catch (error) {
-    if (error instanceof DerError) return null;
-    throw error;
-  }
+async function judgeSaid(said: SaidAnswer, issued: Issued, at: number): Promise<RevocationEvidence> {
+  if (!("der" in said)) return said;
+  const { source: kind, url, der } = said;
+  const check = checkAnswer(kind, issued);
+  const crl = kind === "CRL" ? readCrl(der) : null;
+  const signedAt = crl?.thisUpdate ?? readProducedAt(der) ?? at;
+  const crlNumber = crl && readCrlNumber(crl);
+  return judgeVerified({ kind, slot: { key: "" }, check, keptFrom: url }, { der, signedAt, crlNumber }, url, at);
 }

@@ -13,13 +13,14 @@ import { ApiError } from "../../errors.ts";
 import { parseDateTime } from "../../grants/date-times.ts";
 import { isRecordId } from "../../grants/record-id.ts";
 import type { RecordPage } from "../../ledger/institution-ledger.ts";
-import { readKeptDocument } from "../../ledger/kept-documents.ts";
+import { documentKey, type EvidenceEnv } from "../../ledger/kept-documents.ts";
 import { ledgerOf } from "../../ledger/ledger-stub.ts";
 import { SEGMENT_RECORDS } from "../../ledger/open-segment.ts";
 import { hashRecord, type LedgerRecord } from "../../ledger/record.ts";
 import { parseRecordCursor, writeRecordCursor } from "../../ledger/record-cursor.ts";
-import { listBasisContents, listNamedDocuments, type RecordDocument } from "../../ledger/record-documents.ts";
+import { listContents, listNamedDocuments, NAMING, type RecordDocument } from "../../ledger/record-documents.ts";
 import { findProblems } from "../../middleware/validate.ts";
+import { callStore } from "../../store-error.ts";
 import { lazySchema } from "../lazy-schema.ts";
 import { isNot } from "../parameters.ts";
 
@@ -90,7 +91,9 @@ export async function listRecords(c: Context<AppEnv>): Promise<Response> {
     const title = "cursor is not from an earlier answer for these parameters";
     throw new ApiError({ code: "cursor_invalid", title });
   }
-  const page: RecordPage = await ledgerOf(c.env, c.get("fi")).list({ ...asked, before, limit });
+  const page: RecordPage = await callStore("Ledger", () =>
+    ledgerOf(c.env, c.get("fi")).list({ ...asked, before, limit }),
+  );
   const data = page.texts.map(describeRecord);
   const answer: answers.RecordList = {
     data,
@@ -110,7 +113,8 @@ const describeRecord = (text: string): answers.RecordList["data"][number] => ({
 async function findHeads(c: Context<AppEnv>, oldest = 0, newest = 0): Promise<string[]> {
   if (newest === 0) return [];
   // every closed segment ends in a head; the last append may make it larger
-  const heads = await ledgerOf(c.env, c.get("fi")).heads(oldest, newest + 2 * SEGMENT_RECORDS);
+  const last = newest + 2 * SEGMENT_RECORDS;
+  const heads = await callStore("Ledger", () => ledgerOf(c.env, c.get("fi")).heads(oldest, last));
   const signed = heads.filter(({ jws }) => jws !== null);
   const covering = signed.findIndex(({ seq }) => seq >= newest);
   return signed.slice(0, covering < 0 ? signed.length : covering + 1).flatMap(({ jws }) => jws ?? []);
@@ -132,18 +136,28 @@ export async function getRecord(c: Context<AppEnv>): Promise<Response> {
 
 async function findText(c: Context<AppEnv>): Promise<string> {
   const id = c.req.param("evidence_id") ?? "";
-  const text = isRecordId(id) ? await ledgerOf(c.env, c.get("fi")).find(id) : null;
+  const text = isRecordId(id) ? await callStore("Ledger", () => ledgerOf(c.env, c.get("fi")).find(id)) : null;
   if (text === null) throw new ApiError({ code: "record_not_found" });
   return text;
 }
 
-/** All that the record rests on: what it names itself, and what its bases name. */
+/** All that the record rests on: what it names itself, and what these documents name. */
 async function listEvidence(c: Context<AppEnv>, record: LedgerRecord): Promise<RecordDocument[]> {
   const named = listNamedDocuments(record);
-  const bases = named.filter(({ kind }) => kind === "basis");
-  const read = await Promise.all(bases.map(({ sha256 }) => readKeptDocument(c.env, sha256, Date.parse(record.time))));
-  const all = [...named, ...read.flatMap(listBasisContents)];
-  return [...new Map(all.map((document) => [document.sha256, document])).values()];
+  const contents = await Promise.all(
+    named
+      .filter(({ kind }) => NAMING.has(kind))
+      .map(async ({ kind, sha256 }) => listContents(kind, await readStored(c, record, sha256))),
+  );
+  return [...new Map([...named, ...contents.flat()].map((each) => [each.sha256, each])).values()];
+}
+
+/** Null if the document is not kept, as without R2. Throws {@link StoreError}. */
+async function readStored(c: Context<AppEnv>, record: LedgerRecord, sha256: string): Promise<Uint8Array | null> {
+  const { EVIDENCE }: EvidenceEnv = c.env;
+  if (!EVIDENCE) return null;
+  const found = await callStore("R2", () => EVIDENCE.get(documentKey(sha256, Date.parse(record.time))));
+  return found && new Uint8Array(await callStore("R2", () => found.arrayBuffer()));
 }
 
 export async function getDocument(c: Context<AppEnv>): Promise<Response> {
@@ -152,7 +166,7 @@ export async function getDocument(c: Context<AppEnv>): Promise<Response> {
   const evidence = await listEvidence(c, record);
   if (!evidence.some((document) => document.sha256 === sha256))
     throw new ApiError({ code: "document_not_found", title: "The record rests on no document of this SHA-256" });
-  const bytes = await readKeptDocument(c.env, sha256, Date.parse(record.time));
+  const bytes = await readStored(c, record, sha256);
   if (bytes === null) throw new ApiError({ code: "document_not_found", title: "The document is not kept (any more)" });
   return c.body(bytes as Uint8Array<ArrayBuffer>, 200, { "Content-Type": "application/octet-stream" });
 }
