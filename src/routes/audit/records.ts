@@ -14,7 +14,7 @@ import { parseDateTime } from "../../grants/date-times.ts";
 import { isRecordId } from "../../grants/record-id.ts";
 import type { RecordPage } from "../../ledger/institution-ledger.ts";
 import { documentKey, type EvidenceEnv } from "../../ledger/kept-documents.ts";
-import { ledgerOf } from "../../ledger/ledger-stub.ts";
+import { ledgerOf } from "../../ledger/ledger-of.ts";
 import { SEGMENT_RECORDS } from "../../ledger/open-segment.ts";
 import { hashRecord, type LedgerRecord } from "../../ledger/record.ts";
 import { parseRecordCursor, writeRecordCursor } from "../../ledger/record-cursor.ts";
@@ -91,8 +91,8 @@ export async function listRecords(c: Context<AppEnv>): Promise<Response> {
     const title = "cursor is not from an earlier answer for these parameters";
     throw new ApiError({ code: "cursor_invalid", title });
   }
-  const page: RecordPage = await callStore("Ledger", () =>
-    ledgerOf(c.env, c.get("fi")).list({ ...asked, before, limit }),
+  const page: RecordPage = await callStore("ledger", () =>
+    ledgerOf(c.env, c.get("fi").id).list({ ...asked, before, limit }),
   );
   const data = page.texts.map(describeRecord);
   const answer: answers.RecordList = {
@@ -114,7 +114,7 @@ async function findHeads(c: Context<AppEnv>, oldest = 0, newest = 0): Promise<st
   if (newest === 0) return [];
   // every closed segment ends in a head; the last append may make it larger
   const last = newest + 2 * SEGMENT_RECORDS;
-  const heads = await callStore("Ledger", () => ledgerOf(c.env, c.get("fi")).heads(oldest, last));
+  const heads = await callStore("ledger", () => ledgerOf(c.env, c.get("fi").id).heads(oldest, last));
   const signed = heads.filter(({ jws }) => jws !== null);
   const covering = signed.findIndex(({ seq }) => seq >= newest);
   return signed.slice(0, covering < 0 ? signed.length : covering + 1).flatMap(({ jws }) => jws ?? []);
@@ -136,7 +136,7 @@ export async function getRecord(c: Context<AppEnv>): Promise<Response> {
 
 async function findText(c: Context<AppEnv>): Promise<string> {
   const id = c.req.param("evidence_id") ?? "";
-  const text = isRecordId(id) ? await callStore("Ledger", () => ledgerOf(c.env, c.get("fi")).find(id)) : null;
+  const text = isRecordId(id) ? await callStore("ledger", () => ledgerOf(c.env, c.get("fi").id).find(id)) : null;
   if (text === null) throw new ApiError({ code: "record_not_found" });
   return text;
 }
