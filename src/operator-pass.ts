@@ -58,5 +58,6 @@ export async function findPass(
   const row = await callStore("D1", () => find.first<PassRow>());
   if (!row) return null;
   const { id, name, database, payments_token_seconds: payments, accounts_token_seconds: accounts } = row;
-  return { id, name, fiReferenceId, tokenSeconds: { payments, accounts }, database };
+  // a pass only reads: nothing has to be recorded first
+  return { id, name, fiReferenceId, tokenSeconds: { payments, accounts }, database, ledgerRequired: false };
 }

@@ -27,7 +27,7 @@ const DATE = 0x0021;
 const MAX_FILES = 65_535;
 const MAX_BYTES = 0xffff_ffff;
 const MAX_NAME_BYTES = 255;
-const NAME = /^[\w.-]+(?:\/[\w.-]+)*$/;
+const NAME = /^\w[\w.-]*(?:\/\w[\w.-]*)*$/;
 
 interface Member {
   readonly name: Buffer;

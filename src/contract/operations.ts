@@ -107,7 +107,7 @@ export interface Operation {
     | "PSP check"
     | "Introspection"
     | "Permissions"
-    | "Evidence"
+    | "Audit"
     | "Operation";
   /**
    * Who is authenticated besides the bank: the PSP by the header `eidas` or `ccg_token`. `subject`: the certificate is
@@ -332,19 +332,19 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   "GET /v1/audit/records": {
     id: "listAuditRecords",
-    tag: "Evidence",
+    tag: "Audit",
     query: auditRecords.listQuery(),
     answers: ["AuditRecordList"],
   },
   "GET /v1/audit/records/{evidence_id}": {
     id: "getAuditRecord",
-    tag: "Evidence",
+    tag: "Audit",
     answers: ["AuditRecord"],
     refuses: { 404: ["record_not_found"] },
   },
   "GET /v1/audit/records/{evidence_id}/documents/{sha256}": {
     id: "getAuditDocument",
-    tag: "Evidence",
+    tag: "Audit",
     answers: [],
     bytes: true,
     refuses: { 404: ["record_not_found", "document_not_found"] },

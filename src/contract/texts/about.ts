@@ -41,9 +41,8 @@ export const TAGS = [
       "For the bank's own pages: what a customer agreed to, its withdrawal, and the block of an account. No PSP takes part.",
   },
   {
-    name: "Evidence",
-    description:
-      "What this bank was answered, and why: every PSP check and every grant leaves a record in the bank's own ledger, chained by hashes and signed, with the documents that the answer rested on.",
+    name: "Audit",
+    description: "What the bank was answered, to be shown to its supervisor: the ledger of its PSP checks and grants.",
   },
   { name: "Operation", description: "For monitors, and for a bank that asks how fresh the data is." },
 ] as const;

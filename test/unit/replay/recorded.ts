@@ -69,7 +69,7 @@ export interface Recorded {
   readonly documents: Map<string, Uint8Array>;
 }
 
-const ENTRY = {
+const ENTRY: Omit<LedgerRecord, "time" | "version" | "psp" | "checks" | "answer"> = {
   ...{ seq: 1, prev: "0".repeat(64), id: "0mwqxj5kbWmFzZTY0dXJsLWVuY29kZQ" },
   ...{
     release: "0.4.0",
@@ -79,7 +79,7 @@ const ENTRY = {
     endpoint: "GET /v1/psp/eidas",
   },
   ...{ status: 200, outcome: "ok", ms: 4, token: null, consent: null, account: null, transaction_reference: null },
-} as const;
+};
 
 const MINUTE_MS = 60_000;
 /** Registers are older than an hour at the first check. */
