@@ -17,6 +17,7 @@ import { endpoint, lostPath } from "./middleware/endpoint.ts";
 import { evidenceId } from "./middleware/evidence-id.ts";
 import { financialInstitution } from "./middleware/financial-institution.ts";
 import { jsonBody, limitBody } from "./middleware/json-body.ts";
+import { ledger } from "./middleware/ledger.ts";
 import { noStore } from "./middleware/no-store.ts";
 import { rateLimit } from "./middleware/rate-limit.ts";
 import { contentType, version } from "./middleware/request-headers.ts";
@@ -63,7 +64,7 @@ app.get("/assets/:file", endpoint, answerFile).all(endpoint);
 app.all("/console", async (c) => (await import("./console/console.ts")).answerConsole(c));
 app.all("/console/*", async (c) => (await import("./console/console.ts")).answerConsole(c));
 
-app.use("/v1/*", evidenceId, endpoint);
+app.use("/v1/*", evidenceId, ledger, endpoint);
 app.use("/v1/*", olderForm);
 app.use("/v1/psp/eidas", readAhead);
 app.use("/v1/tpp/eidas", readAheadTpp);

@@ -4,6 +4,7 @@ import { clock } from "./clock.ts";
 import { isNodeCryptoLoaded, loadNodeCrypto } from "./node-crypto.ts";
 
 export { AuthorizationCode } from "./grants/authorization-code.ts";
+export { Ledger } from "./ledger/ledger.ts";
 export { RateWindow } from "./rate-limit/rate-window.ts";
 
 export default {

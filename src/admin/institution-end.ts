@@ -12,6 +12,7 @@ const KEYS = {
   core_permissions: "id",
   withdrawals: "account_id",
   account_blocks: "account_id",
+  account_keys: "account_id",
   console_sessions: "id_hash",
   console_checks: "id_hash",
 } as const;
