@@ -72,6 +72,7 @@ app.use("/v1/oauth2/*", noStore, readAheadCertificate);
 app.use("/v1/obie/*", noStore, readAheadCcgToken);
 app.use("/v1/introspect", noStore, readAheadCertificate);
 app.use("/v1/accounts/*", noStore);
+app.use("/v1/audit/*", noStore);
 app.use("/v1/*", financialInstitution, version, transactionReference, contentType, limitBody, jsonBody);
 
 app.post("/v1/oauth2/authorization_codes", ...oauth2Codes.createAuthorizationCode);
@@ -108,6 +109,13 @@ app.delete("/v1/accounts/:account_id/permissions/:permission_id", ...accountPerm
 app.get("/v1/accounts/:account_id/block", ...accountBlock.getAccountBlock);
 app.put("/v1/accounts/:account_id/block", ...accountBlock.putAccountBlock);
 app.delete("/v1/accounts/:account_id/block", ...accountBlock.deleteAccountBlock);
+
+// loaded by the first request for them
+app.get("/v1/audit/records", async (c) => (await import("./routes/audit/records.ts")).listRecords(c));
+app.get("/v1/audit/records/:evidence_id", async (c) => (await import("./routes/audit/records.ts")).getRecord(c));
+app.get("/v1/audit/records/:evidence_id/documents/:sha256", async (c) =>
+  (await import("./routes/audit/records.ts")).getDocument(c),
+);
 
 app.use("/health", endpoint);
 app.get("/health", answerHealth);

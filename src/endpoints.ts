@@ -47,6 +47,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
   row("GET", "/v1/accounts/{account_id}/block", 200, 400, 401),
   row("PUT", "/v1/accounts/{account_id}/block", 200, 400, 401),
   row("DELETE", "/v1/accounts/{account_id}/block", 204, 400, 401),
+  // not in the interface: what this institution was answered, from its ledger
+  row("GET", "/v1/audit/records", 200, 400, 401),
+  row("GET", "/v1/audit/records/{evidence_id}", 200, 400, 401, 404),
+  row("GET", "/v1/audit/records/{evidence_id}/documents/{sha256}", 200, 400, 401, 404),
 ];
 
 /** Not in the interface: for an operator's monitor; for a bank that asks how fresh the data is, and for who verifies a signed answer. */

@@ -15,6 +15,7 @@ const KEYS = {
   account_keys: "account_id",
   console_sessions: "id_hash",
   console_checks: "id_hash",
+  operator_passes: "pass_hash",
 } as const;
 type OwnedTable = keyof typeof KEYS;
 const OWNED_TABLES = Object.keys(KEYS) as OwnedTable[];

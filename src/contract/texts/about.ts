@@ -40,5 +40,10 @@ export const TAGS = [
     description:
       "For the bank's own pages: what a customer agreed to, its withdrawal, and the block of an account. No PSP takes part.",
   },
+  {
+    name: "Evidence",
+    description:
+      "What this bank was answered, and why: every PSP check and every grant leaves a record in the bank's own ledger, chained by hashes and signed, with the documents that the answer rested on.",
+  },
   { name: "Operation", description: "For monitors, and for a bank that asks how fresh the data is." },
 ] as const;
