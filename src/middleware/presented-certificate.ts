@@ -24,6 +24,9 @@ interface KnownText {
   readonly notAfter: number;
 }
 
+/** Of the object and its number, without the key: {@link heapBytes} counts for objects of any size. */
+const KNOWN_TEXT_BYTES = 64;
+
 const summarise = (chain: Chain): KnownText => ({ key: chainKey(chain), notAfter: chain.leaf.notAfter });
 
 /**
@@ -31,7 +34,10 @@ const summarise = (chain: Chain): KnownText => ({ key: chainKey(chain), notAfter
  * become stale. The parsed certificates are not cached, because they are needed only when the check is repeated: they
  * would take a hundred times the memory, and save 0.1 ms every half minute. Exported for the test of its memory limit.
  */
-export const knownHeaders = new Memory<KnownText>(MEMORY_SHARES.headers, heapBytes);
+export const knownHeaders = new Memory<KnownText>(
+  MEMORY_SHARES.headers,
+  ({ key }) => heapBytes(key) + KNOWN_TEXT_BYTES,
+);
 
 /** The parsed certificate, or its fault; null without the header. */
 export function readPresented(c: Context<AppEnv>): EidasHeader | null {
