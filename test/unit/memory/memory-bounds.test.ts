@@ -136,7 +136,13 @@ const FILL: Record<
   headers: [
     knownHeaders,
     10_000,
-    (i) => knownHeaders.set(memoryKey(`header ${i}`), memoryKey(`chain ${i}`), Number.POSITIVE_INFINITY, NOW),
+    (i) =>
+      knownHeaders.set(
+        memoryKey(`header ${i}`),
+        { key: memoryKey(`chain ${i}`), notAfter: NOW + i },
+        Number.POSITIVE_INFINITY,
+        NOW,
+      ),
   ],
   registers: [
     knownRegisters,
