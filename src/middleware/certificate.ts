@@ -6,6 +6,7 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors.ts";
+import { noteCertificate } from "../events/certificates.ts";
 import type { Client } from "../grants/client.ts";
 import { SCOPES } from "../grants/scopes.ts";
 import type { Chain } from "../psp-check/chain.ts";
@@ -32,7 +33,9 @@ export const certificate = createMiddleware<AppEnv>(async (c, next) => {
 
 /** For POST /v1/obie/ccg_tokens, where the certificate is in the body. Throws {@link ApiError} 401. */
 export async function authenticateChain(c: Context<AppEnv>, chain: Chain): Promise<Client> {
-  return requireClient(c, await checkPsp(c.env, c.executionCtx, chain, null, c.get("now")));
+  const check = await checkPsp(c.env, c.executionCtx, chain, null, c.get("now"));
+  noteCertificate(c.env, c.executionCtx, chain, check, c.get("now"));
+  return requireClient(c, check);
 }
 
 function requireClient(c: Context<AppEnv>, check: PspCheck): Client {

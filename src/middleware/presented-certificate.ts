@@ -8,6 +8,7 @@ import type { Context } from "hono";
 import type { AppEnv } from "../context.ts";
 import { type EidasHeader, type EidasHeaderFault, parseEidasHeader } from "../eidas/eidas-header.ts";
 import { readFirstCertificate } from "../eidas/first-certificate.ts";
+import { noteCertificate } from "../events/certificates.ts";
 import { heapBytes } from "../memory/heap-bytes.ts";
 import { Memory, memoryKey } from "../memory/memory.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
@@ -63,6 +64,7 @@ export async function checkPresented(
   if (!chain?.ok) return chain;
   const check = await checkPsp(c.env, c.executionCtx, chain, jurisdiction, now, c.get("ahead") ?? null);
   knownHeaders.set(presentedKey(c), chainKey(chain), Number.POSITIVE_INFINITY, now);
+  noteCertificate(c.env, c.executionCtx, chain, check, now);
   return { ok: true, check };
 }
 
