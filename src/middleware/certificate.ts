@@ -6,6 +6,7 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors.ts";
+import { noteCertificate } from "../events/certificates.ts";
 import type { Client } from "../grants/client.ts";
 import { SCOPES } from "../grants/scopes.ts";
 import { contextOfChecks } from "../ledger/kept-documents.ts";
@@ -40,6 +41,7 @@ export async function authenticateText(
   if ("known" in subject) return requireClient(c, subject.known);
   const check = await checkPsp(c.env, contextOfChecks(c.env, c.executionCtx, now), subject.chain, null, now);
   rememberText(presented, now);
+  noteCertificate(c.env, c.executionCtx, subject.chain, check, now);
   return requireClient(c, check);
 }
 
