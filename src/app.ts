@@ -8,7 +8,8 @@
  * the handler. ccg_tokens.ts, psp/eidas.ts and introspect.ts check the certificate in the handler, because there it is a
  * parameter.
  */
-import { Hono } from "hono";
+import { HonoBase } from "hono/hono-base";
+import { TrieRouter } from "hono/router/trie-router";
 import type { AppEnv } from "./context.ts";
 import { ApiError, errorResponse } from "./errors.ts";
 import { readAheadCcgToken } from "./middleware/ccg-token.ts";
@@ -48,7 +49,9 @@ import { createOlderToken } from "./routes/v1_6/token.ts";
 import { answerTppCheck, readAheadTpp } from "./routes/v1_6/tpp_eidas.ts";
 import { explainOutage, StoreError } from "./store-error.ts";
 
-export const app = new Hono<AppEnv>();
+// Hono's usual router makes one pattern of all paths at the first request: a sixth of its processor time on a new isolate,
+// for 3 µs less of each later one
+export const app = new HonoBase<AppEnv>({ router: new TrieRouter() });
 
 app.use(requestLog, signAnswer, rateLimit);
 // static files: in this order, so that `endpoint` answers another method with 405

@@ -54,7 +54,7 @@ const manyChecks = z.object({
 export const REQUESTS = {
   CoreCodeRequest: coreCodes.body(ANY_NATIVE),
   CoreTokenRequest: coreTokens.body(),
-  CcgTokenRequest: ccgTokens.body(),
+  CcgTokenRequest: ccgTokens.bodyAt(() => 0),
   OpenBankingCodeRequest: openBankingCodes.body(ANY_NATIVE),
   OpenBankingTokenRequest: openBankingTokens.body(),
   AccountAccessConsentRequest: accountAccessConsents.bodyAt(() => 0),

@@ -21,7 +21,7 @@ export const MEMORY_SHARES = {
   /** Trust anchors by name: about 30 KiB each (trust/known-anchors.ts). */
   anchors: 3 * MIB,
   /** The certificates that a header contained: half a KiB each (middleware/presented-certificate.ts). */
-  headers: 2 * MIB,
+  headers: 1.875 * MIB,
   /** Register readings of PSPs: 3 to 30 KiB each (registers/lookup.ts). */
   registers: 1.5 * MIB,
   /** Records that no ledger has confirmed yet: 1 to 3 KiB each (ledger/waiting-records.ts). */
@@ -34,6 +34,8 @@ export const MEMORY_SHARES = {
   revocationFailures: 256 * KIB,
   revocationRefreshes: 256 * KIB,
   revocationPuts: 128 * KIB,
+  /** Certificates whose issuer, or revocation, was noted: less than half a KiB each (events/certificates.ts). */
+  notedCertificates: 128 * KIB,
   /** A word and some codes (routes/health.ts). */
   health: 2 * KIB,
   /** The keys of the operators' Cloudflare Access: 2 KiB (console/access-keys.ts). */

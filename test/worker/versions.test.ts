@@ -117,7 +117,9 @@ const DECISION = [
   ),
 ];
 const EVIDENCE = [
-  ...under("evidence", "anchor", "path", "registers", "revocation"),
+  ...under("evidence", "anchor", "path", "registers", "revocation", "oldest"),
+  ...["id", "checked_at", "release", "certificate"].map((key) => `evidence.${key}`),
+  ...["name", "at", "age_seconds"].map((key) => `evidence.oldest.${key}`),
   ...[
     "jurisdiction",
     "listIssuedAt",
@@ -130,7 +132,7 @@ const EVIDENCE = [
   ].map((key) => `evidence.anchor.${key}`),
   ...["sha256", "subject"].map((key) => `evidence.path[].${key}`),
   ...["country", "fetchedAt", "published", "snapshot", "source"].map((key) => `evidence.registers[].${key}`),
-  ...["certificate", "nextUpdate", "producedAt", "sha256", "source", "url"].map(
+  ...["certificate", "crlNumber", "nextUpdate", "producedAt", "sha256", "source", "thisUpdate", "url"].map(
     (key) => `evidence.revocation[].${key}`,
   ),
 ];

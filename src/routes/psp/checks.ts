@@ -13,6 +13,7 @@ import { clock } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import { readKnownCountry } from "../../country.ts";
 import type { Problem } from "../../errors.ts";
+import { noteCertificate } from "../../events/certificates.ts";
 import { contextOfChecks } from "../../ledger/kept-documents.ts";
 import { presentText, rememberText } from "../../middleware/presented-certificate.ts";
 import { countAsMore } from "../../middleware/rate-limit.ts";
@@ -118,6 +119,11 @@ async function checkAsked(c: Context<AppEnv>, asked: readonly Asked[]): Promise<
   const results = await checkMany(c.env, ctx, wanted, now, new CheckBudget(now), clock);
   for (const each of asked) if (each.ok) rememberText(each.presented, now);
   requireStores(results);
+  wanted.forEach(({ subject }, i) => {
+    const result = results[i];
+    const [check] = result?.ok ? result.checks.values() : [];
+    if (check && "chain" in subject) noteCertificate(c.env, c.executionCtx, subject.chain, check, now);
+  });
   const byKey = new Map(wanted.map(({ key }, i) => [key, results[i]]));
   // without a country there is nothing to check
   const nothing: ChainResult = { ok: true, checks: new Map() };

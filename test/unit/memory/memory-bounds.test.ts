@@ -14,6 +14,7 @@ import { at, makeCertificate as makePlain } from "../../../fixtures/makers/made-
 import { caExtensions } from "../../../fixtures/makers/path-extensions.ts";
 import { knownAccessKeys } from "../../../src/console/access-keys.ts";
 import { toBase64 } from "../../../src/encoding.ts";
+import { notedCertificates } from "../../../src/events/certificates.ts";
 import { documentKey, knownDocuments } from "../../../src/ledger/kept-documents.ts";
 import { waitingRecords } from "../../../src/ledger/recorder.ts";
 import { type Memory, memoryKey } from "../../../src/memory/memory.ts";
@@ -136,7 +137,13 @@ const FILL: Record<
   headers: [
     knownHeaders,
     10_000,
-    (i) => knownHeaders.set(memoryKey(`header ${i}`), memoryKey(`chain ${i}`), Number.POSITIVE_INFINITY, NOW),
+    (i) =>
+      knownHeaders.set(
+        memoryKey(`header ${i}`),
+        { key: memoryKey(`chain ${i}`), notAfter: NOW + i },
+        Number.POSITIVE_INFINITY,
+        NOW,
+      ),
   ],
   registers: [
     knownRegisters,
@@ -175,6 +182,11 @@ const FILL: Record<
   ],
   revocationPuts: [puts, 2_000, (i) => puts.set(memoryKey(`${i}`), true, LATER, NOW)],
   revocationRefreshes: [refreshed, 2_000, (i) => refreshed.set(memoryKey(`${i}`), true, LATER, NOW)],
+  notedCertificates: [
+    notedCertificates,
+    2_000,
+    (i) => notedCertificates.set(`${memoryKey(`${i}`)} revoked`, true, LATER, NOW),
+  ],
   health: [
     knownHealth,
     10,
