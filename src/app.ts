@@ -27,6 +27,7 @@ import { signAnswer } from "./middleware/sign-answer.ts";
 import { transactionReference } from "./middleware/transaction-reference.ts";
 import * as accountBlock from "./routes/accounts/block.ts";
 import * as accountPermissions from "./routes/accounts/permissions.ts";
+import { answerLedgerHead } from "./routes/audit/head.ts";
 import { answerHealth } from "./routes/health.ts";
 import { introspectToken } from "./routes/introspect.ts";
 import { listAccountTokens } from "./routes/oauth2/account_tokens.ts";
@@ -113,6 +114,7 @@ app.get("/v1/accounts/:account_id/block", ...accountBlock.getAccountBlock);
 app.put("/v1/accounts/:account_id/block", ...accountBlock.putAccountBlock);
 app.delete("/v1/accounts/:account_id/block", ...accountBlock.deleteAccountBlock);
 
+app.get("/v1/audit/head", answerLedgerHead);
 // loaded by the first request for them
 app.get("/v1/audit/records", async (c) => (await import("./routes/audit/records.ts")).listRecords(c));
 app.get("/v1/audit/records/:evidence_id", async (c) => (await import("./routes/audit/records.ts")).getRecord(c));

@@ -47,7 +47,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   row("GET", "/v1/accounts/{account_id}/block", 200, 400, 401),
   row("PUT", "/v1/accounts/{account_id}/block", 200, 400, 401),
   row("DELETE", "/v1/accounts/{account_id}/block", 204, 400, 401),
-  // not in the interface: what this institution was answered, from its ledger
+  // not in the interface: the ledger of what the institution was answered
+  row("GET", "/v1/audit/head", 200, 400, 401),
   row("GET", "/v1/audit/records", 200, 400, 401),
   row("GET", "/v1/audit/records/{evidence_id}", 200, 400, 401, 404),
   row("GET", "/v1/audit/records/{evidence_id}/documents/{sha256}", 200, 400, 401, 404),

@@ -2,8 +2,9 @@
 import { type CallOptions, type Connection, callOperation, readData } from "./call.ts";
 import { Listing, readPage } from "./listing.ts";
 import type { Operation } from "./operation.ts";
-import type { AuditListing, AuditRecord, ParametersOf } from "./records.ts";
+import type { AuditListing, AuditRecord, LedgerHead, ParametersOf } from "./records.ts";
 
+const HEAD: Operation = { method: "GET", path: "/v1/audit/head", repeat: "always", has: "data" };
 const RECORDS = "/v1/audit/records";
 const RECORD = "/v1/audit/records/{evidence_id}";
 
@@ -28,6 +29,11 @@ export class Audit {
 
   constructor(connection: Connection) {
     this.#connection = connection;
+  }
+
+  /** `GET /v1/audit/head`: the signed end of the ledger. Who keeps it can show that a record below it was altered or removed. */
+  getHead(options?: CallOptions): Promise<LedgerHead> {
+    return readData(this.#connection, HEAD, {}, options);
   }
 
   /** `GET /v1/audit/records`: newest first, up to 200 a page: `await` gives a page, `for await` all. */

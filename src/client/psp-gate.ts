@@ -42,7 +42,7 @@ export class PspGate<V extends Version = "1"> {
   readonly psp: Psp<V>;
   /** What the customer agreed to, and the bank's block of an account. */
   readonly accounts: Accounts;
-  /** What this institution was answered, and why. */
+  /** The ledger of what the institution was answered. */
   readonly audit: Audit;
 
   /** Throws `TypeError` for options that cannot be right. Sends nothing. */

@@ -1235,6 +1235,24 @@ export interface components {
                 readonly blocked_at: string | null;
             };
         };
+        readonly LedgerHead: {
+            /** @description The record itself. */
+            readonly data: {
+                /** @description The number of the last record; 0 if there is none. */
+                readonly seq: number;
+                /** @description SHA-256 of the last record's text; zeros if there is none. */
+                readonly hash: string;
+                /**
+                 * Format: date-time
+                 * @description When it was signed; null if there is no record.
+                 */
+                readonly time: string | null;
+                /** @description The signature: a compact JWS (RFC 7515) of `fi`, `seq`, `hash` and `time`, by a key of `/.well-known/jwks.json`. Null while the operator has made no key. */
+                readonly jws: string | null;
+                /** @description The number of the oldest record that is kept; null if there is none. */
+                readonly kept_from: number | null;
+            };
+        };
         readonly AuditRecordList: {
             /** @description One page, newest first. A page may hold fewer than asked for, or none, and still have a next one. */
             readonly data: readonly {
@@ -2332,6 +2350,28 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    readonly getLedgerHead: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LedgerHead"];
+                };
             };
         };
     };

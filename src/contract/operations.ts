@@ -20,7 +20,7 @@ import * as openBankingTokens from "../routes/obie/tokens.ts";
 import * as pspChecksRoute from "../routes/psp/checks.ts";
 import { accessToken, openBankingAccessToken } from "./answers/access-token.ts";
 import { accountBlock, permissionList } from "./answers/account.ts";
-import { auditRecord, recordList } from "./answers/audit.ts";
+import { auditRecord, ledgerHead, recordList } from "./answers/audit.ts";
 import { ccgToken } from "./answers/ccg-token.ts";
 import {
   accountAccessConsent,
@@ -89,6 +89,7 @@ export const ANSWERS = {
   InactiveToken: inactiveToken,
   PermissionList: permissionList,
   AccountBlock: accountBlock,
+  LedgerHead: ledgerHead,
   AuditRecordList: recordList,
   AuditRecord: auditRecord,
   Health: health,
@@ -330,6 +331,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     path: accountPath,
     answers: [],
   },
+  "GET /v1/audit/head": { id: "getLedgerHead", tag: "Audit", answers: ["LedgerHead"] },
   "GET /v1/audit/records": {
     id: "listAuditRecords",
     tag: "Audit",

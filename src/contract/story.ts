@@ -463,6 +463,13 @@ const PAYMENT: readonly Step[] = [
 
 const AUDIT: readonly Step[] = [
   {
+    name: "head",
+    summary: "What the bank was answered so far, signed",
+    operation: "GET /v1/audit/head",
+    request: () => ({}),
+    status: 200,
+  },
+  {
     name: "checked",
     summary: "The last check of a PSP",
     operation: "GET /v1/audit/records",

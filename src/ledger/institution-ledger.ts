@@ -265,9 +265,11 @@ export class InstitutionLedger {
     return this.#traffic.read(from, to);
   }
 
-  state(): LedgerState {
+  /** Signs the end of the chain now, as {@link head}. */
+  state(now: number): LedgerState {
+    const head = this.#signEnd(now);
     const oldest = this.#closed.oldest?.first_seq ?? (this.#open.records > 0 ? this.#closed.end.seq + 1 : null);
-    return { seq: this.#open.end.seq, keptFrom: oldest, waiting: this.#closed.waiting, head: this.#heads.newest };
+    return { seq: this.#open.end.seq, keptFrom: oldest, waiting: this.#closed.waiting, head };
   }
 
   async #read(files: SegmentFiles | null, segment: Segment): Promise<readonly string[]> {

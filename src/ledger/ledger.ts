@@ -49,7 +49,7 @@ export class Ledger extends DurableObject<Env> {
   }
 
   async state(): Promise<LedgerState> {
-    return (await this.#open()).state();
+    return (await this.#open()).state(clock.now());
   }
 
   override async alarm(): Promise<void> {

@@ -38,8 +38,22 @@ const record = z.object({
   transaction_reference: z.string().nullable(),
 });
 
+const number = z.int().min(0);
+const jws = z.string().regex(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+
+export const ledgerHead = z.object({
+  data: z.object({
+    seq: number,
+    hash: digest,
+    time: instant.nullable(),
+    jws: jws.nullable(),
+    kept_from: number.nullable(),
+  }),
+});
+export type LedgerHead = z.output<typeof ledgerHead>;
+
 const stored = { record, text: z.string(), hash: digest };
-const heads = list(z.string());
+const heads = list(jws);
 
 export const recordList = z.object({ data: list(z.object(stored)), heads, next_cursor: z.string().optional() });
 export type RecordList = z.output<typeof recordList>;

@@ -113,6 +113,11 @@ export const OPERATION_TEXTS: Readonly<Record<string, OperationText>> = {
     summary: "Lift the block of an account",
     description: "Tokens that are still alive work again. Without a block it changes nothing.",
   },
+  "GET /v1/audit/head": {
+    summary: "Get the signed end of the ledger",
+    description:
+      "Each PSP check and each grant leaves a record in the ledger of the institution; each record holds the hash of the one before. The head names the last one, and is signed now if it was not. Who keeps it can show that a record up to it was altered, removed, moved or cut off.",
+  },
   "GET /v1/audit/records": {
     summary: "List the records of the ledger",
     description:
