@@ -108,6 +108,14 @@ app.get("/v1/accounts/:account_id/block", ...accountBlock.getAccountBlock);
 app.put("/v1/accounts/:account_id/block", ...accountBlock.putAccountBlock);
 app.delete("/v1/accounts/:account_id/block", ...accountBlock.deleteAccountBlock);
 
+// loaded by the first request for them
+app.get("/v1/psp/watches", async (c) => (await import("./routes/psp/watches.ts")).answerWatches(c));
+app.put("/v1/psp/watches/:authorisation_number", async (c) => (await import("./routes/psp/watches.ts")).putWatch(c));
+app.delete("/v1/psp/watches/:authorisation_number", async (c) =>
+  (await import("./routes/psp/watches.ts")).removeWatch(c),
+);
+app.get("/v1/events", async (c) => (await import("./routes/events.ts")).answerEvents(c));
+
 app.use("/health", endpoint);
 app.get("/health", answerHealth);
 app.get("/.well-known/jwks.json", endpoint, answerSigningKeys).all(endpoint);

@@ -47,6 +47,9 @@ export const CODES = {
     "scopes_missing",
     "scopes_invalid",
     "cursor_invalid",
+    "authorisation_number_invalid",
+    "watches_full",
+    "after_invalid",
   ],
   "psp never": [
     "certificate_unreadable",

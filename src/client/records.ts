@@ -45,6 +45,10 @@ export type PspChecks<V extends Version = "1"> = ElementOf<By<V, DataOf<"PspChec
 export type Introspection = Schemas["ActiveToken"] | Schemas["InactiveToken"];
 export type Permission = ElementOf<DataOf<"PermissionList">>;
 export type AccountBlock = DataOf<"AccountBlock">;
+/** A PSP that the institution watches. */
+export type Watch = DataOf<"Watch">;
+/** `next_after` is the parameter `after` of the next request, also if there was nothing new. */
+export type EventPage = Schemas["EventList"];
 export type Health = Schemas["Health"];
 export type Status = Schemas["Status"];
 

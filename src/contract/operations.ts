@@ -7,6 +7,7 @@ import type { ErrorCode } from "../error-catalogue.ts";
 import { ANY_NATIVE } from "../grants/redirect-uri.ts";
 import * as block from "../routes/accounts/block.ts";
 import * as permissions from "../routes/accounts/permissions.ts";
+import * as events from "../routes/events.ts";
 import * as introspection from "../routes/introspect.ts";
 import * as accountTokens from "../routes/oauth2/account_tokens.ts";
 import * as coreCodes from "../routes/oauth2/authorization_codes.ts";
@@ -17,6 +18,7 @@ import * as ccgTokens from "../routes/obie/ccg_tokens.ts";
 import * as paymentOrderConsents from "../routes/obie/payment_order_consents.ts";
 import * as openBankingTokens from "../routes/obie/tokens.ts";
 import * as pspChecksRoute from "../routes/psp/checks.ts";
+import * as watches from "../routes/psp/watches.ts";
 import { accessToken, openBankingAccessToken } from "./answers/access-token.ts";
 import { accountBlock, permissionList } from "./answers/account.ts";
 import { ccgToken } from "./answers/ccg-token.ts";
@@ -26,6 +28,7 @@ import {
   paymentOrderConsent,
   paymentOrderConsentList,
 } from "./answers/consent.ts";
+import { eventList, watchAnswer, watchList } from "./answers/events.ts";
 import { activeToken, inactiveToken } from "./answers/introspection.ts";
 import { health, status } from "./answers/operation.ts";
 import { pspCheck, pspCheckLatest } from "./answers/psp-check.ts";
@@ -60,6 +63,7 @@ export const REQUESTS = {
   PspChecksRequest: manyChecks,
   IntrospectionRequest: introspection.body(),
   AccountBlockRequest: block.body(),
+  WatchRequest: watches.body(),
 } as const satisfies Readonly<Record<string, z.ZodType>>;
 
 /** The answers, by their names in the document. One that ends in `Latest` is that of version `latest`. */
@@ -87,6 +91,9 @@ export const ANSWERS = {
   InactiveToken: inactiveToken,
   PermissionList: permissionList,
   AccountBlock: accountBlock,
+  EventList: eventList,
+  Watch: watchAnswer,
+  WatchList: watchList,
   Health: health,
   Status: status,
   SigningKeys: signingKeys,
@@ -97,7 +104,14 @@ type AnswerName = keyof typeof ANSWERS;
 
 export interface Operation {
   readonly id: string;
-  readonly tag: "Core flow" | "Open-banking flow" | "PSP check" | "Introspection" | "Permissions" | "Operation";
+  readonly tag:
+    | "Core flow"
+    | "Open-banking flow"
+    | "PSP check"
+    | "Introspection"
+    | "Permissions"
+    | "Events"
+    | "Operation";
   /**
    * Who is authenticated besides the bank: the PSP by the header `eidas` or `ccg_token`. `subject`: the certificate is
    * what is asked about; `optional`: it may be sent.
@@ -316,6 +330,33 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: "Permissions",
     path: accountPath,
     answers: [],
+  },
+  "GET /v1/psp/watches": {
+    id: "listWatches",
+    tag: "Events",
+    query: watches.query(),
+    answers: ["WatchList"],
+  },
+  "PUT /v1/psp/watches/{authorisation_number}": {
+    id: "putWatch",
+    tag: "Events",
+    path: watches.path(),
+    body: "WatchRequest",
+    answers: ["Watch"],
+    refuses: { 400: ["authorisation_number_invalid"], 403: ["watches_full"] },
+  },
+  "DELETE /v1/psp/watches/{authorisation_number}": {
+    id: "deleteWatch",
+    tag: "Events",
+    path: watches.path(),
+    answers: [],
+    refuses: { 400: ["authorisation_number_invalid"] },
+  },
+  "GET /v1/events": {
+    id: "listEvents",
+    tag: "Events",
+    query: events.query(),
+    answers: ["EventList"],
   },
   "GET /health": { id: "getHealth", tag: "Operation", answers: ["Health"] },
   "GET /status": { id: "getStatus", tag: "Operation", answers: ["Status"] },

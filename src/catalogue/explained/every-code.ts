@@ -3,6 +3,7 @@ import type { ErrorCode } from "../../error-catalogue.ts";
 import { ACCOUNT_PARAMETERS_EXPLAINED } from "./account-parameters.ts";
 import { CODE_PARAMETERS_EXPLAINED } from "./code-parameters.ts";
 import { CONSENT_PARAMETERS_EXPLAINED } from "./consent-parameters.ts";
+import { EVENTS_EXPLAINED } from "./events.ts";
 import type { Explanation } from "./explanation.ts";
 import { GRANTS_EXPLAINED } from "./grants.ts";
 import { PAYMENT_PARAMETERS_EXPLAINED } from "./payment-parameters.ts";
@@ -18,5 +19,6 @@ export const EXPLANATIONS: Readonly<Record<ErrorCode, Explanation>> = {
   ...CONSENT_PARAMETERS_EXPLAINED,
   ...PAYMENT_PARAMETERS_EXPLAINED,
   ...ACCOUNT_PARAMETERS_EXPLAINED,
+  ...EVENTS_EXPLAINED,
   ...SERVICE_EXPLAINED,
 };

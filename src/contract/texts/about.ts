@@ -40,5 +40,10 @@ export const TAGS = [
     description:
       "For the bank's own pages: what a customer agreed to, its withdrawal, and the block of an account. No PSP takes part.",
   },
+  {
+    name: "Events",
+    description:
+      "What an institution is told when a list, a register or a check changes what one of its PSPs may do; and the PSPs that it watches.",
+  },
   { name: "Operation", description: "For monitors, and for a bank that asks how fresh the data is." },
 ] as const;

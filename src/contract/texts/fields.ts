@@ -2,6 +2,7 @@
 
 import { ACCOUNT_ANSWERS, ACCOUNT_REQUESTS } from "./accounts.ts";
 import { CORE_ANSWERS, CORE_REQUESTS } from "./core-flow.ts";
+import { EVENT_ANSWERS } from "./events.ts";
 import type { FieldTexts } from "./field-texts.ts";
 import { OPEN_BANKING_ANSWERS, OPEN_BANKING_REQUESTS } from "./open-banking-flow.ts";
 import { OPERATION_ANSWERS } from "./operation.ts";
@@ -19,5 +20,6 @@ export const ANSWER_TEXTS: Readonly<Record<string, FieldTexts>> = {
   ...OPEN_BANKING_ANSWERS,
   ...PSP_CHECK_ANSWERS,
   ...ACCOUNT_ANSWERS,
+  ...EVENT_ANSWERS,
   ...OPERATION_ANSWERS,
 };

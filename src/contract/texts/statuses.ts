@@ -39,6 +39,10 @@ export const SUCCESS_MEANINGS: Readonly<Record<string, string>> = {
   getAccountBlock: "The scopes that are blocked.",
   putAccountBlock: "The block as it is now.",
   deleteAccountBlock: "The account is not blocked.",
+  listWatches: "A page of watches; an empty list if there are none.",
+  putWatch: "The PSP is watched.",
+  deleteWatch: "The PSP is not watched.",
+  listEvents: "A page of events; an empty list if there is nothing new.",
   getHealth: "The service answers: up, or degraded with the reasons.",
   getStatus: "Every source and its age.",
 };
