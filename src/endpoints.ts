@@ -90,7 +90,7 @@ export const OLDER_ENDPOINTS: readonly Endpoint[] = [
 ];
 
 /** Turns a path such as `/v1/obie/tokens/{token}` into an anchored pattern. */
-const pattern = (path: string) => new RegExp(`^${path.replace(/\{[a-z_]+\}/g, "[^/]+")}$`);
+const pattern = (path: string) => new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`);
 
 /** Endpoints by path, so that a request looks once. No two paths of the table match the same request. */
 interface PathTable {

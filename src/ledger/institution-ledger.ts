@@ -48,6 +48,8 @@ export interface LedgerState {
   readonly head: Head | null;
 }
 
+/** A row holds 2 MB; what was never seen is a segment of 4,096 records that does not compress to it. */
+const MAX_SEGMENT_BYTES = 1_900_000;
 /** Closed segments and files of days that one call reads at most. */
 const READS_PER_CALL = 8;
 /** Files that one alarm writes at most: of these the platform allows a thousand. */
@@ -152,10 +154,15 @@ export class InstitutionLedger {
   }
 
   async #closeOldest(now: number): Promise<void> {
-    const batches = this.#open.oldest();
+    let batches = this.#open.oldest();
     const [first] = batches;
     if (!first || !this.#institution) return;
-    const closed = await closeSegment(batches.flatMap(({ lines }) => lines.split("\n")));
+    const close = () => closeSegment(batches.flatMap(({ lines }) => lines.split("\n")));
+    let closed = await close();
+    while (closed.bytes > MAX_SEGMENT_BYTES && batches.length > 1) {
+      batches = batches.slice(0, Math.ceil(batches.length / 2));
+      closed = await close();
+    }
     const end = { seq: closed.last_seq, hash: closed.last_hash };
     const { jws } = makeHead(this.#institution.fi, end, readSigningKeys(this.#env).signer, now);
     this.#storage.transactionSync(() => {

@@ -26,6 +26,7 @@ import {
   tokenRequest,
 } from "./bank.ts";
 import { failingDatabase } from "./failing-database.ts";
+import { unreachableLedger } from "./ledger/unreachable-ledger.ts";
 import { issueUnnamedCertificate } from "./mistakes/unnamed-certificate.ts";
 import { sampleOf, send } from "./samples.ts";
 import { eidasHeader, loadSandbox, OTHER_FI, SANDBOX_FI } from "./sandbox.ts";
@@ -423,6 +424,14 @@ const HANDLER_REFUSALS: [
     {},
   ],
   ["GET /v1/accounts/{account_id}/block", "its account", { segment: TOO_LONG }, 400, "account_id_invalid", {}],
+  [
+    "GET /v1/audit/head",
+    "while its ledger does not answer",
+    { env: { ...env, LEDGER: unreachableLedger } },
+    503,
+    "temporarily_unavailable",
+    {},
+  ],
   ["POST /v1/psp/checks", "its list", { body: { checks: [] } }, 400, "checks_invalid", {}],
   ["PUT /v1/accounts/{account_id}/block", "its scopes", { body: {} }, 400, "scopes_missing", {}],
   ["DELETE /v1/accounts/{account_id}/block", "its account", { segment: TOO_LONG }, 400, "account_id_invalid", {}],
