@@ -62,7 +62,7 @@ async function examineStores(target: Target, ccgTokenSeconds: number, now: numbe
   const { countLiveTokens } = await import("../grants/key-use.ts");
   const { readSources } = await import("./status-reading.ts");
   const { findKeys, findRoot, findSources } = await import("./doctor-findings.ts");
-  const { findDatabases } = await import("./doctor-databases.ts");
+  const { findDatabases, findDeliveries } = await import("./doctor-databases.ts");
   const flags = target.environment === null ? (target.remote ? " --remote" : "") : ` --env ${target.environment}`;
   const command = (words: string) => `npm run admin -- ${words}${flags}`;
   const unanswered = (area: "stores" | "token keys", error: unknown) => {
@@ -95,6 +95,7 @@ async function examineStores(target: Target, ccgTokenSeconds: number, now: numbe
           ...findDatabases(read.databases, read.copyFaults, command),
           ...findSources(read, command, now),
           ...keys,
+          ...findDeliveries(read.deliveries),
           ...findRoot(read.rootOfTrust, now),
         ];
       },
