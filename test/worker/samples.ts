@@ -54,6 +54,9 @@ export const SAMPLES: Record<string, Sample> = {
   "PUT /v1/accounts/{account_id}/block": { credential: null, body: { scopes: ["accounts"] } },
   "DELETE /v1/accounts/{account_id}/block": { credential: null },
   "GET /v1/audit/head": { credential: null },
+  "GET /v1/audit/records": { credential: null },
+  "GET /v1/audit/records/{evidence_id}": { credential: null },
+  "GET /v1/audit/records/{evidence_id}/documents/{sha256}": { credential: null },
   "POST /v1/introspect": { credential: null, body: { token: "a-token" } },
   "POST /v1/psp/checks": {
     credential: null,
@@ -76,7 +79,7 @@ export interface Change {
 export async function send(endpoint: string, change: Change = {}): Promise<Answer> {
   const [method = "", path = ""] = endpoint.split(" ");
   const { credential, scope = "accounts", body, query = "" } = sampleOf(endpoint);
-  const target = path.replace(/\{\w+\}/, change.segment ?? "something") + (change.query ?? query);
+  const target = path.replaceAll(/\{\w+\}/g, change.segment ?? "something") + (change.query ?? query);
   const credentials = {
     ...(credential === "eidas" && { eidas: eidasHeader("scenario-1") }),
     ...(credential === "ccg_token" && { ccg_token: await ccgToken(scope) }),

@@ -232,6 +232,27 @@ export const OPERATIONS: readonly Row[] = [
     repeat: "always",
   },
   {
+    endpoint: "GET /v1/audit/records",
+    call: (gate) => gate.audit.listRecords({ psp_id: "PSDFI-X-1", endpoint: "GET /v1/psp/eidas", limit: 5 }),
+    sent: "/v1/audit/records?psp_id=PSDFI-X-1&endpoint=GET+%2Fv1%2Fpsp%2Feidas&limit=5",
+    answer: { data: [], heads: [] },
+    repeat: "always",
+  },
+  {
+    endpoint: "GET /v1/audit/records/{evidence_id}",
+    call: (gate) => gate.audit.getRecord({ evidence_id: "e1" }),
+    sent: "/v1/audit/records/e1",
+    answer: data,
+    repeat: "always",
+  },
+  {
+    endpoint: "GET /v1/audit/records/{evidence_id}/documents/{sha256}",
+    call: (gate) => gate.audit.getDocument({ evidence_id: "e1", sha256: "ab" }),
+    sent: "/v1/audit/records/e1/documents/ab",
+    answer: data,
+    repeat: "always",
+  },
+  {
     endpoint: "GET /status",
     call: (gate) => gate.status(),
     sent: "/status",
