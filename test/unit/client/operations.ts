@@ -7,7 +7,7 @@ export interface Row {
   readonly call: (gate: PspGate) => PromiseLike<unknown>;
   /** Path and query as sent. */
   readonly sent: string;
-  /** What the service answers; undefined is 204. */
+  /** What the service answers: JSON, or bytes; undefined is 204. */
   readonly answer?: unknown;
   readonly header?: readonly ["eidas" | "ccg_token", string];
   readonly body?: unknown;
@@ -249,7 +249,7 @@ export const OPERATIONS: readonly Row[] = [
     endpoint: "GET /v1/audit/records/{evidence_id}/documents/{sha256}",
     call: (gate) => gate.audit.getDocument({ evidence_id: "e1", sha256: "ab" }),
     sent: "/v1/audit/records/e1/documents/ab",
-    answer: data,
+    answer: Uint8Array.of(48, 130, 255),
     repeat: "always",
   },
   {

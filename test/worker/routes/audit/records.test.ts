@@ -6,7 +6,7 @@ import { checkChain, hashRecord, type LedgerRecord } from "../../../../src/ledge
 import { deletePass, findPass, insertPass, PASS_LIFETIME_MS } from "../../../../src/operator-pass.ts";
 import { replay } from "../../../../src/replay/replay.ts";
 import { readSigningKeys } from "../../../../src/signatures/signing-keys.ts";
-import { type Answer, call, codesOf, obtainToken } from "../../bank.ts";
+import { type Answer, call, codeRequest, codesOf } from "../../bank.ts";
 import { countRoundTrips } from "../../bindings.ts";
 import { recordOf } from "../../ledger/records.ts";
 import { unreachableLedger } from "../../ledger/unreachable-ledger.ts";
@@ -141,9 +141,10 @@ describe("a record", () => {
   });
 
   test("of a grant: the verdicts and the decision are made again", async () => {
-    await obtainToken("audited-account");
-    const { body } = await list({ endpoint: "POST /v1/oauth2/authorization_codes", limit: "1" });
-    const [{ record }] = body.data;
+    const headers = { eidas: eidasHeader("scenario-1") };
+    const record = await recordOf(
+      await call("POST", "/v1/oauth2/authorization_codes", { headers, body: codeRequest() }),
+    );
     expect(await replay(record, readFrom(record.id))).toEqual({ ok: true, equal: true, compared: "checks" });
   });
 
