@@ -58,6 +58,8 @@ interface Variables {
   checked: readonly CheckedCertificate[];
   /** Of a PSP check: SHA-256 of the answer's kept form, in lower-case hex (routes/psp/kept-answer.ts). */
   keptAnswer: string;
+  /** What the request is about, or has made. Only ids of records: other text of a caller may be a token. */
+  concerns: { readonly accountId?: string; readonly tokenId?: string; readonly consentId?: string | null };
   // for the log line only:
   /** Authorisation number of the PSP that the request is about, in normal form. */
   psp: string;

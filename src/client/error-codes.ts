@@ -47,6 +47,12 @@ export const CODES = {
     "scopes_missing",
     "scopes_invalid",
     "cursor_invalid",
+    "record_not_found",
+    "document_not_found",
+    "from_invalid",
+    "to_invalid",
+    "psp_id_invalid",
+    "endpoint_invalid",
   ],
   "psp never": [
     "certificate_unreadable",

@@ -15,6 +15,8 @@ export interface TokenKey {
   readonly ccgTokens: Uint8Array;
   /** For cookies and forms of the console (src/console/). */
   readonly console: Uint8Array;
+  /** For the secrets of webhooks (src/events/). */
+  readonly webhooks: Uint8Array;
 }
 
 export interface TokenKeys {
@@ -51,5 +53,6 @@ function makeTokenKey(kid: string, value: unknown): TokenKey {
     accessTokens: makeMac(secret, "access tokens"),
     ccgTokens: makeMac(secret, "CCG tokens"),
     console: makeMac(secret, "console"),
+    webhooks: makeMac(secret, "webhooks"),
   };
 }

@@ -10,7 +10,11 @@ import { heapBytes } from "../memory/heap-bytes.ts";
 import { Memory } from "../memory/memory.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
-import { type RegisterMaxAgeVars, registerMaxAges as readRegisterMaxAges } from "../registers/manifest.ts";
+import {
+  type RegisterMaxAges,
+  type RegisterMaxAgeVars,
+  registerMaxAges as readRegisterMaxAges,
+} from "../registers/manifest.ts";
 import { checkRevocation, judgeKeptRevocation, type RevocationStatus } from "../revocation/revocation.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import type { PathBudget } from "../x509/path-budget.ts";
@@ -88,7 +92,14 @@ export async function checkPsp(
     : readStores(env.KV, chain, jurisdiction, now));
   const revocation = (path: readonly Certificate[]) =>
     checkRevocation({ kv: env.KV, ctx, path, cached: readings.cached, now });
-  const { check: judgement, documents } = await judge(env, chain, readings, now, revocation, budget);
+  const { check: judgement, documents } = await judge(
+    readRegisterMaxAges(env),
+    chain,
+    readings,
+    now,
+    revocation,
+    budget,
+  );
   ctx.keep?.(documents);
   const { home, host, ...judged } = judgement;
   // a copy: in V8 a substring keeps the whole text in memory, and a warning may quote the certificate. The registers'
@@ -116,13 +127,14 @@ export async function checkPspAt(
   const readings = await readStores(env.KV, chain, jurisdiction, now);
   const { cached } = readings;
   const revocation = (path: readonly Certificate[]) => judgeKeptRevocation({ kv: env.KV, ctx, path, cached, now }, at);
-  return (await judge(env, chain, readings, at, revocation)).check;
+  return (await judge(readRegisterMaxAges(env), chain, readings, at, revocation)).check;
 }
 
-async function judge(
-  env: CheckEnv,
+/** The rules of the check, on what was read before, as of `now` (milliseconds since 1970). */
+export async function judge(
+  registerMaxAges: RegisterMaxAges,
   chain: Chain,
-  { psp, anchors, home, host }: Readings,
+  { psp, anchors, home, host }: Omit<Readings, "cached">,
   now: number,
   revocation: (path: readonly Certificate[]) => Promise<readonly RevocationStatus[]>,
   budget?: PathBudget,
@@ -130,7 +142,6 @@ async function judge(
   const { leaf, issuers } = chain;
   const verdict = await checkValidity({ leaf, issuers, claims: psp, anchors, now, revocation, budget });
   const turns = verdict.anchor?.periods.map(({ from }) => Date.parse(from)).filter((turn) => turn > now) ?? [];
-  const registerMaxAges = readRegisterMaxAges(env);
   const { grounds, documents } = gatherGrounds({ chain, anchors, verdict, home, registerMaxAges });
   const check = {
     psp,

@@ -194,6 +194,7 @@ const SUCCESSES: Record<string, [ask: () => Promise<Answer>, said: Said]> = {
     {},
   ],
   "DELETE /v1/accounts/{account_id}/block": [() => ask("DELETE", `/v1/accounts/${ACCOUNT}/block`), {}],
+  "GET /v1/audit/head": [() => ask("GET", "/v1/audit/head"), {}],
   "POST /v1/introspect": [
     () => ask("POST", "/v1/introspect", { headers: EIDAS, body: { token: own.obieToken } }),
     { psp: AMBER, ...YES },

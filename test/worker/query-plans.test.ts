@@ -20,6 +20,7 @@ import { TOKEN_LIST_STATEMENTS } from "../../src/grants/token-list.ts";
 import { TOKEN_STATEMENTS } from "../../src/grants/tokens.ts";
 import { WITHDRAWAL_STATEMENTS } from "../../src/grants/withdrawal.ts";
 import { listInstitutions } from "../../src/institution-list.ts";
+import { ACCOUNT_KEY_STATEMENTS } from "../../src/ledger/account-tag.ts";
 
 /** What a function asks D1, by listening to it ask. */
 async function overhear(ask: (db: D1Database) => Promise<unknown>): Promise<string[]> {
@@ -50,6 +51,7 @@ const STATEMENTS = Object.entries({
   account_data: ACCOUNT_DATA_STATEMENTS,
   retention: RETENTION_STATEMENTS,
   key_use: KEY_USE_STATEMENTS,
+  account_keys: ACCOUNT_KEY_STATEMENTS,
   console_sessions: CONSOLE_SESSION_STATEMENTS,
   console_checks: CONSOLE_CHECK_STATEMENTS,
 }).flatMap(([store, statements]) =>

@@ -53,6 +53,7 @@ export const SAMPLES: Record<string, Sample> = {
   "GET /v1/accounts/{account_id}/block": { credential: null },
   "PUT /v1/accounts/{account_id}/block": { credential: null, body: { scopes: ["accounts"] } },
   "DELETE /v1/accounts/{account_id}/block": { credential: null },
+  "GET /v1/audit/head": { credential: null },
   "POST /v1/introspect": { credential: null, body: { token: "a-token" } },
   "POST /v1/psp/checks": {
     credential: null,

@@ -281,6 +281,10 @@ const TABLE: Record<string, Row> = {
     ask: (version) => call("DELETE", "/v1/accounts/versions/block", { headers: version }),
     fields: [],
   },
+  "GET /v1/audit/head": {
+    ask: (version) => call("GET", "/v1/audit/head", { headers: version }),
+    fields: under("data", "hash", "jws", "kept_from", "seq", "time"),
+  },
   "POST /v1/introspect": {
     ask: (version) => call("POST", "/v1/introspect", { headers: version, body: { token: lost.obieToken } }),
     fields: [

@@ -39,6 +39,9 @@ export const SUCCESS_MEANINGS: Readonly<Record<string, string>> = {
   getAccountBlock: "The scopes that are blocked.",
   putAccountBlock: "The block as it is now.",
   deleteAccountBlock: "The account is not blocked.",
+  listAuditRecords: "A page of records; an empty list if there are none.",
+  getAuditRecord: "The record, and what it rests on.",
+  getAuditDocument: "The document's bytes.",
   getHealth: "The service answers: up, or degraded with the reasons.",
   getStatus: "Every source and its age.",
 };

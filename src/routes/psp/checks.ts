@@ -13,6 +13,7 @@ import { clock } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import { readKnownCountry } from "../../country.ts";
 import type { Problem } from "../../errors.ts";
+import { noteCertificate } from "../../events/certificates.ts";
 import { contextOfChecks } from "../../ledger/kept-documents.ts";
 import { presentText, rememberText } from "../../middleware/presented-certificate.ts";
 import { countAsMore } from "../../middleware/rate-limit.ts";
@@ -69,11 +70,8 @@ export const answerPspChecks = createFactory<AppEnv>().createHandlers(validate("
     "checked",
     answers.flatMap(({ checked }) => checked ?? []),
   );
-  const write = (elements: readonly string[]) => `{"data":[${elements.join(",")}]}`;
-  const kept = write(answers.map(({ kept }) => kept));
-  c.set("keptAnswer", keepText(c, kept));
-  const sent = write(answers.map(({ text }) => text));
-  return c.body(sent, 200, { "Content-Type": "application/json" });
+  c.set("keptAnswer", keepText(c, JSON.stringify({ data: answers.map(({ kept }) => kept) })));
+  return c.body(`{"data":[${answers.map(({ text }) => text).join(",")}]}`, 200, { "Content-Type": "application/json" });
 });
 
 function readElement(given: unknown, index: number, now: number): Asked {
@@ -117,6 +115,11 @@ async function checkAsked(c: Context<AppEnv>, asked: readonly Asked[]): Promise<
   const results = await checkMany(c.env, ctx, wanted, now, new CheckBudget(now), clock);
   for (const each of asked) if (each.ok) rememberText(each.presented, now);
   requireStores(results);
+  wanted.forEach(({ subject }, i) => {
+    const result = results[i];
+    const [check] = result?.ok ? result.checks.values() : [];
+    if (check && "chain" in subject) noteCertificate(c.env, c.executionCtx, subject.chain, check, now);
+  });
   const byKey = new Map(wanted.map(({ key }, i) => [key, results[i]]));
   // without a country there is nothing to check
   const nothing: ChainResult = { ok: true, checks: new Map() };

@@ -225,6 +225,13 @@ export const OPERATIONS: readonly Row[] = [
     repeat: "always",
   },
   {
+    endpoint: "GET /v1/audit/head",
+    call: (gate) => gate.audit.getHead(),
+    sent: "/v1/audit/head",
+    answer: data,
+    repeat: "always",
+  },
+  {
     endpoint: "GET /status",
     call: (gate) => gate.status(),
     sent: "/status",

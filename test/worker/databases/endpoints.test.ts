@@ -144,6 +144,7 @@ const OPERATIONS: readonly (readonly [string, number, Ask, "own" | "none"])[] = 
   ["GET /v1/accounts/{account_id}/permissions", 200, by("GET /v1/accounts/{account_id}/permissions"), "own"],
   ["PUT /v1/accounts/{account_id}/block", 200, by("PUT /v1/accounts/{account_id}/block"), "own"],
   ["GET /v1/accounts/{account_id}/block", 200, by("GET /v1/accounts/{account_id}/block"), "own"],
+  ["GET /v1/audit/head", 200, by("GET /v1/audit/head"), "none"],
   ["DELETE /v1/accounts/{account_id}/block", 204, by("DELETE /v1/accounts/{account_id}/block"), "own"],
   [
     "DELETE /v1/oauth2/tokens/{token}",
