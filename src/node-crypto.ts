@@ -26,14 +26,18 @@ export const hashText = (algorithm: string, text: string): string => load().hash
 export const createHmac: (algorithm: string, key: Uint8Array) => NodeCrypto.Hmac = (algorithm, key) =>
   load().createHmac(algorithm, key);
 
+export type KeyObject = NodeCrypto.KeyObject;
+
+export const createSecretKey = (key: Uint8Array): KeyObject => load().createSecretKey(key);
+
 type Gcm = "aes-256-gcm";
 
-export const createCipheriv = (algorithm: Gcm, key: Uint8Array, nonce: Uint8Array): NodeCrypto.CipherGCM =>
+export const createCipheriv = (algorithm: Gcm, key: KeyObject, nonce: Uint8Array): NodeCrypto.CipherGCM =>
   load().createCipheriv(algorithm, key, nonce);
 
 export const createDecipheriv = (
   algorithm: Gcm,
-  key: Uint8Array,
+  key: KeyObject,
   nonce: Uint8Array,
   options: NodeCrypto.CipherGCMOptions,
 ): NodeCrypto.DecipherGCM => load().createDecipheriv(algorithm, key, nonce, options);

@@ -4,10 +4,11 @@ import { type LedgerSettings, ledgerWarnings } from "../ledger/ledger-settings.t
 import { type Finding, good } from "./finding.ts";
 import { ROOT } from "./stores.ts";
 import type { Target } from "./target.ts";
+import { loadWrangler } from "./wrangler-package.ts";
 
 /** Whether a key signs, the service itself says (GET /status): the commands cannot read its secrets. */
-export async function readLedgerSettings({ environment }: Target): Promise<LedgerSettings> {
-  const { unstable_readConfig } = await import("wrangler");
+export function readLedgerSettings({ environment }: Target): LedgerSettings {
+  const { unstable_readConfig } = loadWrangler();
   const config = join(ROOT, "wrangler.toml");
   const { vars, r2_buckets } = unstable_readConfig({ config, ...(environment !== null && { env: environment }) });
   const bucket = r2_buckets.some(({ binding }: { binding: string }) => binding === "EVIDENCE");

@@ -51,6 +51,8 @@ const RULES: Readonly<Record<string, readonly [Rule, string]>> = {
     "an https address such as https://bank.cloudflareaccess.com, or empty",
   ],
   SIGN_ANSWERS: [(value) => value === "asked" || value === "always", '"asked" or "always"'],
+  EVENT_RETENTION_DAYS: [wholeFrom(1), "a whole number of days from 1"],
+  WEBHOOK_TARGETS: [(value) => value === "public", '"public": only tests set "any"'],
   LEGACY_1_6: [(value) => value === "true" || value === "false", '"true" or "false"'],
   LEGACY_1_6_SUNSET: [(value) => isDay(String(value)), "a day such as 2027-11-30"],
   CODE_JURISDICTION: [

@@ -34,7 +34,7 @@ export function addStatusCommand(program: Command): void {
         const warnings = [
           ...configurationWarnings(env),
           ...lifetimeWarnings(env),
-          ...ledgerWarnings(await readLedgerSettings(target)),
+          ...ledgerWarnings(readLedgerSettings(target)),
         ];
         // its tables may lack what is read
         if (pending.length > 0) return { status: "unknown", version: VERSION, migrations: pending, warnings } as const;

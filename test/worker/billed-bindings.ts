@@ -122,6 +122,10 @@ function withCountedStorage(object: object, count: Count): object {
   };
   const counting = {
     kv,
+    getAlarm: () => {
+      count.doRowsRead++;
+      return storage.getAlarm();
+    },
     setAlarm: (time: number) => {
       count.doRowsWritten++;
       return storage.setAlarm(time);

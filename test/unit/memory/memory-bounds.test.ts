@@ -14,6 +14,8 @@ import { at, makeCertificate as makePlain } from "../../../fixtures/makers/made-
 import { caExtensions } from "../../../fixtures/makers/path-extensions.ts";
 import { knownAccessKeys } from "../../../src/console/access-keys.ts";
 import { toBase64 } from "../../../src/encoding.ts";
+import { notedCertificates } from "../../../src/events/certificates.ts";
+import { documentKey, knownDocuments } from "../../../src/ledger/kept-documents.ts";
 import { waitingRecords } from "../../../src/ledger/recorder.ts";
 import { type Memory, memoryKey } from "../../../src/memory/memory.ts";
 import { MAX_MEMORY_BYTES, MEMORY_SHARES } from "../../../src/memory/memory-shares.ts";
@@ -27,6 +29,7 @@ import { puts } from "../../../src/revocation/kept-answers.ts";
 import { refreshed } from "../../../src/revocation/revocation.ts";
 import { failing } from "../../../src/revocation/source-attempts.ts";
 import { knownHealth } from "../../../src/routes/health.ts";
+import { knownAnswers } from "../../../src/routes/psp/kept-answer.ts";
 import type { ListedAnchor } from "../../../src/trust/anchors.ts";
 import { findAnchors, knownAnchors } from "../../../src/trust/known-anchors.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
@@ -134,7 +137,13 @@ const FILL: Record<
   headers: [
     knownHeaders,
     10_000,
-    (i) => knownHeaders.set(memoryKey(`header ${i}`), memoryKey(`chain ${i}`), Number.POSITIVE_INFINITY, NOW),
+    (i) =>
+      knownHeaders.set(
+        memoryKey(`header ${i}`),
+        { key: memoryKey(`chain ${i}`), notAfter: NOW + i },
+        Number.POSITIVE_INFINITY,
+        NOW,
+      ),
   ],
   registers: [
     knownRegisters,
@@ -173,6 +182,11 @@ const FILL: Record<
   ],
   revocationPuts: [puts, 2_000, (i) => puts.set(memoryKey(`${i}`), true, LATER, NOW)],
   revocationRefreshes: [refreshed, 2_000, (i) => refreshed.set(memoryKey(`${i}`), true, LATER, NOW)],
+  notedCertificates: [
+    notedCertificates,
+    2_000,
+    (i) => notedCertificates.set(`${memoryKey(`${i}`)} revoked`, true, LATER, NOW),
+  ],
   health: [
     knownHealth,
     10,
@@ -185,6 +199,17 @@ const FILL: Record<
       const keys = [1, 2].map((n) => ({ kid: text(64), kty: "RSA", n: text(342), e: `AQAB${n}` }));
       knownAccessKeys.set(`https://team-${i}.example`, { keys, readAt: NOW }, LATER, NOW);
     },
+  ],
+  answers: [
+    knownAnswers,
+    400,
+    // every other one of two bytes for each character
+    (i) => knownAnswers.set(`${i}`, { text: text(5_000, i % 2 ? "x" : "ж"), sha256: text(64) }, LATER, NOW),
+  ],
+  keptDocuments: [
+    knownDocuments,
+    2_000,
+    (i) => knownDocuments.set(documentKey(text(64, String(i % 10)) + i, NOW), true, LATER, NOW),
   ],
   // last: a check shares its readings with the registers, and each memory counts them
   checks: [
