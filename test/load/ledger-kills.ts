@@ -74,7 +74,6 @@ export async function killUnderLoad(kills: number): Promise<Kills> {
     for (let kill = 0; kill < kills; kill++) {
       const { url, pid } = await start();
       answered.push(await loadAndKill(url, pid, headers, heads));
-      console.error(`kill ${kill + 1}: ${answered.at(-1)?.length} answered, ${heads.length} heads`, performance.now());
       await stop();
     }
     const { url } = await start();
