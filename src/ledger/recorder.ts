@@ -122,7 +122,8 @@ async function send(env: RecorderEnv, fi: Recorded, { records, again }: Sending)
 async function tagEntries(env: RecorderEnv, fi: Recorded, records: readonly WaitingRecord[]): Promise<string[]> {
   const accountIds = records.flatMap(({ accountId }) => accountId ?? []);
   if (accountIds.length === 0) return records.map(({ entry }) => entry);
-  const tags = await tagAccounts(databaseOf(env, fi), fi.id, accountIds).catch((error: unknown) => {
+  const find = async () => await tagAccounts(databaseOf(env, fi), fi.id, accountIds);
+  const tags = await find().catch((error: unknown) => {
     if (!(error instanceof StoreError)) throw error;
     logIds("account_not_tagged", fi, records, error.message);
     return new Map<string, string>();

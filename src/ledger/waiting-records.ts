@@ -54,6 +54,11 @@ export class WaitingRecords {
     return this.#size;
   }
 
+  /** How many institutions have a queue: of each a request's work is under way, or records wait. */
+  get queues(): number {
+    return this.#queues.size;
+  }
+
   queueOf(fiId: number): Queue {
     const known = this.#queues.get(fiId);
     if (known) return known;

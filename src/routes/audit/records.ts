@@ -152,12 +152,22 @@ async function listEvidence(c: Context<AppEnv>, record: LedgerRecord): Promise<R
   return [...new Map([...named, ...contents.flat()].map((each) => [each.sha256, each])).values()];
 }
 
-/** Null if the document is not kept, as without R2. Throws {@link StoreError}. */
+/** Milliseconds for which a check may be answered again after it was made, and far more. */
+const BEFORE_MS = 86_400_000;
+
+/**
+ * Null if the document is not kept, as without R2. Documents lie under the year in which they were kept: of a record of
+ * a year's first moments it may be the one before. Throws {@link StoreError}.
+ */
 async function readStored(c: Context<AppEnv>, record: LedgerRecord, sha256: string): Promise<Uint8Array | null> {
   const { EVIDENCE }: EvidenceEnv = c.env;
   if (!EVIDENCE) return null;
-  const found = await callStore("R2", () => EVIDENCE.get(documentKey(sha256, Date.parse(record.time))));
-  return found && new Uint8Array(await callStore("R2", () => found.arrayBuffer()));
+  const time = Date.parse(record.time);
+  for (const key of new Set([documentKey(sha256, time), documentKey(sha256, time - BEFORE_MS)])) {
+    const found = await callStore("R2", () => EVIDENCE.get(key));
+    if (found) return new Uint8Array(await callStore("R2", () => found.arrayBuffer()));
+  }
+  return null;
 }
 
 export async function getDocument(c: Context<AppEnv>): Promise<Response> {
