@@ -77,6 +77,7 @@ app.use("/v1/obie/*", noStore, readAheadCcgToken);
 app.use("/v1/introspect", noStore, readAheadCertificate);
 app.use("/v1/accounts/*", noStore);
 app.use("/v1/audit/*", noStore);
+app.use("/v1/events", noStore);
 app.use("/v1/*", financialInstitution, version, transactionReference, contentType, limitBody, jsonBody);
 
 app.post("/v1/oauth2/authorization_codes", ...oauth2Codes.createAuthorizationCode);
@@ -121,6 +122,13 @@ app.get("/v1/audit/records/:evidence_id", async (c) => (await import("./routes/a
 app.get("/v1/audit/records/:evidence_id/documents/:sha256", async (c) =>
   (await import("./routes/audit/records.ts")).getDocument(c),
 );
+// loaded by the first request for them
+app.get("/v1/psp/watches", async (c) => (await import("./routes/psp/watches.ts")).answerWatches(c));
+app.put("/v1/psp/watches/:authorisation_number", async (c) => (await import("./routes/psp/watches.ts")).putWatch(c));
+app.delete("/v1/psp/watches/:authorisation_number", async (c) =>
+  (await import("./routes/psp/watches.ts")).removeWatch(c),
+);
+app.get("/v1/events", async (c) => (await import("./routes/events.ts")).answerEvents(c));
 
 app.use("/health", endpoint);
 app.get("/health", answerHealth);

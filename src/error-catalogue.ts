@@ -9,6 +9,7 @@ import { AUDIT } from "./catalogue/audit.ts";
 import { CODE_PARAMETERS } from "./catalogue/code-parameters.ts";
 import { CONSENT_PARAMETERS } from "./catalogue/consent-parameters.ts";
 import type { CatalogueEntry } from "./catalogue/entry.ts";
+import { EVENTS } from "./catalogue/events.ts";
 import { GRANTS } from "./catalogue/grants.ts";
 import { PAYMENT_PARAMETERS } from "./catalogue/payment-parameters.ts";
 import { PSPS } from "./catalogue/psps.ts";
@@ -24,6 +25,7 @@ const CODES = {
   ...PAYMENT_PARAMETERS,
   ...ACCOUNT_PARAMETERS,
   ...AUDIT,
+  ...EVENTS,
   ...SERVICE,
 };
 
@@ -42,6 +44,7 @@ export const SECTIONS: readonly { readonly heading: string; readonly codes: read
   { heading: "Parameters of consents and queries", codes: codesOf(CONSENT_PARAMETERS) },
   { heading: "Parameters of payment orders", codes: codesOf({ ...PAYMENT_PARAMETERS, ...ACCOUNT_PARAMETERS }) },
   { heading: "The ledger", codes: codesOf(AUDIT) },
+  { heading: "Watches and events", codes: codesOf(EVENTS) },
   { heading: "The service", codes: codesOf(SERVICE) },
 ];
 

@@ -53,6 +53,9 @@ export const CODES = {
     "to_invalid",
     "psp_id_invalid",
     "endpoint_invalid",
+    "authorisation_number_invalid",
+    "watches_full",
+    "after_invalid",
   ],
   "psp never": [
     "certificate_unreadable",

@@ -50,6 +50,10 @@ export type LedgerHead = DataOf<"LedgerHead">;
 export type AuditListing = ElementOf<DataOf<"AuditRecordList">>;
 /** The same with everything that it rests on. */
 export type AuditRecord = DataOf<"AuditRecord">;
+/** A PSP that the institution watches. */
+export type Watch = DataOf<"Watch">;
+/** `next_after` is the parameter `after` of the next request, also if there was nothing new. */
+export type EventPage = Schemas["EventList"];
 export type Health = Schemas["Health"];
 export type Status = Schemas["Status"];
 

@@ -171,6 +171,9 @@ export interface components {
             /** @description What is blocked, each scope once. One that is not named is free again. To lift the whole block: DELETE. */
             readonly scopes: readonly ("payments" | "accounts")[];
         };
+        readonly WatchRequest: {
+            readonly [key: string]: unknown;
+        };
         readonly RedirectRecord: {
             /** @description The record itself. */
             readonly data: {
@@ -1424,6 +1427,74 @@ export interface components {
                 readonly heads: readonly string[];
             };
         };
+        readonly EventList: {
+            /** @description One page, oldest first. */
+            readonly data: readonly {
+                /** @description The event's id: the header `webhook-id` of its deliveries. */
+                readonly id: string;
+                /**
+                 * @description `psp.status_changed`: what the home register says of the PSP. `qtsp.withdrawn`: the service that issued its certificate is no longer granted on its trusted list. `psp.certificate_revoked`: a check saw a revoked certificate of it. `source.stale`: a register or list is older than it may be. `webhook.test`: a test of the operator.
+                 * @enum {string}
+                 */
+                readonly type: "psp.status_changed" | "psp.certificate_revoked" | "qtsp.withdrawn" | "source.stale" | "webhook.test";
+                /**
+                 * Format: date-time
+                 * @description When it was found out.
+                 */
+                readonly timestamp: string;
+                /** @description What has changed. */
+                readonly data: {
+                    /** @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there. Null if it is not about one PSP. */
+                    readonly psp_id: string | null;
+                    /** @description What the institution knew before. By type: of `psp.status_changed` an object with `ambiguous` and `categories` (`category`, `status`, `payment_services`, `passports` by country); of `qtsp.withdrawn` the listed service and its status; of `psp.certificate_revoked` the SHA-256 of the certificate; of `source.stale` the source and its dates. */
+                    readonly before: unknown;
+                    /** @description The same, as it is now. */
+                    readonly after: unknown;
+                    /** @description The documents that it rests on. */
+                    readonly evidence: readonly {
+                        /** @description Which one, such as `register FI eba` or `crl`. */
+                        readonly document: string;
+                        /** @description Its SHA-256 in lower-case hexadecimal; of a register, of its snapshot. */
+                        readonly sha256: string;
+                    }[];
+                    /** @description What the PSP has at the institution at that time. Null if it is not about one PSP. */
+                    readonly grants: {
+                        /** @description Accounts and scopes for which it has a live token of the core flow; counted up to 5,000. */
+                        readonly tokens: number;
+                        /** @description Its authorised consents that have not ended; counted up to 5,000 of each kind. */
+                        readonly consents: number;
+                    } | null;
+                };
+            }[];
+            /** @description The parameter `after` of the next request. Always given: without a new event it is the same. */
+            readonly next_after: string;
+        };
+        readonly Watch: {
+            /** @description The record itself. */
+            readonly data: {
+                /** @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there. */
+                readonly psp_id: string;
+                /**
+                 * Format: date-time
+                 * @description Since when it is watched.
+                 */
+                readonly watched_since: string;
+            };
+        };
+        readonly WatchList: {
+            /** @description One page, by authorisation number. */
+            readonly data: readonly {
+                /** @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there. */
+                readonly psp_id: string;
+                /**
+                 * Format: date-time
+                 * @description Since when it is watched.
+                 */
+                readonly watched_since: string;
+            }[];
+            /** @description The parameter `cursor` of the next page. Absent on the last page. */
+            readonly next_cursor?: string;
+        };
         readonly Health: {
             /**
              * @description `up`; `degraded` if data is missing, stale or fails repeatedly; `down` if a store does not answer.
@@ -2458,6 +2529,110 @@ export interface operations {
                 };
                 content: {
                     readonly "application/octet-stream": unknown;
+                };
+            };
+        };
+    };
+    readonly listWatches: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The `next_cursor` of the page before; nothing for the first page. */
+                readonly cursor?: string;
+            };
+            readonly header?: {
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WatchList"];
+                };
+            };
+        };
+    };
+    readonly putWatch: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
+            };
+            readonly path: {
+                /** @description The authorisation number of a PSP, in any spelling, percent-encoded. */
+                readonly authorisation_number: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["WatchRequest"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Watch"];
+                };
+            };
+        };
+    };
+    readonly deleteWatch: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
+            };
+            readonly path: {
+                /** @description The authorisation number of a PSP, in any spelling, percent-encoded. */
+                readonly authorisation_number: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly listEvents: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The `next_after` of the answer before; nothing for the oldest events that are kept. */
+                readonly after?: string;
+                /** @description How many events an answer has at most: 1 to 100. */
+                readonly limit?: number;
+            };
+            readonly header?: {
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EventList"];
                 };
             };
         };

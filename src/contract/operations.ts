@@ -8,6 +8,7 @@ import { ANY_NATIVE } from "../grants/redirect-uri.ts";
 import * as block from "../routes/accounts/block.ts";
 import * as permissions from "../routes/accounts/permissions.ts";
 import * as auditRecords from "../routes/audit/records.ts";
+import * as events from "../routes/events.ts";
 import * as introspection from "../routes/introspect.ts";
 import * as accountTokens from "../routes/oauth2/account_tokens.ts";
 import * as coreCodes from "../routes/oauth2/authorization_codes.ts";
@@ -18,6 +19,7 @@ import * as ccgTokens from "../routes/obie/ccg_tokens.ts";
 import * as paymentOrderConsents from "../routes/obie/payment_order_consents.ts";
 import * as openBankingTokens from "../routes/obie/tokens.ts";
 import * as pspChecksRoute from "../routes/psp/checks.ts";
+import * as watches from "../routes/psp/watches.ts";
 import { accessToken, openBankingAccessToken } from "./answers/access-token.ts";
 import { accountBlock, permissionList } from "./answers/account.ts";
 import { auditRecord, ledgerHead, recordList } from "./answers/audit.ts";
@@ -28,6 +30,7 @@ import {
   paymentOrderConsent,
   paymentOrderConsentList,
 } from "./answers/consent.ts";
+import { eventList, watchAnswer, watchList } from "./answers/events.ts";
 import { activeToken, inactiveToken } from "./answers/introspection.ts";
 import { health, status } from "./answers/operation.ts";
 import { pspCheck, pspCheckLatest } from "./answers/psp-check.ts";
@@ -62,6 +65,7 @@ export const REQUESTS = {
   PspChecksRequest: manyChecks,
   IntrospectionRequest: introspection.body(),
   AccountBlockRequest: block.body(),
+  WatchRequest: watches.body(),
 } as const satisfies Readonly<Record<string, z.ZodType>>;
 
 /** The answers, by their names in the document. One that ends in `Latest` is that of version `latest`. */
@@ -92,6 +96,9 @@ export const ANSWERS = {
   LedgerHead: ledgerHead,
   AuditRecordList: recordList,
   AuditRecord: auditRecord,
+  EventList: eventList,
+  Watch: watchAnswer,
+  WatchList: watchList,
   Health: health,
   Status: status,
   SigningKeys: signingKeys,
@@ -109,6 +116,7 @@ export interface Operation {
     | "Introspection"
     | "Permissions"
     | "Audit"
+    | "Events"
     | "Operation";
   /**
    * Who is authenticated besides the bank: the PSP by the header `eidas` or `ccg_token`. `subject`: the certificate is
@@ -350,6 +358,33 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     answers: [],
     bytes: true,
     refuses: { 404: ["record_not_found", "document_not_found"] },
+  },
+  "GET /v1/psp/watches": {
+    id: "listWatches",
+    tag: "Events",
+    query: watches.query(),
+    answers: ["WatchList"],
+  },
+  "PUT /v1/psp/watches/{authorisation_number}": {
+    id: "putWatch",
+    tag: "Events",
+    path: watches.path(),
+    body: "WatchRequest",
+    answers: ["Watch"],
+    refuses: { 400: ["authorisation_number_invalid"], 403: ["watches_full"] },
+  },
+  "DELETE /v1/psp/watches/{authorisation_number}": {
+    id: "deleteWatch",
+    tag: "Events",
+    path: watches.path(),
+    answers: [],
+    refuses: { 400: ["authorisation_number_invalid"] },
+  },
+  "GET /v1/events": {
+    id: "listEvents",
+    tag: "Events",
+    query: events.query(),
+    answers: ["EventList"],
   },
   "GET /health": { id: "getHealth", tag: "Operation", answers: ["Health"] },
   "GET /status": { id: "getStatus", tag: "Operation", answers: ["Status"] },

@@ -493,6 +493,32 @@ const AUDIT: readonly Step[] = [
     status: 200,
   },
 ];
+const WATCHED = "PSDXX-TEST-000001";
+const EVENTS: readonly Step[] = [
+  {
+    name: "watched",
+    summary: "The bank watches a PSP",
+    operation: "PUT /v1/psp/watches/{authorisation_number}",
+    request: () => ({ parameters: { authorisation_number: WATCHED }, body: {} }),
+    status: 200,
+  },
+  { name: "watches", summary: "It watches one", operation: "GET /v1/psp/watches", request: () => ({}), status: 200 },
+  {
+    name: "events",
+    summary: "Nothing has changed yet",
+    operation: "GET /v1/events",
+    request: () => ({ query: { limit: "100" } }),
+    status: 200,
+    learns: { position: ["next_after"] },
+  },
+  {
+    name: "unwatched",
+    summary: "The bank watches it no longer",
+    operation: "DELETE /v1/psp/watches/{authorisation_number}",
+    request: () => ({ parameters: { authorisation_number: WATCHED } }),
+    status: 204,
+  },
+];
 
 const OPERATION: readonly Step[] = [
   {
@@ -514,5 +540,6 @@ export const STORY: readonly Step[] = [
   ...CUSTOMER,
   ...PAYMENT,
   ...AUDIT,
+  ...EVENTS,
   ...OPERATION,
 ];

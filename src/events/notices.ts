@@ -15,7 +15,7 @@ export const NOTICE_STATEMENTS = {
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`,
   next: `
     SELECT id, type, subject, psp_id AS pspId, country, data, created_at AS createdAt, told_to AS toldTo
-    FROM notices WHERE told_at IS NULL ORDER BY created_at LIMIT 1`,
+    FROM notices WHERE told_at IS NULL AND created_at >= 0 ORDER BY created_at LIMIT 1`,
   tell: "UPDATE notices SET told_to = ?2, told_at = ?3 WHERE id = ?1",
 } as const;
 

@@ -16,23 +16,23 @@ export const makeWebhookSecret = (): string =>
 const SEALED_AT_ONCE = 100;
 
 export const SECRET_STATEMENTS = {
-  // ahead of what is sealed: null sorts first
-  oldest: `SELECT id, secret, kid FROM webhooks ORDER BY kid LIMIT ${SEALED_AT_ONCE}`,
+  // ids of keys sort by time
+  toSeal: `SELECT id, secret, kid FROM webhooks WHERE kid IS NULL OR kid < ?1 LIMIT ${SEALED_AT_ONCE}`,
   seal: "UPDATE webhooks SET secret = ?3, kid = ?4 WHERE id = ?1 AND kid IS ?2",
 } as const;
 
 /**
  * Seals the secrets that are as a command wrote them, or are sealed with an older key, so that an older key can be
- * removed later. Returns how many. One whose key is gone is left as it is. `readKeys` is called if there is any webhook.
+ * removed later. Returns how many. One whose key is gone is left as it is. `readKeys` is called if there is any to seal.
  */
-export async function sealSecrets(db: D1Database, readKeys: () => TokenKeys): Promise<number> {
-  const oldest = db.prepare(SECRET_STATEMENTS.oldest);
-  const { results } = await callStore("D1", () => oldest.all<Pick<Webhook, "id" | "secret" | "kid">>());
+export async function sealSecrets(db: D1Database, newestKid: string, readKeys: () => TokenKeys): Promise<number> {
+  const toSeal = db.prepare(SECRET_STATEMENTS.toSeal).bind(newestKid);
+  const { results } = await callStore("D1", () => toSeal.all<Pick<Webhook, "id" | "secret" | "kid">>());
   if (results.length === 0) return 0;
   const keys = readKeys();
   const { kid, webhooks: key } = keys.newest;
   const statements = results.flatMap((row) => {
-    const secret = row.kid === kid ? null : openSecret(row, keys);
+    const secret = openSecret(row, keys);
     if (secret === null) return [];
     const sealed = toBase64Url(seal(key, secret, row.id));
     return [db.prepare(SECRET_STATEMENTS.seal).bind(row.id, row.kid, sealed, kid)];

@@ -28,6 +28,14 @@ export interface TokenKeys {
 // an isolate keeps the same env object for its lifetime
 const known = new WeakMap<Env, TokenKeys>();
 
+/** Of the key that makes new tokens; `""` if there is none. */
+export const findNewestKid = (env: object): string =>
+  Object.keys(env)
+    .filter((name) => name.startsWith(PREFIX))
+    .map((name) => name.slice(PREFIX.length))
+    .sort()
+    .at(-1) ?? "";
+
 /** The keys of this deployment. Throws if there is none, or if one is malformed. */
 export function readTokenKeys(env: Env): TokenKeys {
   const knownKeys = known.get(env);

@@ -28,4 +28,4 @@ export const textDocument = (text: string): KeptDocument => ({
   bytes: () => encode(text),
 });
 
-const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+export const encode = (text: string): Uint8Array => new TextEncoder().encode(text);

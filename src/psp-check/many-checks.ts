@@ -4,10 +4,8 @@
  */
 import { findRegister } from "../registers/lookup.ts";
 import { StoreError } from "../store-error.ts";
-import { basisDocument } from "./basis.ts";
 import type { Chain } from "./chain.ts";
 import type { CheckBudget } from "./check-budget.ts";
-import { jsonDocument } from "./kept-document.ts";
 import { type CheckContext, type CheckEnv, checkPsp, keepCheck, type PspCheck, recallCheck } from "./psp-check.ts";
 import { shareReads } from "./shared-reads.ts";
 
@@ -73,7 +71,7 @@ export async function checkMany(
         const checks = await Promise.all(
           Array.from(
             jurisdictions,
-            async (each) => [each, await checkThere(shared, ctx, key, base.check, each, now)] as const,
+            async (each) => [each, await checkThere(shared, key, base.check, each, now)] as const,
           ),
         );
         return { ok: true, checks: new Map(checks) };
@@ -105,7 +103,6 @@ function checkHome(
 /** The same check for a jurisdiction: only the host register is another one. */
 async function checkThere(
   { KV }: CheckEnv,
-  ctx: CheckContext,
   key: string,
   base: PspCheck,
   jurisdiction: string,
@@ -116,11 +113,7 @@ async function checkThere(
   const { authNumber, homeCountry } = base.psp;
   const host =
     jurisdiction === homeCountry || authNumber === null ? null : await findRegister(KV, jurisdiction, authNumber, now);
-  const reading = host && jsonDocument(host);
-  const restsOn = { ...base.restsOn, hosts: host && reading ? { [host.country]: reading.sha256 } : {} };
-  const own = basisDocument(restsOn);
-  ctx.keep?.([...(reading ? [reading] : []), own]);
-  const check = { ...base, host, restsOn, basis: own.sha256 };
+  const check = { ...base, host };
   keepCheck(key, jurisdiction, check, now);
   return check;
 }

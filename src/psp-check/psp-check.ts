@@ -18,7 +18,7 @@ import {
 import { checkRevocation, judgeKeptRevocation, type RevocationStatus } from "../revocation/revocation.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import type { PathBudget } from "../x509/path-budget.ts";
-import { type Basis, basisDocument, makeBasis } from "./basis.ts";
+import { type Grounds, gatherGrounds } from "./basis.ts";
 import { type Chain, chainKey } from "./chain.ts";
 import { type Evidence, gatherEvidence } from "./evidence.ts";
 import type { KeepDocuments, KeptDocument } from "./kept-document.ts";
@@ -42,10 +42,8 @@ export interface PspCheck {
   readonly host: RegisterReading | null;
   /** SHA-256 of the leaf's DER in lower-case hex. */
   readonly certificate: string;
-  /** Everything that this check rests on. */
-  readonly restsOn: Basis;
-  /** SHA-256 of the JSON of `restsOn`. */
-  readonly basis: string;
+  /** Everything that this check rests on but `host`: see basis.ts. */
+  readonly restsOn: Grounds;
   /** Milliseconds since 1970: the check must be repeated from then on. Each answer checks the registers' age itself. */
   readonly expiresAt: number;
 }
@@ -144,8 +142,7 @@ export async function judge(
   const { leaf, issuers } = chain;
   const verdict = await checkValidity({ leaf, issuers, claims: psp, anchors, now, revocation, budget });
   const turns = verdict.anchor?.periods.map(({ from }) => Date.parse(from)).filter((turn) => turn > now) ?? [];
-  const { basis, documents } = makeBasis({ chain, anchors, verdict, home, host, registerMaxAges });
-  const own = basisDocument(basis);
+  const { grounds, documents } = gatherGrounds({ chain, anchors, verdict, home, registerMaxAges });
   const check = {
     psp,
     validity: verdict.validity,
@@ -154,12 +151,11 @@ export async function judge(
     home,
     host,
     certificate: leaf.fingerprint,
-    restsOn: basis,
-    basis: own.sha256,
+    restsOn: grounds,
     // documents are kept by the year of the record (ledger/kept-documents.ts)
     expiresAt: Math.min(now + SEEN_SECONDS * 1000, verdict.validUntil, endOfYear(now), ...turns),
   };
-  return { check, documents: [...documents, own] };
+  return { check, documents };
 }
 
 const endOfYear = (now: number): number => Date.UTC(new Date(now).getUTCFullYear() + 1, 0);

@@ -7,7 +7,7 @@ import { deliver } from "../events/deliver.ts";
 import { listDue } from "../events/deliveries.ts";
 import { enqueue, findQueue, logDelivery } from "../events/queue.ts";
 import { sealSecrets } from "../events/webhook-secrets.ts";
-import { readTokenKeys } from "../grants/token-keys.ts";
+import { findNewestKid, readTokenKeys } from "../grants/token-keys.ts";
 import { StoreError } from "../store-error.ts";
 import type { RefreshEnv } from "./step.ts";
 
@@ -36,7 +36,7 @@ export async function lookAfterDeliveries(
   for (const { number: database, db } of databases)
     try {
       // the scheduled run has all bindings and secrets
-      await sealSecrets(db, () => readTokenKeys(env as Env));
+      await sealSecrets(db, findNewestKid(env), () => readTokenKeys(env as Env));
       const due = await listDue(db, now, queue ? QUEUED_PER_RUN : DELIVERED_PER_RUN);
       attempted += due.length;
       if (queue) {

@@ -4,6 +4,7 @@ import { ACCOUNT_PARAMETERS_EXPLAINED } from "./account-parameters.ts";
 import { AUDIT_EXPLAINED } from "./audit.ts";
 import { CODE_PARAMETERS_EXPLAINED } from "./code-parameters.ts";
 import { CONSENT_PARAMETERS_EXPLAINED } from "./consent-parameters.ts";
+import { EVENTS_EXPLAINED } from "./events.ts";
 import type { Explanation } from "./explanation.ts";
 import { GRANTS_EXPLAINED } from "./grants.ts";
 import { PAYMENT_PARAMETERS_EXPLAINED } from "./payment-parameters.ts";
@@ -20,5 +21,6 @@ export const EXPLANATIONS: Readonly<Record<ErrorCode, Explanation>> = {
   ...PAYMENT_PARAMETERS_EXPLAINED,
   ...ACCOUNT_PARAMETERS_EXPLAINED,
   ...AUDIT_EXPLAINED,
+  ...EVENTS_EXPLAINED,
   ...SERVICE_EXPLAINED,
 };

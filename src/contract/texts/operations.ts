@@ -132,6 +132,25 @@ export const OPERATION_TEXTS: Readonly<Record<string, OperationText>> = {
     description:
       "Its bytes as they were: certificates, OCSP responses and CRLs in DER, everything else the JSON text that was hashed. Only what the record rests on.",
   },
+  "GET /v1/psp/watches": {
+    summary: "List the watched PSPs",
+    description: "By authorisation number, in pages of 1,000.",
+  },
+  "PUT /v1/psp/watches/{authorisation_number}": {
+    summary: "Watch a PSP",
+    description:
+      "From now on the institution is told what changes of this PSP, also while it has no token or consent there. Repeating the request changes nothing. At most 10,000 are watched.",
+  },
+  "DELETE /v1/psp/watches/{authorisation_number}": {
+    summary: "Watch a PSP no longer",
+    description:
+      "While the PSP has live tokens or consents, the institution is told nevertheless. Without a watch it changes nothing.",
+  },
+  "GET /v1/events": {
+    summary: "List events",
+    description:
+      "What changed of the PSPs that the institution watches, or that have live tokens or consents there: oldest first, from a position on. A change is told minutes after the list or register that has it was loaded. The operator can have events delivered to a webhook, too.",
+  },
   "GET /health": {
     summary: "Is the service up?",
     description: "For monitors, without credentials. The answer is at most 10 seconds old.",

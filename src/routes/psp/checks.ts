@@ -19,7 +19,6 @@ import { presentText, rememberText } from "../../middleware/presented-certificat
 import { countAsMore } from "../../middleware/rate-limit.ts";
 import { findProblems, validate } from "../../middleware/validate.ts";
 import { CheckBudget } from "../../psp-check/check-budget.ts";
-import { textDocument } from "../../psp-check/kept-document.ts";
 import { type ChainChecks, type ChainResult, checkMany } from "../../psp-check/many-checks.ts";
 import { registerMaxAges } from "../../registers/manifest.ts";
 import type { StoreError } from "../../store-error.ts";
@@ -27,7 +26,7 @@ import { lazySchema } from "../lazy-schema.ts";
 import { optional, text } from "../parameters.ts";
 import { type Asked, describeElement, describeLog, type Jurisdiction } from "./check-answers.ts";
 import { refuseCountry } from "./eidas.ts";
-import { keepOne } from "./kept-answer.ts";
+import { keepText } from "./kept-answer.ts";
 
 const MAX_CHECKS = 50;
 /** The countries of the EEA, and the United Kingdom. */
@@ -71,11 +70,11 @@ export const answerPspChecks = createFactory<AppEnv>().createHandlers(validate("
     "checked",
     answers.flatMap(({ checked }) => checked ?? []),
   );
-  const kept = textDocument(JSON.stringify({ data: answers.map(({ kept }) => kept) }));
-  keepOne(c, kept);
-  c.set("keptAnswer", kept.sha256);
-  const text = `{"data":[${answers.map(({ text }) => text).join(",")}]}`;
-  return c.body(text, 200, { "Content-Type": "application/json" });
+  const write = (elements: readonly string[]) => `{"data":[${elements.join(",")}]}`;
+  const kept = write(answers.map(({ kept }) => kept));
+  c.set("keptAnswer", keepText(c, kept));
+  const sent = write(answers.map(({ text }) => text));
+  return c.body(sent, 200, { "Content-Type": "application/json" });
 });
 
 function readElement(given: unknown, index: number, now: number): Asked {

@@ -8,7 +8,8 @@ import type * as answers from "../../contract/answers/psp-check.ts";
 import { contextOfChecks } from "../../ledger/kept-documents.ts";
 import { Memory } from "../../memory/memory.ts";
 import { MEMORY_SHARES } from "../../memory/memory-shares.ts";
-import { type KeptDocument, textDocument } from "../../psp-check/kept-document.ts";
+import { basisOf } from "../../psp-check/basis.ts";
+import { textDocument } from "../../psp-check/kept-document.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import { VERSION } from "../../version.ts";
 
@@ -61,27 +62,29 @@ export const knownAnswers = new Memory<{ readonly text: string; readonly sha256:
   ({ text }) => OVERHEAD_BYTES + text.length * (/[^\0-\xff]/.test(text) ? 2 : 1),
 );
 
-/** Keeps the kept form of one check's answer behind the answer, and returns its SHA-256 in lower-case hex. */
+/** As {@link keepText} for the answer of one check, which is often the same as before. */
 export function keepAnswer(
   c: Context<AppEnv>,
-  check: Pick<PspCheck, "basis">,
+  check: PspCheck,
   jurisdiction: string,
   version: Version,
   text: string,
 ): string {
   const now = c.get("now");
-  const key = `${version} ${jurisdiction} ${check.basis}`;
+  const key = `${version} ${jurisdiction} ${basisOf([check])}`;
   const known = knownAnswers.get(key, now);
   if (known?.text === text) return known.sha256;
-  const document = textDocument(text);
-  knownAnswers.set(key, { text, sha256: document.sha256 }, now + REMEMBERED_MS, now);
-  keepOne(c, document);
-  return document.sha256;
+  const sha256 = keepText(c, text);
+  knownAnswers.set(key, { text, sha256 }, now + REMEMBERED_MS, now);
+  return sha256;
 }
 
-/** Keeps a document behind the answer. */
-export const keepOne = (c: Context<AppEnv>, document: KeptDocument): void =>
+/** Keeps the kept form of an answer behind the answer, and returns its SHA-256 in lower-case hex. */
+export function keepText(c: Context<AppEnv>, text: string): string {
+  const document = textDocument(text);
   contextOfChecks(c.env, c.executionCtx, c.get("now")).keep?.([document]);
+  return document.sha256;
+}
 
 /** Of the request, for {@link writeAnswer}. */
 export const requestEvidence = (c: Context<AppEnv>): RequestEvidence => ({

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Validity } from "../../../src/eidas/validity.ts";
 import { WARNINGS, type Warning, warning } from "../../../src/eidas/warnings.ts";
-import type { Basis } from "../../../src/psp-check/basis.ts";
+import type { Grounds } from "../../../src/psp-check/basis.ts";
 import { CURES } from "../../../src/psp-check/cures.ts";
 import { decideOnCheck } from "../../../src/psp-check/decision.ts";
 import { PAYMENT_SERVICES } from "../../../src/psp-check/payment-services.ts";
@@ -38,8 +38,8 @@ const reading = (country: string, manifests: RegisterManifest[], ...records: Cat
 });
 const HOME = reading("FI", [manifest()], record());
 
-const NO_BASIS: Basis = {
-  ...{ form: 1, chain: ["aa"], anchors: "dd", revocation: [], home: null, hosts: {} },
+const GROUNDS: Grounds = {
+  ...{ form: 1, chain: ["aa"], anchors: "dd", revocation: [], home: null },
   registerMaxAges: { nca: null, eba: null, "credit-institutions": null },
 };
 
@@ -57,7 +57,7 @@ function checked(more: Partial<PspCheck> = {}): PspCheck {
     },
     validity: VALID,
     warnings: [],
-    ...{ certificate: "aa", basis: "ee", restsOn: NO_BASIS },
+    ...{ certificate: "aa", restsOn: GROUNDS },
     evidence: {
       anchor: {
         ...{ source: "eIDAS", jurisdiction: "FI", serviceName: "Luottamus QWAC", periods: [], listSequenceNumber: 12 },
