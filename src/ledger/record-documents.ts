@@ -34,5 +34,5 @@ export const listBasisDocuments = ({ chain, anchors, revocation, home, hosts }: 
     }),
   ),
   ...one("home register's entries", home),
-  ...one("host registers' entries", hosts),
+  ...Object.values(hosts).flatMap((sha256) => one("host register's entries", sha256)),
 ];

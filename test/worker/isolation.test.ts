@@ -200,6 +200,16 @@ const ACCOUNT_PAIRS: [string, (own: boolean) => Promise<Answer>][] = [
     },
   ],
 ];
+const eventsOf = async (after: string): Promise<Answer> => {
+  const answer = await call("GET", `/v1/events${after}`, { headers: OTHER_FI });
+  return { ...answer, body: answer.body.data ?? answer.body };
+};
+/** Our own position in our own list is none of theirs. */
+const readOwn = async (): Promise<Answer> => {
+  const { next_after } = (await call("GET", "/v1/events")).body;
+  expect(codesOf(await eventsOf(`?after=${next_after}`))).toEqual(["after_invalid"]);
+  return eventsOf("");
+};
 const LEDGER_PAIRS: [string, (own: boolean) => Promise<Answer>][] = [
   [
     "a record of the ledger",
@@ -219,16 +229,6 @@ const LEDGER_PAIRS: [string, (own: boolean) => Promise<Answer>][] = [
     (own) => call("GET", `/v1/audit/records?psp_id=PSDXX-TEST-00000${own ? 9 : 8}`, { headers: OTHER_FI }),
   ],
 ];
-const eventsOf = async (after: string): Promise<Answer> => {
-  const answer = await call("GET", `/v1/events${after}`, { headers: OTHER_FI });
-  return { ...answer, body: answer.body.data ?? answer.body };
-};
-/** Our own position in our own list is none of theirs. */
-const readOwn = async (): Promise<Answer> => {
-  const { next_after } = (await call("GET", "/v1/events")).body;
-  expect(codesOf(await eventsOf(`?after=${next_after}`))).toEqual(["after_invalid"]);
-  return eventsOf("");
-};
 const idOf = (token: string): string => token.split(".")[1] ?? "";
 
 const withoutId = ({ status, body }: Answer) =>

@@ -301,6 +301,25 @@ const TABLE: Record<string, Row> = {
     ask: (version) => call("GET", "/v1/audit/head", { headers: version }),
     fields: under("data", "hash", "jws", "kept_from", "seq", "time"),
   },
+  "GET /v1/psp/watches": {
+    ask: async (version) => {
+      await call("PUT", "/v1/psp/watches/PSDXX-TEST-000001", { body: {} });
+      return call("GET", "/v1/psp/watches", { headers: version });
+    },
+    fields: ["data", "data[].psp_id", "data[].watched_since"],
+  },
+  "PUT /v1/psp/watches/{authorisation_number}": {
+    ask: (version) => call("PUT", "/v1/psp/watches/PSDXX-TEST-000001", { headers: version, body: {} }),
+    fields: under("data", "psp_id", "watched_since"),
+  },
+  "DELETE /v1/psp/watches/{authorisation_number}": {
+    ask: (version) => call("DELETE", "/v1/psp/watches/PSDXX-TEST-000001", { headers: version }),
+    fields: [],
+  },
+  "GET /v1/events": {
+    ask: (version) => call("GET", "/v1/events", { headers: version }),
+    fields: ["data", "next_after"],
+  },
   "GET /v1/audit/records": {
     ask: async (version) => {
       await recordOf(await checkIris(version));
@@ -326,25 +345,6 @@ const TABLE: Record<string, Row> = {
       ["answers", "certificate"].map((key) => `revocation[].${key}`),
       ["issuer", "sha256", "source", "url"].map((key) => `revocation[].answers[].${key}`),
     ),
-  },
-  "GET /v1/psp/watches": {
-    ask: async (version) => {
-      await call("PUT", "/v1/psp/watches/PSDXX-TEST-000001", { body: {} });
-      return call("GET", "/v1/psp/watches", { headers: version });
-    },
-    fields: ["data", "data[].psp_id", "data[].watched_since"],
-  },
-  "PUT /v1/psp/watches/{authorisation_number}": {
-    ask: (version) => call("PUT", "/v1/psp/watches/PSDXX-TEST-000001", { headers: version, body: {} }),
-    fields: under("data", "psp_id", "watched_since"),
-  },
-  "DELETE /v1/psp/watches/{authorisation_number}": {
-    ask: (version) => call("DELETE", "/v1/psp/watches/PSDXX-TEST-000001", { headers: version }),
-    fields: [],
-  },
-  "GET /v1/events": {
-    ask: (version) => call("GET", "/v1/events", { headers: version }),
-    fields: ["data", "next_after"],
   },
   "POST /v1/introspect": {
     ask: (version) => call("POST", "/v1/introspect", { headers: version, body: { token: lost.obieToken } }),

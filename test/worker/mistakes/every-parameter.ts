@@ -1,6 +1,7 @@
 /** Each parameter left out, and each with a value that it cannot have: this provokes every code of a parameter. */
 import { ENDPOINTS } from "../../../src/endpoints.ts";
 import { CATALOGUE } from "../../../src/error-catalogue.ts";
+import { fillWatches } from "../full-watches.ts";
 import { sampleOf, send } from "../samples.ts";
 import { type Mistake, membersOf, withMember } from "./mistake.ts";
 
@@ -119,6 +120,15 @@ export const EVERY_PARAMETER: readonly Mistake[] = [
   ...inBodies,
   ...inQueries,
   ...inHeaders,
+  {
+    what: "a watch beyond the 10,000th",
+    send: async () => {
+      await fillWatches();
+      return send("PUT /v1/psp/watches/{authorisation_number}", { segment: "PSDXX-TEST-000002" });
+    },
+    status: 403,
+    errors: [["watches_full", /^10000 PSPs are watched already: DELETE one to watch another$/]],
+  },
   {
     what: "a watch of a company number",
     send: () => send("PUT /v1/psp/watches/{authorisation_number}", { segment: "FI12345678" }),
