@@ -1,5 +1,5 @@
 /** Everything that records rest on, each document once. */
-import { listBasisContents, listNamedDocuments } from "../ledger/record-documents.ts";
+import { listContents, listNamedDocuments, NAMING } from "../ledger/record-documents.ts";
 import type { AuditService, ListedRecord } from "./audit-service.ts";
 
 /** Requests that are under way at once. */
@@ -38,10 +38,10 @@ export async function gatherDocuments(
   };
   const named = records.flatMap(({ record }) => listNamedDocuments(record).map((each) => ({ ...each, id: record.id })));
   await fetchAll(named);
-  const bases = new Map(named.flatMap(({ kind, sha256, id }) => (kind === "basis" ? [[sha256, id] as const] : [])));
+  const naming = new Map(named.flatMap((each) => (NAMING.has(each.kind) ? [[each.sha256, each] as const] : [])));
   await fetchAll(
-    [...bases].flatMap(([basis, id]) =>
-      listBasisContents(documents.get(basis) ?? null).map(({ sha256 }) => ({ id, sha256 })),
+    [...naming].flatMap(([sha256, { kind, id }]) =>
+      listContents(kind, documents.get(sha256) ?? null).map((each) => ({ id, sha256: each.sha256 })),
     ),
   );
   return { documents, missing: [...missing] };

@@ -5,7 +5,7 @@
 import { verifyHead } from "../ledger/head.ts";
 import { parseDocument, type ReadKept } from "../ledger/kept-reader.ts";
 import { checkChain, hashRecord, type LedgerRecord } from "../ledger/record.ts";
-import { listBasisContents, listNamedDocuments } from "../ledger/record-documents.ts";
+import { listContents, listNamedDocuments, NAMING } from "../ledger/record-documents.ts";
 import { type Replay, replay } from "../replay/replay.ts";
 import type { PublicSigningKey } from "../signatures/signing-keys.ts";
 import {
@@ -134,8 +134,10 @@ function checkDocuments(files: Files, records: readonly LedgerRecord[]) {
   const wrong = names.find((name) => digest(files.get(name) ?? "") !== name.slice(DOCUMENTS.length));
   if (wrong !== undefined) return refuse(`${wrong} is not the document of this SHA-256: it was altered`);
   const named = records.flatMap(listNamedDocuments);
-  const bases = new Set(named.flatMap(({ kind, sha256 }) => (kind === "basis" ? [sha256] : [])));
-  const contents = [...bases].flatMap((sha256) => listBasisContents(files.get(`${DOCUMENTS}${sha256}`) ?? null));
+  const naming = new Map(named.flatMap(({ kind, sha256 }) => (NAMING.has(kind) ? [[sha256, kind] as const] : [])));
+  const contents = [...naming].flatMap(([sha256, kind]) =>
+    listContents(kind, files.get(`${DOCUMENTS}${sha256}`) ?? null),
+  );
   const needed = new Set([...named, ...contents].map(({ sha256 }) => sha256));
   const unneeded = names.find((name) => !needed.has(name.slice(DOCUMENTS.length)));
   if (unneeded !== undefined) return refuse(`${unneeded} belongs to no record: it was added`);

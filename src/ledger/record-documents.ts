@@ -11,16 +11,21 @@ export interface RecordDocument {
 
 const one = (kind: string, sha256: string | null): RecordDocument[] => (sha256 === null ? [] : [{ kind, sha256 }]);
 
-/** The documents that the record itself names; each basis names further ones. */
-export const listNamedDocuments = ({ answer, checks }: LedgerRecord): RecordDocument[] => [
-  ...one("answer", answer),
+/** The kinds that name further documents. */
+export const NAMING: ReadonlySet<string> = new Set(["answers", "basis"]);
+
+/** The documents that the record itself names. */
+export const listNamedDocuments = ({ answer, checks, event }: LedgerRecord): RecordDocument[] => [
+  ...one(event === "psps.checked" ? "answers" : "answer", answer),
   ...checks.flatMap(({ basis }) => one("basis", basis)),
 ];
 
-/** The documents that the basis of these bytes names; none if they are not those of a basis. */
-export function listBasisContents(bytes: Uint8Array | null): RecordDocument[] {
-  const basis = bytes && (parseDocument(bytes) as Basis | undefined);
-  return basis?.form === 1 ? listBasisDocuments(basis) : [];
+/** The documents that one of the kinds {@link NAMING} names; none if the bytes are not those of such a one. */
+export function listContents(kind: string, bytes: Uint8Array | null): RecordDocument[] {
+  const value = bytes === null ? undefined : parseDocument(bytes);
+  if (kind === "answers") return listResults(value).map((sha256) => ({ kind: "answer", sha256 }));
+  const basis = value as Basis | undefined;
+  return kind === "basis" && basis?.form === 1 ? listBasisDocuments(basis) : [];
 }
 
 export const listBasisDocuments = ({ chain, anchors, revocation, home, hosts }: Basis): RecordDocument[] => [
@@ -36,3 +41,18 @@ export const listBasisDocuments = ({ chain, anchors, revocation, home, hosts }: 
   ...one("home register's entries", home),
   ...Object.values(hosts).flatMap((sha256) => one("host register's entries", sha256)),
 ];
+
+/** The kept form of an element of POST /v1/psp/checks (routes/psp/check-answers.ts). */
+export interface KeptElement {
+  /** A result is the SHA-256 of its kept form; one that was refused has none. */
+  readonly results?: readonly { readonly jurisdiction: string | null; readonly result?: string }[];
+}
+
+/** Those of a kept answer to POST /v1/psp/checks; none of any other value. */
+export function readElements(value: unknown): readonly KeptElement[] {
+  const { data } = Object(value) as { readonly data?: unknown };
+  return Array.isArray(data) && data.every((each) => typeof each === "object" && each !== null) ? data : [];
+}
+
+const listResults = (value: unknown): string[] =>
+  readElements(value).flatMap(({ results = [] }) => results.flatMap(({ result }) => result ?? []));

@@ -4,6 +4,7 @@
  */
 import { type MissingDocument, parseDocument, type ReadKept, readDocument } from "../ledger/kept-reader.ts";
 import type { CheckedCertificate, LedgerRecord } from "../ledger/record.ts";
+import { readElements } from "../ledger/record-documents.ts";
 import { VERDICTS } from "../psp-check/checks-log.ts";
 import { decideOnCheck } from "../psp-check/decision.ts";
 import { textDocument } from "../psp-check/kept-document.ts";
@@ -80,60 +81,75 @@ type AnswerComparison =
   | { readonly ok: true; readonly difference: Difference | null }
   | { readonly ok: false; readonly missing: readonly MissingDocument[] };
 
-/** The kept form of the answer, made again, beside the kept one. */
+const SAME: AnswerComparison = { ok: true, difference: null };
+
 async function compareAnswers(
-  { answer, event, ...record }: LedgerRecord,
+  record: LedgerRecord,
   remade: readonly Remade[],
   read: ReadKept,
   at: number,
 ): Promise<AnswerComparison> {
-  if (answer === null) return { ok: true, difference: null };
-  const document = await readDocument(read, "answer", answer);
-  if (!document.ok) return { ok: false, missing: [document.missing] };
-  const kept = parseDocument(document.bytes);
-  const write = writeWith({ ...record, at });
-  const text = event === "psps.checked" ? writeElements(kept, remade, write) : writeOnly(remade, write);
-  const { sha256 } = textDocument(text);
-  if (sha256 === answer) return { ok: true, difference: null };
-  // equal but for the order of members or the spelling of a number
-  const spelling = { path: "answer", recorded: answer, replayed: sha256 };
-  return { ok: true, difference: findFirstDifference(kept, JSON.parse(text), "answer") ?? spelling };
-}
-
-/** The kept form of one check's answer. */
-type Write = (remade: Remade | undefined, jurisdiction: string | null | undefined) => string;
-
-/** `at`: milliseconds since 1970. */
-const writeWith =
-  ({ id, version, release, at }: Pick<LedgerRecord, "id" | "version" | "release"> & { readonly at: number }): Write =>
-  (remade, jurisdiction) => {
-    if (!remade || jurisdiction == null) return "null";
-    const { checkFor, registerMaxAges } = remade.judged;
-    const said = describeCheck(checkFor(jurisdiction), jurisdiction, version, registerMaxAges, at);
-    return writeAnswer(said, { id, release, now: at }).kept;
-  };
-
-const writeOnly = ([first]: readonly Remade[], write: Write): string => write(first, first?.checked.jurisdictions[0]);
-
-/** An element of the kept answer to POST /v1/psp/checks (routes/psp/check-answers.ts). */
-interface KeptElement {
-  readonly results?: readonly { readonly jurisdiction: string | null; readonly result?: unknown }[];
+  const { answer, event } = record;
+  if (answer === null) return SAME;
+  const kept = await readDocument(read, "answer", answer);
+  if (!kept.ok) return { ok: false, missing: [kept.missing] };
+  if (event === "psps.checked") return compareElements(record, kept.bytes, remade, read, at);
+  const [first] = remade;
+  const [jurisdiction] = first?.checked.jurisdictions ?? [];
+  return first && jurisdiction !== undefined
+    ? compareAnswer({ ...record, answer, jurisdiction, path: "answer" }, kept.bytes, first, at)
+    : { ok: true, difference: { path: "checks", recorded: null, replayed: "no check for a jurisdiction" } };
 }
 
 /** The elements with a result are those of the record's checks, in their order. What was refused is not judged again. */
-function writeElements(kept: unknown, remade: readonly Remade[], write: Write): string {
-  const { data = [] } = Object(kept) as { readonly data?: readonly KeptElement[] };
+async function compareElements(
+  record: LedgerRecord,
+  kept: Uint8Array,
+  remade: readonly Remade[],
+  read: ReadKept,
+  at: number,
+): Promise<AnswerComparison> {
   const waiting = remade.values();
-  const elements = data.map((element) => {
-    const { results = [] } = element;
-    if (!results.some(({ result }) => result !== undefined)) return JSON.stringify(element);
+  const missing: MissingDocument[] = [];
+  for (const [i, { results = [] }] of readElements(parseDocument(kept)).entries()) {
+    if (!results.some(({ result }) => result !== undefined)) continue;
     const { value: each } = waiting.next();
-    const written = results.map((one) =>
-      one.result === undefined
-        ? JSON.stringify(one)
-        : `{"jurisdiction":${JSON.stringify(one.jurisdiction)},"result":${write(each, one.jurisdiction)}}`,
-    );
-    return `{"results":[${written.join(",")}]}`;
-  });
-  return `{"data":[${elements.join(",")}]}`;
+    for (const [j, { jurisdiction, result }] of results.entries()) {
+      if (result === undefined) continue;
+      const path = `answer.data[${i}].results[${j}].result`;
+      if (!each || jurisdiction === null)
+        return { ok: true, difference: { path, recorded: result, replayed: "no check for it" } };
+      const document = await readDocument(read, "answer", result);
+      if (!document.ok) missing.push(document.missing);
+      else {
+        const compared = compareAnswer({ ...record, answer: result, jurisdiction, path }, document.bytes, each, at);
+        if (!compared.ok || compared.difference) return compared;
+      }
+    }
+  }
+  return missing.length > 0 ? { ok: false, missing } : SAME;
+}
+
+interface ComparedAnswer extends Pick<LedgerRecord, "id" | "version" | "release"> {
+  /** SHA-256 of its kept form. */
+  readonly answer: string;
+  /** ISO code in upper case. */
+  readonly jurisdiction: string;
+  readonly path: string;
+}
+
+function compareAnswer(
+  { id, release, version, answer, jurisdiction, path }: ComparedAnswer,
+  kept: Uint8Array,
+  { judged }: Remade,
+  at: number,
+): AnswerComparison {
+  const { checkFor, registerMaxAges } = judged;
+  const said = describeCheck(checkFor(jurisdiction), jurisdiction, version, registerMaxAges, at);
+  const text = writeAnswer(said, { id, release, now: at }).kept;
+  const { sha256 } = textDocument(text);
+  if (sha256 === answer) return SAME;
+  const difference = findFirstDifference(parseDocument(kept), JSON.parse(text), path);
+  // equal but for the order of members or the spelling of a number
+  return { ok: true, difference: difference ?? { path, recorded: answer, replayed: sha256 } };
 }

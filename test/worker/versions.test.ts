@@ -340,7 +340,7 @@ const TABLE: Record<string, Row> = {
       return call("GET", `/v1/audit/records/${id}/documents/${checks[0]?.basis}`, { headers: version });
     },
     // the document itself, which no version changes
-    fields: ["anchors", "chain", "form", "home", "hosts", "registerMaxAges", "revocation"].concat(
+    fields: ["anchors", "chain", "form", "home", "hosts", "hosts.XY", "registerMaxAges", "revocation"].concat(
       ["nca", "credit-institutions", "eba"].map((source) => `registerMaxAges.${source}`),
       ["answers", "certificate"].map((key) => `revocation[].${key}`),
       ["issuer", "sha256", "source", "url"].map((key) => `revocation[].answers[].${key}`),

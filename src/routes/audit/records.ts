@@ -18,7 +18,7 @@ import { ledgerOf } from "../../ledger/ledger-of.ts";
 import { SEGMENT_RECORDS } from "../../ledger/open-segment.ts";
 import { hashRecord, type LedgerRecord } from "../../ledger/record.ts";
 import { parseRecordCursor, writeRecordCursor } from "../../ledger/record-cursor.ts";
-import { listBasisContents, listNamedDocuments, type RecordDocument } from "../../ledger/record-documents.ts";
+import { listContents, listNamedDocuments, NAMING, type RecordDocument } from "../../ledger/record-documents.ts";
 import { findProblems } from "../../middleware/validate.ts";
 import { callStore } from "../../store-error.ts";
 import { lazySchema } from "../lazy-schema.ts";
@@ -146,8 +146,8 @@ async function listEvidence(c: Context<AppEnv>, record: LedgerRecord): Promise<R
   const named = listNamedDocuments(record);
   const contents = await Promise.all(
     named
-      .filter(({ kind }) => kind === "basis")
-      .map(async ({ sha256 }) => listBasisContents(await readStored(c, record, sha256))),
+      .filter(({ kind }) => NAMING.has(kind))
+      .map(async ({ kind, sha256 }) => listContents(kind, await readStored(c, record, sha256))),
   );
   return [...new Map([...named, ...contents.flat()].map((each) => [each.sha256, each])).values()];
 }
