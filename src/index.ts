@@ -5,6 +5,7 @@ import type { DeliveryMessage } from "./events/queue.ts";
 import { isNodeCryptoLoaded, loadNodeCrypto } from "./node-crypto.ts";
 
 export { AuthorizationCode } from "./grants/authorization-code.ts";
+export { Ledger } from "./ledger/ledger.ts";
 export { RateWindow } from "./rate-limit/rate-window.ts";
 
 export default {

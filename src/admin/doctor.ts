@@ -8,6 +8,7 @@ import { describeFindings, exitCodeOf, type Finding, good, stateOf, toDo, unknow
 import { addOutputOptions, type OutputOptions, print } from "./output.ts";
 import { needsMigrating, ROOT, withStores } from "./stores.ts";
 import { addTargetOptions, type Target, type TargetOptions, targetOf } from "./target.ts";
+import { loadWrangler } from "./wrangler-package.ts";
 
 export function addDoctorCommand(program: Command): void {
   addOutputOptions(
@@ -38,7 +39,7 @@ Examples:
 
 /** `now`: milliseconds since 1970. */
 async function examine(target: Target, now: number): Promise<Finding[]> {
-  const { unstable_readConfig } = await import("wrangler");
+  const { unstable_readConfig } = loadWrangler();
   const { findSettings } = await import("./settings-check.ts");
   const { askSourceTime, judgeClock } = await import("./source-clock.ts");
   const { environment, remote } = target;

@@ -10,6 +10,7 @@ import { hideLockLines, waitForStores } from "./busy-stores.ts";
 import { readConfiguration } from "./configuration.ts";
 import { EXIT, fail } from "./fail.ts";
 import type { Target } from "./target.ts";
+import { loadWrangler } from "./wrangler-package.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
 
@@ -36,11 +37,8 @@ export async function withStores<Result>(
   work: (stores: Stores) => Promise<Result>,
   { pending: then = "refuse" }: Opening = {},
 ): Promise<Result> {
-  // half a second and more to load: not for the commands that need no store
-  const [{ getPlatformProxy }, { findPending, migrate }] = await Promise.all([
-    import("wrangler"),
-    import("./migrations.ts"),
-  ]);
+  const { findPending, migrate } = await import("./migrations.ts");
+  const { getPlatformProxy } = loadWrangler();
   const config = await makeConfig(remote);
   const proxy = await getPlatformProxy<Env>({
     configPath: config.path,

@@ -1,5 +1,6 @@
 /** The client: what a bank's backend asks of the service, one method for each operation of the interface. */
 import { Accounts } from "./accounts.ts";
+import { Audit } from "./audit.ts";
 import { type CallOptions, type Connection, callOperation } from "./call.ts";
 import { Deadline } from "./deadline.ts";
 import { NetworkError, TimeoutError } from "./errors.ts";
@@ -48,6 +49,8 @@ export class PspGate<V extends Version = "1"> {
   readonly psp: Psp<V>;
   /** What the customer agreed to, and the bank's block of an account. */
   readonly accounts: Accounts;
+  /** The ledger of what the institution was answered. */
+  readonly audit: Audit;
 
   /** Throws `TypeError` for options that cannot be right. Sends nothing. */
   constructor(options: PspGateOptions<V>) {
@@ -56,6 +59,7 @@ export class PspGate<V extends Version = "1"> {
     this.obie = new Obie(this.#connection);
     this.psp = new Psp(this.#connection);
     this.accounts = new Accounts(this.#connection);
+    this.audit = new Audit(this.#connection);
   }
 
   /**

@@ -7,6 +7,7 @@ import type { ErrorCode } from "../error-catalogue.ts";
 import { ANY_NATIVE } from "../grants/redirect-uri.ts";
 import * as block from "../routes/accounts/block.ts";
 import * as permissions from "../routes/accounts/permissions.ts";
+import * as auditRecords from "../routes/audit/records.ts";
 import * as events from "../routes/events.ts";
 import * as introspection from "../routes/introspect.ts";
 import * as accountTokens from "../routes/oauth2/account_tokens.ts";
@@ -21,6 +22,7 @@ import * as pspChecksRoute from "../routes/psp/checks.ts";
 import * as watches from "../routes/psp/watches.ts";
 import { accessToken, openBankingAccessToken } from "./answers/access-token.ts";
 import { accountBlock, permissionList } from "./answers/account.ts";
+import { auditRecord, ledgerHead, recordList } from "./answers/audit.ts";
 import { ccgToken } from "./answers/ccg-token.ts";
 import {
   accountAccessConsent,
@@ -55,7 +57,7 @@ const manyChecks = z.object({
 export const REQUESTS = {
   CoreCodeRequest: coreCodes.body(ANY_NATIVE),
   CoreTokenRequest: coreTokens.body(),
-  CcgTokenRequest: ccgTokens.body(),
+  CcgTokenRequest: ccgTokens.bodyAt(() => 0),
   OpenBankingCodeRequest: openBankingCodes.body(ANY_NATIVE),
   OpenBankingTokenRequest: openBankingTokens.body(),
   AccountAccessConsentRequest: accountAccessConsents.bodyAt(() => 0),
@@ -91,6 +93,9 @@ export const ANSWERS = {
   InactiveToken: inactiveToken,
   PermissionList: permissionList,
   AccountBlock: accountBlock,
+  LedgerHead: ledgerHead,
+  AuditRecordList: recordList,
+  AuditRecord: auditRecord,
   EventList: eventList,
   Watch: watchAnswer,
   WatchList: watchList,
@@ -110,6 +115,7 @@ export interface Operation {
     | "PSP check"
     | "Introspection"
     | "Permissions"
+    | "Audit"
     | "Events"
     | "Operation";
   /**
@@ -122,12 +128,14 @@ export interface Operation {
   readonly body?: RequestName;
   /** What the whole body is refused by, if its elements are judged one by one. */
   readonly whole?: z.ZodType;
-  /** One for each form; none: the answer has no body. */
+  /** One for each form; none: the answer has no body, or it is no JSON. */
   readonly answers: readonly AnswerName[];
   /** What the handler refuses besides what it says of its parameters and its caller (error-codes.ts). */
   readonly refuses?: Readonly<Partial<Record<400 | 403 | 404, readonly ErrorCode[]>>>;
   /** The 403 of an authorization request, which is a redirect record, too. */
   readonly refusedRedirect?: true;
+  /** The answer is a document as it was, of any type. */
+  readonly bytes?: true;
   /** The answer of a page that is not the last one has the header Link. */
   readonly links?: true;
 }
@@ -330,6 +338,26 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: "Permissions",
     path: accountPath,
     answers: [],
+  },
+  "GET /v1/audit/head": { id: "getLedgerHead", tag: "Audit", answers: ["LedgerHead"] },
+  "GET /v1/audit/records": {
+    id: "listAuditRecords",
+    tag: "Audit",
+    query: auditRecords.listQuery(),
+    answers: ["AuditRecordList"],
+  },
+  "GET /v1/audit/records/{evidence_id}": {
+    id: "getAuditRecord",
+    tag: "Audit",
+    answers: ["AuditRecord"],
+    refuses: { 404: ["record_not_found"] },
+  },
+  "GET /v1/audit/records/{evidence_id}/documents/{sha256}": {
+    id: "getAuditDocument",
+    tag: "Audit",
+    answers: [],
+    bytes: true,
+    refuses: { 404: ["record_not_found", "document_not_found"] },
   },
   "GET /v1/psp/watches": {
     id: "listWatches",

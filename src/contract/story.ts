@@ -461,6 +461,38 @@ const PAYMENT: readonly Step[] = [
   },
 ];
 
+const AUDIT: readonly Step[] = [
+  {
+    name: "head",
+    summary: "What the bank was answered so far, signed",
+    operation: "GET /v1/audit/head",
+    request: () => ({}),
+    status: 200,
+  },
+  {
+    name: "checked",
+    summary: "The last check of a PSP",
+    operation: "GET /v1/audit/records",
+    request: () => ({ query: { psp_id: "PSDXX-TEST-000009", endpoint: "GET /v1/psp/eidas", limit: "1" } }),
+    status: 200,
+    learns: { evidenceId: ["data", "0", "record", "id"] },
+  },
+  {
+    name: "record",
+    summary: "What the check rested on",
+    operation: "GET /v1/audit/records/{evidence_id}",
+    request: (known) => ({ parameters: { evidence_id: of(known, "evidenceId") } }),
+    status: 200,
+    learns: { sha256: ["data", "evidence", "0", "sha256"] },
+  },
+  {
+    name: "answer",
+    summary: "The answer that was given",
+    operation: "GET /v1/audit/records/{evidence_id}/documents/{sha256}",
+    request: (known) => ({ parameters: { evidence_id: of(known, "evidenceId"), sha256: of(known, "sha256") } }),
+    status: 200,
+  },
+];
 const WATCHED = "PSDXX-TEST-000001";
 const EVENTS: readonly Step[] = [
   {
@@ -507,6 +539,7 @@ export const STORY: readonly Step[] = [
   ...OPEN_BANKING_FLOW,
   ...CUSTOMER,
   ...PAYMENT,
+  ...AUDIT,
   ...EVENTS,
   ...OPERATION,
 ];

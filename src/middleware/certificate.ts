@@ -9,10 +9,10 @@ import { ApiError } from "../errors.ts";
 import { noteCertificate } from "../events/certificates.ts";
 import type { Client } from "../grants/client.ts";
 import { SCOPES } from "../grants/scopes.ts";
-import type { Chain } from "../psp-check/chain.ts";
+import { contextOfChecks } from "../ledger/kept-documents.ts";
 import { decideOnCheck, findVerdictError } from "../psp-check/decision.ts";
 import { checkPsp, type PspCheck } from "../psp-check/psp-check.ts";
-import { checkPresented, readPresentedAhead } from "./presented-certificate.ts";
+import { checkPresented, type PresentedText, readPresentedAhead, rememberText } from "./presented-certificate.ts";
 import { explainMissingHeader } from "./request-headers.ts";
 import { noteCheck } from "./request-log.ts";
 
@@ -32,9 +32,16 @@ export const certificate = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /** For POST /v1/obie/ccg_tokens, where the certificate is in the body. Throws {@link ApiError} 401. */
-export async function authenticateChain(c: Context<AppEnv>, chain: Chain): Promise<Client> {
-  const check = await checkPsp(c.env, c.executionCtx, chain, null, c.get("now"));
-  noteCertificate(c.env, c.executionCtx, chain, check, c.get("now"));
+export async function authenticateText(
+  c: Context<AppEnv>,
+  presented: PresentedText & { readonly ok: true },
+): Promise<Client> {
+  const { subject } = presented;
+  const now = c.get("now");
+  if ("known" in subject) return requireClient(c, subject.known);
+  const check = await checkPsp(c.env, contextOfChecks(c.env, c.executionCtx, now), subject.chain, null, now);
+  rememberText(presented, now);
+  noteCertificate(c.env, c.executionCtx, subject.chain, check, now);
   return requireClient(c, check);
 }
 

@@ -41,6 +41,10 @@ export const TAGS = [
       "For the bank's own pages: what a customer agreed to, its withdrawal, and the block of an account. No PSP takes part.",
   },
   {
+    name: "Audit",
+    description: "What the bank was answered, to be shown to its supervisor: the ledger of its PSP checks and grants.",
+  },
+  {
     name: "Events",
     description:
       "What an institution is told when a list, a register or a check changes what one of its PSPs may do; and the PSPs that it watches.",

@@ -14,6 +14,7 @@ import type { AppEnv } from "../../context.ts";
 import { readKnownCountry } from "../../country.ts";
 import type { Problem } from "../../errors.ts";
 import { noteCertificate } from "../../events/certificates.ts";
+import { contextOfChecks } from "../../ledger/kept-documents.ts";
 import { presentText, rememberText } from "../../middleware/presented-certificate.ts";
 import { countAsMore } from "../../middleware/rate-limit.ts";
 import { findProblems, validate } from "../../middleware/validate.ts";
@@ -25,6 +26,7 @@ import { lazySchema } from "../lazy-schema.ts";
 import { optional, text } from "../parameters.ts";
 import { type Asked, describeElement, describeLog, type Jurisdiction } from "./check-answers.ts";
 import { refuseCountry } from "./eidas.ts";
+import { keepText } from "./kept-answer.ts";
 
 const MAX_CHECKS = 50;
 /** The countries of the EEA, and the United Kingdom. */
@@ -64,7 +66,12 @@ export const answerPspChecks = createFactory<AppEnv>().createHandlers(validate("
   const terms = { c, now, version, maxAges: registerMaxAges(c.env) };
   const answers = asked.map((each, i) => describeElement(terms, each, results[i]));
   c.set("checks", describeLog(answers));
-  return c.json({ data: answers.map(({ body }) => body) });
+  c.set(
+    "checked",
+    answers.flatMap(({ checked }) => checked ?? []),
+  );
+  c.set("keptAnswer", keepText(c, JSON.stringify({ data: answers.map(({ kept }) => kept) })));
+  return c.body(`{"data":[${answers.map(({ text }) => text).join(",")}]}`, 200, { "Content-Type": "application/json" });
 });
 
 function readElement(given: unknown, index: number, now: number): Asked {
@@ -104,7 +111,8 @@ async function checkAsked(c: Context<AppEnv>, asked: readonly Asked[]): Promise<
     for (const country of countries) chain.jurisdictions.add(country);
   }
   const wanted = [...chains.values()];
-  const results = await checkMany(c.env, c.executionCtx, wanted, now, new CheckBudget(now), clock);
+  const ctx = contextOfChecks(c.env, c.executionCtx, now);
+  const results = await checkMany(c.env, ctx, wanted, now, new CheckBudget(now), clock);
   for (const each of asked) if (each.ok) rememberText(each.presented, now);
   requireStores(results);
   wanted.forEach(({ subject }, i) => {

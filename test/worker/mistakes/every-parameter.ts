@@ -69,6 +69,32 @@ const QUERIES: readonly (readonly [endpoint: string, query: string, status: numb
     "by_invalid",
     /^by is given twice$/,
   ],
+  [
+    "GET /v1/audit/records",
+    "?from=2026-11-22",
+    400,
+    "from_invalid",
+    /^from is "2026-11-22", not an instant such as 2026-11-22T10:00:00Z$/,
+  ],
+  ["GET /v1/audit/records", "?to=0", 400, "to_invalid", /^to is "0", not an instant such as 2026-11-22T10:00:00Z$/],
+  ["GET /v1/audit/records", "?to=2026&to=2027", 400, "to_invalid", /^to is given twice$/],
+  ["GET /v1/audit/records", "?psp_id=", 400, "psp_id_invalid", /^psp_id is empty$/],
+  [
+    "GET /v1/audit/records",
+    "?endpoint=/v1/psp/eidas",
+    400,
+    "endpoint_invalid",
+    /^endpoint is "\/v1\/psp\/eidas", not the method and path of an endpoint, such as GET \/v1\/psp\/eidas$/,
+  ],
+  ["GET /v1/audit/records", "?limit=201", 400, "limit_invalid", /^limit is "201", not a number from 1 to 200$/],
+  ["GET /v1/audit/records", "?limit=0", 400, "limit_invalid", /^limit is "0", not a number from 1 to 200$/],
+  [
+    "GET /v1/audit/records",
+    "?cursor=2",
+    400,
+    "cursor_invalid",
+    /^cursor is not from an earlier answer for these parameters$/,
+  ],
 ];
 const inQueries = QUERIES.map(
   ([endpoint, query, status, code, title]): Mistake => ({
