@@ -2,6 +2,7 @@
  * What is noted of a checked certificate, behind the answer: the listed service that issued it, so that its withdrawal
  * can be told, and a revocation. Once for each isolate and certificate.
  */
+import { clock } from "../clock.ts";
 import { heapBytes } from "../memory/heap-bytes.ts";
 import { Memory } from "../memory/memory.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
@@ -36,11 +37,15 @@ export function noteCertificate(
   const key = `${chain.leaf.fingerprint}${revoked ? " revoked" : ""}`;
   if (notedCertificates.get(key, now)) return;
   notedCertificates.set(key, true, now + NOTED_MS, now);
-  const noted = revoked
-    ? addNotice(env.DB, describeRevocation(chain, check, pspId), now)
-    : findIssued(env.KV, chain, check, pspId, now).then((issued) => issued && noteIssued(env.DB, issued));
+  const note = async () => {
+    // the answer is on its way first
+    await clock.wait(0);
+    if (revoked) return await addNotice(env.DB, describeRevocation(chain, check, pspId), now);
+    const issued = await findIssued(env.KV, chain, check, pspId, now);
+    if (issued) await noteIssued(env.DB, issued);
+  };
   ctx.waitUntil(
-    noted.catch((error: unknown) => {
+    note().catch((error: unknown) => {
       notedCertificates.delete(key);
       console.error(JSON.stringify({ event: "certificate_not_noted", error: String(error) }));
     }),
