@@ -47,9 +47,12 @@ async function areStoresEmpty(): Promise<boolean> {
   const databases = Object.entries(env).flatMap(([name, binding]) => (/^DB(_\d+)?$/.test(name) ? [binding] : []));
   // _cf_ tables are D1's own
   const tables = "SELECT count(*) AS tables FROM sqlite_schema WHERE name NOT LIKE '\\_cf\\_%' ESCAPE '\\'";
-  const counts = databases.map((db) => (db as D1Database).prepare(tables).first<number>("tables"));
-  const { keys } = await env.KV.list({ limit: 1 });
-  return keys.length === 0 && (await Promise.all(counts)).every((count) => count === 0);
+  // all are awaited: a statement that runs during the next attempt would fail, and the run with it
+  const [{ keys }, ...counts] = await Promise.all([
+    env.KV.list({ limit: 1 }),
+    ...databases.map((db) => (db as D1Database).prepare(tables).first<number>("tables")),
+  ]);
+  return keys.length === 0 && counts.every((count) => count === 0);
 }
 
 /**
