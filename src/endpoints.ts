@@ -49,6 +49,16 @@ export const ENDPOINTS: readonly Endpoint[] = [
   row("GET", "/v1/accounts/{account_id}/block", 200, 400, 401),
   row("PUT", "/v1/accounts/{account_id}/block", 200, 400, 401),
   row("DELETE", "/v1/accounts/{account_id}/block", 204, 400, 401),
+  // not in the interface: the ledger of what the institution was answered
+  row("GET", "/v1/audit/head", 200, 400, 401),
+  row("GET", "/v1/audit/records", 200, 400, 401),
+  row("GET", "/v1/audit/records/{evidence_id}", 200, 400, 401, 404),
+  row("GET", "/v1/audit/records/{evidence_id}/documents/{sha256}", 200, 400, 401, 404),
+  // not in the interface, whose section on events shows none: what changed of PSPs
+  row("GET", "/v1/psp/watches", 200, 400, 401),
+  row("PUT", "/v1/psp/watches/{authorisation_number}", 200, 400, 401, 403),
+  row("DELETE", "/v1/psp/watches/{authorisation_number}", 204, 400, 401),
+  row("GET", "/v1/events", 200, 400, 401),
 ];
 
 /** Not in the interface: for an operator's monitor; for a bank that asks how fresh the data is, and for who verifies a signed answer. */
@@ -80,7 +90,7 @@ export const OLDER_ENDPOINTS: readonly Endpoint[] = [
 ];
 
 /** Turns a path such as `/v1/obie/tokens/{token}` into an anchored pattern. */
-const pattern = (path: string) => new RegExp(`^${path.replace(/\{[a-z_]+\}/g, "[^/]+")}$`);
+const pattern = (path: string) => new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`);
 
 /** Endpoints by path, so that a request looks once. No two paths of the table match the same request. */
 interface PathTable {

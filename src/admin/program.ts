@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { StoreError } from "../store-error.ts";
 import { VERSION } from "../version.ts";
 import { addAccountCommands } from "./account.ts";
+import { addAuditCommands } from "./audit.ts";
 import { addBackupCommands } from "./backup.ts";
 import { addCertificateCommands } from "./certificate.ts";
 import { addCompletionCommand } from "./completion.ts";
@@ -48,6 +49,7 @@ function makeProgram(): Command {
   addCertificateCommands(program);
   addPspCommands(program);
   addEvidenceCommands(program);
+  addAuditCommands(program);
   addRefreshCommand(program);
   addStatusCommand(program);
   addDoctorCommand(program);

@@ -6,8 +6,10 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors.ts";
+import { noteCertificate } from "../events/certificates.ts";
 import type { Client } from "../grants/client.ts";
 import { SCOPES } from "../grants/scopes.ts";
+import { contextOfChecks } from "../ledger/kept-documents.ts";
 import { decideOnCheck, findVerdictError } from "../psp-check/decision.ts";
 import { checkPsp, type PspCheck } from "../psp-check/psp-check.ts";
 import { checkPresented, type PresentedText, readPresentedAhead, rememberText } from "./presented-certificate.ts";
@@ -37,8 +39,9 @@ export async function authenticateText(
   const { subject } = presented;
   const now = c.get("now");
   if ("known" in subject) return requireClient(c, subject.known);
-  const check = await checkPsp(c.env, c.executionCtx, subject.chain, null, now);
+  const check = await checkPsp(c.env, contextOfChecks(c.env, c.executionCtx, now), subject.chain, null, now);
   rememberText(presented, now);
+  noteCertificate(c.env, c.executionCtx, subject.chain, check, now);
   return requireClient(c, check);
 }
 

@@ -8,6 +8,8 @@ import type { Context } from "hono";
 import type { AppEnv } from "../context.ts";
 import { type EidasHeader, type EidasHeaderFault, parseEidasHeader } from "../eidas/eidas-header.ts";
 import { readFirstCertificate } from "../eidas/first-certificate.ts";
+import { noteCertificate } from "../events/certificates.ts";
+import { contextOfChecks } from "../ledger/kept-documents.ts";
 import { heapBytes } from "../memory/heap-bytes.ts";
 import { Memory, memoryKey } from "../memory/memory.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
@@ -77,8 +79,10 @@ export async function checkPresented(
   if (known) return { ok: true, check: known };
   const chain = readPresented(c);
   if (!chain?.ok) return chain;
-  const check = await checkPsp(c.env, c.executionCtx, chain, jurisdiction, now, c.get("ahead") ?? null);
+  const ctx = contextOfChecks(c.env, c.executionCtx, now);
+  const check = await checkPsp(c.env, ctx, chain, jurisdiction, now, c.get("ahead") ?? null);
   knownHeaders.set(presentedKey(c), summarise(chain), Number.POSITIVE_INFINITY, now);
+  noteCertificate(c.env, c.executionCtx, chain, check, now);
   return { ok: true, check };
 }
 

@@ -39,8 +39,9 @@ async function areStoresEmpty(): Promise<boolean> {
   // _cf_ tables are D1's own
   const tables = "SELECT count(*) AS tables FROM sqlite_schema WHERE name NOT LIKE '\\_cf\\_%' ESCAPE '\\'";
   const counts = databases.map((db) => (db as D1Database).prepare(tables).first<number>("tables"));
-  const { keys } = await env.KV.list({ limit: 1 });
-  return keys.length === 0 && (await Promise.all(counts)).every((count) => count === 0);
+  // all are awaited: the next reset would end those that still run, and nobody would catch their failure
+  const [{ keys }, ...found] = await Promise.all([env.KV.list({ limit: 1 }), ...counts]);
+  return keys.length === 0 && found.every((count) => count === 0);
 }
 
 /** As vi.resetModules, but for the packages: they remember nothing of a test, and are most of what a file loads. */

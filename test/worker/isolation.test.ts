@@ -56,6 +56,7 @@ beforeAll(async () => {
     accounts: await obtainCcgToken("accounts", "scenario-1", OTHER_FI),
     payments: await obtainCcgToken("payments", "scenario-1", OTHER_FI),
   };
+  await call("PUT", "/v1/psp/watches/PSDXX-TEST-000001", { body: {} });
 });
 
 /** The other FI's answer to what is ours, beside its answer to what nobody has: they must be the same. */
@@ -180,6 +181,9 @@ const ACCOUNT_PAIRS: [string, (own: boolean) => Promise<Answer>][] = [
     "withdrawal of all permissions of an account",
     (own) => call("DELETE", `/v1/accounts/${own ? ACCOUNT : "nothing"}/permissions`, { headers: OTHER_FI }),
   ],
+  ["the events of another institution", async (own) => (own ? await readOwn() : eventsOf(""))],
+  ["the watches of another institution", () => call("GET", "/v1/psp/watches", { headers: OTHER_FI })],
+  ["the end of a watch", () => call("DELETE", "/v1/psp/watches/PSDXX-TEST-000001", { headers: OTHER_FI })],
   [
     "a block of an account",
     async (own) => {
@@ -189,6 +193,16 @@ const ACCOUNT_PAIRS: [string, (own: boolean) => Promise<Answer>][] = [
     },
   ],
 ];
+const eventsOf = async (after: string): Promise<Answer> => {
+  const answer = await call("GET", `/v1/events${after}`, { headers: OTHER_FI });
+  return { ...answer, body: answer.body.data ?? answer.body };
+};
+/** Our own position in our own list is none of theirs. */
+const readOwn = async (): Promise<Answer> => {
+  const { next_after } = (await call("GET", "/v1/events")).body;
+  expect(codesOf(await eventsOf(`?after=${next_after}`))).toEqual(["after_invalid"]);
+  return eventsOf("");
+};
 const idOf = (token: string): string => token.split(".")[1] ?? "";
 
 const withoutId = ({ status, body }: Answer) =>
@@ -209,6 +223,8 @@ describe("to another FI, what is ours is as what nobody has", () => {
   });
 
   test("after all that, what is ours is as it was", async () => {
+    const watches = (await call("GET", "/v1/psp/watches")).body.data;
+    expect(watches.map((watch: { psp_id: string }) => watch.psp_id)).toEqual(["PSDXX-TEST-000001"]);
     const { data } = (await call("GET", `/v1/oauth2/account/${ACCOUNT}/tokens`)).body;
     expect(data.map((record: { active: boolean }) => record.active)).toEqual([true, true]);
     const headers = { ccg_token: mine.accounts };

@@ -26,6 +26,7 @@ import {
   tokenRequest,
 } from "./bank.ts";
 import { failingDatabase } from "./failing-database.ts";
+import { unreachableLedger } from "./ledger/unreachable-ledger.ts";
 import { issueUnnamedCertificate } from "./mistakes/unnamed-certificate.ts";
 import { sampleOf, send } from "./samples.ts";
 import { eidasHeader, loadSandbox, OTHER_FI, SANDBOX_FI } from "./sandbox.ts";
@@ -194,6 +195,11 @@ const SUCCESSES: Record<string, [ask: () => Promise<Answer>, said: Said]> = {
     {},
   ],
   "DELETE /v1/accounts/{account_id}/block": [() => ask("DELETE", `/v1/accounts/${ACCOUNT}/block`), {}],
+  "GET /v1/audit/head": [() => ask("GET", "/v1/audit/head"), {}],
+  "GET /v1/psp/watches": [() => ask("GET", "/v1/psp/watches"), {}],
+  "PUT /v1/psp/watches/{authorisation_number}": [() => ask("PUT", `/v1/psp/watches/${AMBER}`, { body: {} }), {}],
+  "DELETE /v1/psp/watches/{authorisation_number}": [() => ask("DELETE", `/v1/psp/watches/${AMBER}`), {}],
+  "GET /v1/events": [() => ask("GET", "/v1/events"), {}],
   "POST /v1/introspect": [
     () => ask("POST", "/v1/introspect", { headers: EIDAS, body: { token: own.obieToken } }),
     { psp: AMBER, ...YES },
@@ -418,9 +424,28 @@ const HANDLER_REFUSALS: [
     {},
   ],
   ["GET /v1/accounts/{account_id}/block", "its account", { segment: TOO_LONG }, 400, "account_id_invalid", {}],
+  [
+    "GET /v1/audit/head",
+    "while its ledger does not answer",
+    { env: { ...env, LEDGER: unreachableLedger } },
+    503,
+    "temporarily_unavailable",
+    {},
+  ],
   ["POST /v1/psp/checks", "its list", { body: { checks: [] } }, 400, "checks_invalid", {}],
   ["PUT /v1/accounts/{account_id}/block", "its scopes", { body: {} }, 400, "scopes_missing", {}],
   ["DELETE /v1/accounts/{account_id}/block", "its account", { segment: TOO_LONG }, 400, "account_id_invalid", {}],
+  ["GET /v1/psp/watches", "its cursor", { query: "?cursor=x" }, 400, "cursor_invalid", {}],
+  ["PUT /v1/psp/watches/{authorisation_number}", "its PSP", { segment: "x" }, 400, "authorisation_number_invalid", {}],
+  [
+    "DELETE /v1/psp/watches/{authorisation_number}",
+    "its PSP",
+    { segment: "x" },
+    400,
+    "authorisation_number_invalid",
+    {},
+  ],
+  ["GET /v1/events", "its position", { query: "?after=x" }, 400, "after_invalid", {}],
   ["POST /v1/oauth2/authorization_codes", "its parameters", { body: {} }, 400, "account_id_missing", {}],
   ["POST /v1/oauth2/authorization_codes", "its body", { body: "{" }, 400, "body_malformed", {}],
   ["POST /v1/oauth2/tokens", "a code of nobody", {}, 403, "code_unknown", { psp: AMBER, ...YES }],

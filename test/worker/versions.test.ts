@@ -117,7 +117,9 @@ const DECISION = [
   ),
 ];
 const EVIDENCE = [
-  ...under("evidence", "anchor", "path", "registers", "revocation"),
+  ...under("evidence", "anchor", "path", "registers", "revocation", "oldest"),
+  ...["id", "checked_at", "release", "certificate"].map((key) => `evidence.${key}`),
+  ...["name", "at", "age_seconds"].map((key) => `evidence.oldest.${key}`),
   ...[
     "jurisdiction",
     "listIssuedAt",
@@ -130,7 +132,7 @@ const EVIDENCE = [
   ].map((key) => `evidence.anchor.${key}`),
   ...["sha256", "subject"].map((key) => `evidence.path[].${key}`),
   ...["country", "fetchedAt", "published", "snapshot", "source"].map((key) => `evidence.registers[].${key}`),
-  ...["certificate", "nextUpdate", "producedAt", "sha256", "source", "url"].map(
+  ...["certificate", "crlNumber", "nextUpdate", "producedAt", "sha256", "source", "thisUpdate", "url"].map(
     (key) => `evidence.revocation[].${key}`,
   ),
 ];
@@ -278,6 +280,29 @@ const TABLE: Record<string, Row> = {
   "DELETE /v1/accounts/{account_id}/block": {
     ask: (version) => call("DELETE", "/v1/accounts/versions/block", { headers: version }),
     fields: [],
+  },
+  "GET /v1/audit/head": {
+    ask: (version) => call("GET", "/v1/audit/head", { headers: version }),
+    fields: under("data", "hash", "jws", "kept_from", "seq", "time"),
+  },
+  "GET /v1/psp/watches": {
+    ask: async (version) => {
+      await call("PUT", "/v1/psp/watches/PSDXX-TEST-000001", { body: {} });
+      return call("GET", "/v1/psp/watches", { headers: version });
+    },
+    fields: ["data", "data[].psp_id", "data[].watched_since"],
+  },
+  "PUT /v1/psp/watches/{authorisation_number}": {
+    ask: (version) => call("PUT", "/v1/psp/watches/PSDXX-TEST-000001", { headers: version, body: {} }),
+    fields: under("data", "psp_id", "watched_since"),
+  },
+  "DELETE /v1/psp/watches/{authorisation_number}": {
+    ask: (version) => call("DELETE", "/v1/psp/watches/PSDXX-TEST-000001", { headers: version }),
+    fields: [],
+  },
+  "GET /v1/events": {
+    ask: (version) => call("GET", "/v1/events", { headers: version }),
+    fields: ["data", "next_after"],
   },
   "POST /v1/introspect": {
     ask: (version) => call("POST", "/v1/introspect", { headers: version, body: { token: lost.obieToken } }),

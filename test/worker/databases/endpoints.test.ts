@@ -77,6 +77,9 @@ const REDIRECT = { redirect_uri: bank.REDIRECT_URI };
 const TOKENS = "/v1/oauth2/tokens";
 const CONSENTS = "/v1/obie/account_access_consents";
 
+const watch = (method: "PUT" | "DELETE") =>
+  by(`${method} /v1/psp/watches/{authorisation_number}`, () => ({ path: "/v1/psp/watches/PSDXX-TEST-000001" }));
+
 /** Each operation: how it succeeds, and whether it needs the institution's own database. What ends something is last. */
 const OPERATIONS: readonly (readonly [string, number, Ask, "own" | "none"])[] = [
   ["GET /v1/psp/eidas", 200, by("GET /v1/psp/eidas"), "none"],
@@ -144,7 +147,12 @@ const OPERATIONS: readonly (readonly [string, number, Ask, "own" | "none"])[] = 
   ["GET /v1/accounts/{account_id}/permissions", 200, by("GET /v1/accounts/{account_id}/permissions"), "own"],
   ["PUT /v1/accounts/{account_id}/block", 200, by("PUT /v1/accounts/{account_id}/block"), "own"],
   ["GET /v1/accounts/{account_id}/block", 200, by("GET /v1/accounts/{account_id}/block"), "own"],
+  ["GET /v1/audit/head", 200, by("GET /v1/audit/head"), "none"],
   ["DELETE /v1/accounts/{account_id}/block", 204, by("DELETE /v1/accounts/{account_id}/block"), "own"],
+  ["PUT /v1/psp/watches/{authorisation_number}", 200, watch("PUT"), "own"],
+  ["GET /v1/psp/watches", 200, by("GET /v1/psp/watches"), "own"],
+  ["GET /v1/events", 200, by("GET /v1/events"), "own"],
+  ["DELETE /v1/psp/watches/{authorisation_number}", 204, watch("DELETE"), "own"],
   [
     "DELETE /v1/oauth2/tokens/{token}",
     204,

@@ -57,6 +57,10 @@ const QUERIES: readonly (readonly [endpoint: string, query: string, status: numb
     /^status is "Authorised", not active or ended$/,
   ],
   ["DELETE /v1/accounts/{account_id}/permissions", "?by=psu", 400, "by_invalid", /^by is "psu", not bank or customer$/],
+  ["GET /v1/psp/watches", "?cursor=2", 400, "cursor_invalid", /^cursor is not from an earlier answer$/],
+  ["GET /v1/events", "?after=evt_1", 400, "after_invalid", /^after is not from an earlier answer$/],
+  ["GET /v1/events", "?limit=0", 400, "limit_invalid", /^limit is not a number from 1 to 100$/],
+  ["GET /v1/events", "?limit=1&limit=2", 400, "limit_invalid", /^limit is given twice$/],
   [
     "DELETE /v1/accounts/{account_id}/permissions/{permission_id}",
     "?by=bank&by=customer",
@@ -89,6 +93,14 @@ export const EVERY_PARAMETER: readonly Mistake[] = [
   ...inBodies,
   ...inQueries,
   ...inHeaders,
+  {
+    what: "a watch of a company number",
+    send: () => send("PUT /v1/psp/watches/{authorisation_number}", { segment: "FI12345678" }),
+    status: 400,
+    errors: [
+      ["authorisation_number_invalid", /^authorisation_number "FI12345678" is none: it does not begin with PSD$/],
+    ],
+  },
   {
     what: "an account_id with a control character in a path",
     send: () => send("GET /v1/oauth2/account/{account_id}/tokens", { segment: "a%00b" }),
