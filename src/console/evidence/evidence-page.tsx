@@ -9,7 +9,7 @@ import { show } from "../frame.tsx";
 import { Mark } from "../mark.tsx";
 import type { Page, Visit } from "../page.ts";
 import type { Reader } from "../reader.ts";
-import { writeTime } from "../times.ts";
+import { writeSecond } from "../times.ts";
 import { EVENT_WORDS } from "./record-words.ts";
 import { readSearch, type Search } from "./search.ts";
 
@@ -106,7 +106,7 @@ function RecordTable({ fi, records }: { fi: Chosen; records: readonly LedgerReco
           {records.map(({ id, time, event, psp, outcome, transaction_reference: reference }) => (
             <tr>
               <th scope="row">
-                <a href={fi.link(`${EVIDENCE}/${id}`)}>{writeTime(time)}</a>
+                <a href={fi.link(`${EVIDENCE}/${id}`)}>{writeSecond(time)}</a>
               </th>
               <td>{EVENT_WORDS[event]}</td>
               <td>{psp === null ? "–" : <code>{psp}</code>}</td>

@@ -10,7 +10,7 @@ import { FormToken, show } from "../frame.tsx";
 import { Mark } from "../mark.tsx";
 import type { Page, Visit } from "../page.ts";
 import type { Reader } from "../reader.ts";
-import { writeTime } from "../times.ts";
+import { writeSecond } from "../times.ts";
 import { EVIDENCE, Outcome } from "./evidence-page.tsx";
 import { type FoundRecord, findRecord } from "./found-record.ts";
 import { describeAnswer, describeDecisions, describeVerdicts, EVENT_WORDS, listReasons } from "./record-words.ts";
@@ -129,7 +129,7 @@ async function showRecord(
       </section>
     </>
   );
-  return await show(visit, { title: `${EVENT_WORDS[event]}, ${writeTime(record.time)}`, children });
+  return await show(visit, { title: `${EVENT_WORDS[event]}, ${writeSecond(record.time)}`, children });
 }
 
 const Fact = ({ name, children }: { name: string; children?: Child }) => (

@@ -6,9 +6,9 @@ import type { Bar } from "./summary.ts";
 const HEIGHT = 96;
 const [BAR, GAP] = [20, 6];
 
-/** `09:00` or `2026-11-22`. */
+/** `2026-11-22`, of an hour with the time: `2026-11-22 09:00`. */
 const nameOf = (start: number, step: Span["step"]): string =>
-  step === "day" ? nameDay(start) : new Date(start).toISOString().slice(11, 16);
+  step === "day" ? nameDay(start) : `${nameDay(start)} ${new Date(start).toISOString().slice(11, 16)}`;
 
 export function BarPicture({ bars, step }: { bars: readonly Bar[]; step: Span["step"] }) {
   const most = bars.reduce((max, { requests }) => Math.max(max, requests), 1);
@@ -42,7 +42,7 @@ export function BarPicture({ bars, step }: { bars: readonly Bar[]; step: Span["s
       {first && last && (
         <p class="muted small ends">
           <span>{nameOf(first.start, step)}</span>
-          <span>refused: the darker part below</span>
+          <span>below, in red: not ok</span>
           <span>{nameOf(last.start, step)}</span>
         </p>
       )}
