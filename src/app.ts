@@ -77,6 +77,7 @@ app.use("/v1/obie/*", noStore, readAheadCcgToken);
 app.use("/v1/introspect", noStore, readAheadCertificate);
 app.use("/v1/accounts/*", noStore);
 app.use("/v1/audit/*", noStore);
+app.use("/v1/events", noStore);
 app.use("/v1/*", financialInstitution, version, transactionReference, contentType, limitBody, jsonBody);
 
 app.post("/v1/oauth2/authorization_codes", ...oauth2Codes.createAuthorizationCode);

@@ -92,9 +92,9 @@ export const listFinancialInstitutions = async (db: D1Database): Promise<Financi
 
 // an id is not given twice, not even that of a removed institution: codes and tokens name the institution by it
 const ADD_INSTITUTION = `
-  INSERT INTO financial_institutions (id, name, fi_reference_id, created_at, database, status)
+  INSERT INTO financial_institutions (id, name, fi_reference_id, created_at, database, status, ledger_required)
   VALUES (1 + max((SELECT coalesce(max(id), 0) FROM financial_institutions),
-                  (SELECT coalesce(max(fi_id), 0) FROM removed_institutions)), ?1, ?2, ?3, ?4, ?5)`;
+                  (SELECT coalesce(max(fi_id), 0) FROM removed_institutions)), ?1, ?2, ?3, ?4, ?5, ?6)`;
 const ADD_CREDENTIAL = "INSERT INTO credentials (client_id, secret_hash, created_at) VALUES (?1, ?2, ?3)";
 const LINK = `
   INSERT INTO credential_institutions (client_id, fi_id)
@@ -111,6 +111,8 @@ interface Link {
 
 export interface NewInstitution extends Link {
   readonly name: string;
+  /** Whether an answer leaves only when its record is kept; not, if it is left out. */
+  readonly ledgerRequired?: boolean;
 }
 
 /** Where a new institution is placed, and whether its requests are taken: in the first database at once. */
@@ -118,7 +120,10 @@ const IN_FIRST: Placed & Pick<FinancialInstitutionRow, "status"> = { database: 1
 
 /** Adds an institution and links a credential to it. institution-placement.ts adds one to another database. */
 export async function insertFinancialInstitution(db: D1Database, fi: NewInstitution, place = IN_FIRST): Promise<void> {
-  const addFi = db.prepare(ADD_INSTITUTION).bind(fi.name, fi.fiReferenceId, fi.now, place.database, place.status);
+  const { name, fiReferenceId, now, ledgerRequired = false } = fi;
+  const addFi = db
+    .prepare(ADD_INSTITUTION)
+    .bind(name, fiReferenceId, now, place.database, place.status, Number(ledgerRequired));
   await db.batch([addFi, ...linkStatements(db, fi)]);
 }
 

@@ -24,27 +24,30 @@ interface PassRow {
   accounts_token_seconds: number | null;
 }
 
-// also of a disabled institution: its evidence outlasts its access
-const FIND_PASS = `
-  SELECT f.id, f.name, f.database, f.payments_token_seconds, f.accounts_token_seconds
-  FROM operator_passes p JOIN financial_institutions f ON f.id = p.fi_id
-  WHERE p.pass_hash = ?1 AND p.expires_at > ?2 AND f.fi_reference_id = ?3`;
-const INSERT_PASS = `
-  INSERT INTO operator_passes (pass_hash, fi_id, expires_at)
-  SELECT ?1, id, ?2 FROM financial_institutions WHERE fi_reference_id = ?3`;
-const DELETE_ENDED = "DELETE FROM operator_passes WHERE expires_at <= ?1";
-const DELETE_PASS = "DELETE FROM operator_passes WHERE pass_hash = ?1";
+export const OPERATOR_PASS_STATEMENTS = {
+  // also of a disabled institution: its evidence outlasts its access
+  find: `
+    SELECT f.id, f.name, f.database, f.payments_token_seconds, f.accounts_token_seconds
+    FROM operator_passes p JOIN financial_institutions f ON f.id = p.fi_id
+    WHERE p.pass_hash = ?1 AND p.expires_at > ?2 AND f.fi_reference_id = ?3`,
+  insert: `
+    INSERT INTO operator_passes (pass_hash, fi_id, expires_at)
+    SELECT ?1, id, ?2 FROM financial_institutions WHERE fi_reference_id = ?3`,
+  deleteEnded: "DELETE FROM operator_passes WHERE expires_at <= ?1",
+  delete: "DELETE FROM operator_passes WHERE pass_hash = ?1",
+} as const;
+const STATEMENTS = OPERATOR_PASS_STATEMENTS;
 
 /** A new pass; null if there is no such institution. `now`: milliseconds since 1970. */
 export async function insertPass(db: D1Database, fiReferenceId: string, now: number): Promise<string | null> {
   const pass = makeSecret();
-  const insert = db.prepare(INSERT_PASS).bind(hashSecret(pass), now + PASS_LIFETIME_MS, fiReferenceId);
-  const [, inserted] = await db.batch([db.prepare(DELETE_ENDED).bind(now), insert]);
+  const insert = db.prepare(STATEMENTS.insert).bind(hashSecret(pass), now + PASS_LIFETIME_MS, fiReferenceId);
+  const [, inserted] = await db.batch([db.prepare(STATEMENTS.deleteEnded).bind(now), insert]);
   return inserted?.meta.changes === 1 ? pass : null;
 }
 
 export async function deletePass(db: D1Database, pass: string): Promise<void> {
-  await db.prepare(DELETE_PASS).bind(hashSecret(pass)).run();
+  await db.prepare(STATEMENTS.delete).bind(hashSecret(pass)).run();
 }
 
 /** The institution whose ledger the pass opens; null if it opens none of this reference. Throws {@link StoreError}. */
@@ -54,7 +57,7 @@ export async function findPass(
   fiReferenceId: string,
   now: number,
 ): Promise<FinancialInstitution | null> {
-  const find = db.prepare(FIND_PASS).bind(hashSecret(pass), now, fiReferenceId);
+  const find = db.prepare(STATEMENTS.find).bind(hashSecret(pass), now, fiReferenceId);
   const row = await callStore("D1", () => find.first<PassRow>());
   if (!row) return null;
   const { id, name, database, payments_token_seconds: payments, accounts_token_seconds: accounts } = row;

@@ -12,7 +12,6 @@
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { unstable_readConfig } from "wrangler";
 import { readBaseUrl } from "../base-url.ts";
 import { buildSite } from "../site/build.ts";
 import { CONFIGURATION } from "./configuration.ts";
@@ -21,6 +20,7 @@ import { fail } from "./fail.ts";
 import { ROOT } from "./stores.ts";
 import { type Environment, environmentOption, type Target } from "./target.ts";
 import { buildWorkerModules, WORKER_MODULES } from "./worker-modules.ts";
+import { loadWrangler } from "./wrangler-package.ts";
 
 export interface Deployer {
   readonly wrangler: (args: readonly string[]) => Promise<{ code: number; output: string }>;
@@ -35,7 +35,7 @@ const NO_DATABASE = /Couldn't find an? (auto-provisioned )?D1 DB\b/;
 
 /** Null: production. Fails with what wrangler said; then nothing further was done. */
 export async function deploy(environment: Environment | null, deployer: Deployer): Promise<void> {
-  const { vars } = unstable_readConfig({
+  const { vars } = loadWrangler().unstable_readConfig({
     config: join(ROOT, "wrangler.toml"),
     ...(environment !== null && { env: environment }),
   });

@@ -8,6 +8,7 @@ import { describeFindings, exitCodeOf, type Finding, good, stateOf, toDo, unknow
 import { addOutputOptions, type OutputOptions, print } from "./output.ts";
 import { needsMigrating, ROOT, withStores } from "./stores.ts";
 import { addTargetOptions, type Target, type TargetOptions, targetOf } from "./target.ts";
+import { loadWrangler } from "./wrangler-package.ts";
 
 export function addDoctorCommand(program: Command): void {
   addOutputOptions(
@@ -38,7 +39,7 @@ Examples:
 
 /** `now`: milliseconds since 1970. */
 async function examine(target: Target, now: number): Promise<Finding[]> {
-  const { unstable_readConfig } = await import("wrangler");
+  const { unstable_readConfig } = loadWrangler();
   const { findSettings } = await import("./settings-check.ts");
   const { askSourceTime, judgeClock } = await import("./source-clock.ts");
   const { environment, remote } = target;
@@ -62,7 +63,7 @@ async function examineStores(target: Target, ccgTokenSeconds: number, now: numbe
   const { countLiveTokens } = await import("../grants/key-use.ts");
   const { readSources } = await import("./status-reading.ts");
   const { findKeys, findRoot, findSources } = await import("./doctor-findings.ts");
-  const { findDatabases } = await import("./doctor-databases.ts");
+  const { findDatabases, findDeliveries } = await import("./doctor-databases.ts");
   const flags = target.environment === null ? (target.remote ? " --remote" : "") : ` --env ${target.environment}`;
   const command = (words: string) => `npm run admin -- ${words}${flags}`;
   const unanswered = (area: "stores" | "token keys", error: unknown) => {
@@ -95,6 +96,7 @@ async function examineStores(target: Target, ccgTokenSeconds: number, now: numbe
           ...findDatabases(read.databases, read.copyFaults, command),
           ...findSources(read, command, now),
           ...keys,
+          ...findDeliveries(read.deliveries),
           ...findRoot(read.rootOfTrust, now),
         ];
       },

@@ -5,7 +5,7 @@
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { unstable_splitSqlQuery } from "wrangler";
+import { loadWrangler } from "./wrangler-package.ts";
 
 const FOLDER = join(import.meta.dirname, "../migrations");
 // the same table as that of `wrangler d1 migrations apply`
@@ -34,6 +34,7 @@ export async function findPending(db: D1Database): Promise<Pending> {
 
 /** Each file is one transaction. */
 export async function migrate(db: D1Database, files: readonly string[]): Promise<void> {
+  const { unstable_splitSqlQuery } = loadWrangler();
   await db.prepare(MIGRATIONS_TABLE).run();
   for (const file of files) {
     const statements = unstable_splitSqlQuery(await readFile(join(FOLDER, file), "utf8"));

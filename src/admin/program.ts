@@ -20,6 +20,7 @@ import { addRegisterCommands } from "./register.ts";
 import { addSigningKeyCommands } from "./signing-keys.ts";
 import { addStatusCommand } from "./status.ts";
 import { addTrustCommands } from "./trust.ts";
+import { addWebhookCommands } from "./webhook.ts";
 
 const AFTER_HELP = `
 Commands work on the local stores of npm start; with --remote on the deployed service, with --env on the deployment of
@@ -54,6 +55,7 @@ function makeProgram(): Command {
   addStatusCommand(program);
   addDoctorCommand(program);
   addDatabaseCommands(program);
+  addWebhookCommands(program);
   addBackupCommands(program);
   addCompletionCommand(program);
   return program;

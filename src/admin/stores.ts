@@ -10,6 +10,7 @@ import { hideLockLines, waitForStores } from "./busy-stores.ts";
 import { readConfiguration } from "./configuration.ts";
 import { EXIT, fail } from "./fail.ts";
 import type { Target } from "./target.ts";
+import { loadWrangler } from "./wrangler-package.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
 
@@ -36,11 +37,8 @@ export async function withStores<Result>(
   work: (stores: Stores) => Promise<Result>,
   { pending: then = "refuse" }: Opening = {},
 ): Promise<Result> {
-  // half a second and more to load: not for the commands that need no store
-  const [{ getPlatformProxy }, { findPending, migrate }] = await Promise.all([
-    import("wrangler"),
-    import("./migrations.ts"),
-  ]);
+  const { findPending, migrate } = await import("./migrations.ts");
+  const { getPlatformProxy } = loadWrangler();
   const config = await makeConfig(remote);
   const proxy = await getPlatformProxy<Env>({
     configPath: config.path,
@@ -78,7 +76,7 @@ export const needsMigrating = (pending: readonly string[], remote: boolean): str
   } migrates it, and no other command does`;
 
 /**
- * Writes a copy of wrangler.toml for a command: D1 and KV, without what only the Worker uses: Durable Objects and static files.
+ * Writes a copy of wrangler.toml for a command: D1 and KV, without what only the Worker uses: Durable Objects, queues and static files.
  * `remote` is set on their bindings, so that the proxy uses the deployed stores with the operator's login.
  */
 async function makeConfig(remote: boolean) {
@@ -86,7 +84,7 @@ async function makeConfig(remote: boolean) {
   const path = join(folder, "wrangler.toml");
   const tables = (await readConfiguration()).split(/^(?=\[)/m);
   const config = tables
-    .filter((table) => !/^\[+(env\.\w+\.)?(durable_objects|exports|assets)\b/.test(table))
+    .filter((table) => !/^\[+(env\.\w+\.)?(durable_objects|exports|assets|queues)\b/.test(table))
     .join("")
     .replaceAll(/^binding = "(DB(_\d+)?|KV)"$/gm, remote ? "$&\nremote = true" : "$&");
   await writeFile(path, config);

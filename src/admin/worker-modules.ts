@@ -9,8 +9,8 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { build, type Metafile, type Plugin } from "esbuild";
-import { unstable_readConfig } from "wrangler";
 import { ROOT } from "./stores.ts";
+import { loadWrangler } from "./wrangler-package.ts";
 
 /** Where a deployment takes it from. */
 export const WORKER_MODULES = join(ROOT, "dist/worker");
@@ -44,7 +44,7 @@ export async function buildWorkerModules(folder: string, entry = join(ROOT, "src
 
 /** The aliases of wrangler.toml, as wrangler applies them: esbuild's own may not begin with a dot. */
 function replaceAliases(): Plugin {
-  const { alias = {} } = unstable_readConfig({ config: join(ROOT, "wrangler.toml") });
+  const { alias = {} } = loadWrangler().unstable_readConfig({ config: join(ROOT, "wrangler.toml") });
   return {
     name: "aliases",
     setup({ onResolve }) {

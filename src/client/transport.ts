@@ -46,7 +46,8 @@ export async function send(
 ): Promise<RawAnswer> {
   const response = await fetch(url, { ...init, signal });
   const { status, headers } = response;
-  if (bytes && response.ok) return { status, headers, body: { bytes: new Uint8Array(await response.arrayBuffer()) } };
+  if (bytes && response.ok && headers.get("Content-Type") === "application/octet-stream")
+    return { status, headers, body: { bytes: new Uint8Array(await response.arrayBuffer()) } };
   const text = await response.text();
   return { status, headers, body: text === "" ? undefined : parse(text) };
 }

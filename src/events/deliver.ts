@@ -24,6 +24,7 @@ export interface Delivering {
   readonly resolve?: Resolve;
   /** Milliseconds since 1970. */
   readonly now: number;
+  readonly timeoutMs?: number;
 }
 
 export interface Delivered {
@@ -39,7 +40,7 @@ const NOTHING: Delivered = { next: null, delivery: null, outcome: null };
 export async function deliver(
   db: D1Database,
   id: string,
-  { env, resolve = resolveHost, now }: Delivering,
+  { env, resolve = resolveHost, now, timeoutMs = TIMEOUT_MS }: Delivering,
 ): Promise<Delivered> {
   const delivery = await findDue(db, id);
   if (!delivery) return NOTHING;
@@ -48,7 +49,7 @@ export async function deliver(
     await endAll(db, delivery.webhookId, now, webhook ? "its webhook is disabled" : "its webhook was removed");
     return NOTHING;
   }
-  const outcome = await attempt(webhook, delivery, env, resolve, now);
+  const outcome = await attempt(webhook, delivery, { env, resolve, now, timeoutMs });
   const number = delivery.attempts + 1;
   const firstAt = delivery.firstAt ?? now;
   const next = decideNext({ number, firstAt, now }, outcome);
@@ -92,9 +93,7 @@ async function endAll(db: D1Database, webhookId: string, now: number, outcome: s
 async function attempt(
   webhook: Webhook,
   { event }: DueDelivery,
-  env: Env,
-  resolve: Resolve,
-  now: number,
+  { env, resolve, now, timeoutMs }: Required<Delivering>,
 ): Promise<AttemptOutcome> {
   const secret = openSecret(webhook, readTokenKeys(env));
   if (secret === null)
@@ -103,20 +102,21 @@ async function attempt(
   if (!target.ok) return { kind: "none", message: `was not asked: its address ${target.message}` };
   const payload = JSON.stringify(describeEvent(event));
   const at = new Date(now);
-  return await post(
-    webhook.url,
-    payload,
-    {
-      "webhook-id": event.id,
-      "webhook-timestamp": String(Math.floor(now / 1000)),
-      "webhook-signature": new Signer(secret).sign(event.id, at, payload),
-    },
-    now,
-  );
+  const signed = {
+    "webhook-id": event.id,
+    "webhook-timestamp": String(Math.floor(now / 1000)),
+    "webhook-signature": new Signer(secret).sign(event.id, at, payload),
+  };
+  return await post(webhook, payload, signed, { now, timeoutMs });
 }
 
-async function post(url: string, body: string, signed: Record<string, string>, now: number): Promise<AttemptOutcome> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
+async function post(
+  { url }: Webhook,
+  body: string,
+  signed: Readonly<Record<string, string>>,
+  { now, timeoutMs }: Pick<Required<Delivering>, "now" | "timeoutMs">,
+): Promise<AttemptOutcome> {
+  const signal = AbortSignal.timeout(timeoutMs);
   try {
     const answer = await fetch(url, {
       method: "POST",

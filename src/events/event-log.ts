@@ -18,7 +18,7 @@ export const EVENT_STATEMENTS = {
       (id, fi_id, webhook_id, event_id, event_seq, subject, status, created_at, next_at)
     SELECT event.id || '.' || webhook.id, event.fi_id, webhook.id, event.id, event.seq, event.subject, 'pending', ?2, ?2
     FROM events AS event JOIN webhooks AS webhook ON webhook.fi_id = event.fi_id AND webhook.status = 'active'
-    WHERE event.id = ?1`,
+    WHERE event.id = ?1 AND (?3 IS NULL OR webhook.id = ?3)`,
   list: `
     SELECT seq, id, type, data, created_at FROM events WHERE fi_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3`,
   read: "SELECT seq, id, type, data, created_at FROM events WHERE id = ?1",
@@ -45,8 +45,29 @@ export function insertEvent(db: D1Database, news: News, before: string | null, n
     before === null
       ? db.prepare(EVENT_STATEMENTS.insert).bind(...values)
       : db.prepare(EVENT_STATEMENTS.insertChange).bind(...values, before),
-    db.prepare(EVENT_STATEMENTS.deliver).bind(id, now),
+    db.prepare(EVENT_STATEMENTS.deliver).bind(id, now, null),
   ];
+}
+
+/**
+ * Stores an event that tells nothing, for one webhook, and returns the id of its delivery. It is listed as others are.
+ * `now`: milliseconds since 1970.
+ */
+export async function insertTestEvent(
+  db: D1Database,
+  { id: webhookId, fiId }: { readonly id: string; readonly fiId: number },
+  now: number,
+): Promise<string> {
+  const id = makeEventId(fiId, "webhook.test", webhookId, now);
+  const data: EventData = { psp_id: null, before: null, after: null, evidence: [], grants: null };
+  const values = [id, fiId, "webhook.test", webhookId, JSON.stringify(data), now];
+  await callStore("D1", () =>
+    db.batch([
+      db.prepare(EVENT_STATEMENTS.insert).bind(...values),
+      db.prepare(EVENT_STATEMENTS.deliver).bind(id, now, webhookId),
+    ]),
+  );
+  return `${id}.${webhookId}`;
 }
 
 /** The institution's next `limit` events after the position `after` (0: from the oldest that is kept). */

@@ -9,7 +9,7 @@ import { StoreError } from "../store-error.ts";
 import { CLOSED_SEGMENT_TABLES, ClosedSegments } from "./closed-segments.ts";
 import { HEAD_INTERVAL_MS, HEADS_TABLE, type Head, Heads, makeHead } from "./heads.ts";
 import { OPEN_SEGMENT_TABLE, OpenSegment } from "./open-segment.ts";
-import type { LedgerRecord } from "./record.ts";
+import type { LedgerEntry, LedgerRecord } from "./record.ts";
 import { isAsked, type RecordQuery } from "./record-query.ts";
 import { closeSegment, endOf, type Segment } from "./segment.ts";
 import { SegmentFiles } from "./segment-files.ts";
@@ -81,7 +81,7 @@ export class InstitutionLedger {
     this.#heads = new Heads(sql);
     this.#closed = new ClosedSegments(sql);
     this.#traffic = new TrafficCounters(sql);
-    this.#open = new OpenSegment(sql, this.#closed.end, (record) => this.#traffic.count(record));
+    this.#open = new OpenSegment(sql, this.#closed.end);
   }
 
   /**
@@ -91,9 +91,8 @@ export class InstitutionLedger {
   async append(fiId: number, entries: readonly string[], again: boolean, now: number): Promise<{ seq: number }> {
     const fresh = again ? await this.#leaveOutStored(entries) : entries;
     const appended = this.#open.append(fresh, now);
-    for (const { record } of appended) this.#traffic.count(record);
-    if (!this.#institution && appended[0]) {
-      const { fi } = appended[0].record;
+    if (!this.#institution && appended > 0) {
+      const { fi } = JSON.parse(fresh[0] ?? "") as LedgerEntry;
       this.#storage.sql.exec("INSERT INTO institution (one, fi_id, fi) VALUES (1, ?1, ?2)", fiId, fi);
       this.#institution = { fi_id: fiId, fi };
     }
@@ -121,8 +120,8 @@ export class InstitutionLedger {
   /** Signs, closes, moves and deletes what is due, and lets the alarm ring for what comes next. */
   async keep(now: number): Promise<void> {
     this.#alarm = null;
-    this.#signEnd(now);
     while (this.#open.isFull(now)) await this.#closeOldest(now);
+    this.#signEnd(now);
     const next = await this.#moveToFiles(now).catch((error: unknown) => {
       if (!(error instanceof StoreError)) throw error;
       console.error(JSON.stringify({ event: "ledger_files", fi: this.#institution?.fi ?? null, error: error.message }));
@@ -148,6 +147,7 @@ export class InstitutionLedger {
     if (!this.#institution || (!this.#heads.isDue(end) && isSigned)) return newest;
     const { fi } = this.#institution;
     return this.#storage.transactionSync(() => {
+      this.#countOpen();
       this.#traffic.store();
       return this.#heads.sign(fi, end, signer, now);
     });
@@ -166,6 +166,7 @@ export class InstitutionLedger {
     const end = { seq: closed.last_seq, hash: closed.last_hash };
     const { jws } = makeHead(this.#institution.fi, end, readSigningKeys(this.#env).signer, now);
     this.#storage.transactionSync(() => {
+      for (const record of closed.records) this.#traffic.count(record);
       this.#traffic.store();
       this.#closed.add({ ...closed, head: jws }, first.at);
       this.#open.remove(batches);
@@ -268,7 +269,13 @@ export class InstitutionLedger {
     return page(texts, next !== null && next <= Math.min(to, this.#open.end.seq) ? next : null);
   }
 
+  #countOpen(): void {
+    for (const text of this.#open.textsAfter(this.#traffic.counted))
+      this.#traffic.count(JSON.parse(text) as LedgerRecord);
+  }
+
   traffic(from: number, to: number): Traffic {
+    this.#countOpen();
     return this.#traffic.read(from, to);
   }
 

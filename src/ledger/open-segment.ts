@@ -2,7 +2,7 @@
  * The records of a ledger that are in no closed segment yet (closed-segments.ts). One row for each append: a written row
  * is what the platform bills, and records that travelled together stay together.
  */
-import { type ChainEnd, chainText, hashRecord, type LedgerEntry, type LedgerRecord } from "./record.ts";
+import { type ChainEnd, chainText, hashRecord } from "./record.ts";
 
 export const OPEN_SEGMENT_TABLE = `
   CREATE TABLE IF NOT EXISTS batches (
@@ -15,13 +15,14 @@ export const OPEN_SEGMENT_TABLE = `
 const INSERT = "INSERT INTO batches (first_seq, last_seq, at, lines) VALUES (?1, ?2, ?3, ?4)";
 const OLDEST_FIRST = "SELECT first_seq, last_seq, at, lines FROM batches ORDER BY first_seq";
 const NEWEST_FIRST = "SELECT lines FROM batches WHERE first_seq < ?1 ORDER BY first_seq DESC";
+const AFTER = "SELECT lines FROM batches WHERE last_seq > ?1 ORDER BY first_seq";
 const REMOVE = "DELETE FROM batches WHERE first_seq <= ?1";
 /** As many as one read of a closed segment gives at most. */
 const BETWEEN = "SELECT lines FROM batches WHERE last_seq >= ?1 AND first_seq <= ?2 ORDER BY first_seq LIMIT 256";
 
 /** A segment is closed with so many records, or so much text, or when its day (UTC) is over. */
 export const SEGMENT_RECORDS = 4_096;
-export const SEGMENT_CHARACTERS = 3 * 1024 * 1024;
+export const SEGMENT_CHARACTERS = 4 * 1024 * 1024;
 const DAY_MS = 86_400_000;
 
 export interface Batch {
@@ -30,11 +31,6 @@ export interface Batch {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly lines: string;
-}
-
-export interface Appended {
-  readonly text: string;
-  readonly record: LedgerRecord;
 }
 
 export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
@@ -47,19 +43,15 @@ export class OpenSegment {
   #since: number | null = null;
   #characters = 0;
 
-  /** `before`: the end of the last closed segment. `each` is given every record that the rows hold. */
-  constructor(sql: SqlStorage, before: ChainEnd, each: (record: LedgerRecord) => void) {
+  /** `before`: the end of the last closed segment. */
+  constructor(sql: SqlStorage, before: ChainEnd) {
     this.#sql = sql;
     this.#end = before;
     for (const { at, lines } of this.#batches()) {
       this.#since ??= at;
       this.#characters += lines.length;
       const texts = lines.split("\n");
-      for (const text of texts) {
-        const record = JSON.parse(text) as LedgerRecord;
-        this.#ids.add(record.id);
-        each(record);
-      }
+      for (const text of texts) this.#ids.add(idIn(text));
       const last = texts.at(-1) ?? "";
       this.#end = { seq: this.#end.seq + texts.length, hash: hashRecord(last) };
     }
@@ -77,26 +69,30 @@ export class OpenSegment {
     return this.#ids.has(id);
   }
 
-  /** Numbers and chains the entries (JSON), and stores them in one row. One whose id is here already is left out. */
-  append(entries: readonly string[], now: number): Appended[] {
-    const appended: Appended[] = [];
-    const first = this.#end.seq + 1;
+  /**
+   * Numbers and chains the entries (JSON), and stores them in one row. One whose id is here already is left out. Returns
+   * how many it has stored.
+   */
+  append(entries: readonly string[], now: number): number {
+    const texts: string[] = [];
+    const ids = new Set<string>();
     let end = this.#end;
     for (const entry of entries) {
-      const made = JSON.parse(entry) as LedgerEntry;
-      if (this.#ids.has(made.id) || appended.some(({ record }) => record.id === made.id)) continue;
+      const id = idIn(entry);
+      if (this.#ids.has(id) || ids.has(id)) continue;
+      ids.add(id);
       const text = chainText(entry, end);
-      appended.push({ text, record: { ...made, seq: end.seq + 1, prev: end.hash } });
+      texts.push(text);
       end = { seq: end.seq + 1, hash: hashRecord(text) };
     }
-    if (appended.length === 0) return appended;
-    const lines = appended.map(({ text }) => text).join("\n");
-    this.#sql.exec(INSERT, first, end.seq, now, lines);
+    if (texts.length === 0) return 0;
+    const lines = texts.join("\n");
+    this.#sql.exec(INSERT, this.#end.seq + 1, end.seq, now, lines);
     this.#end = end;
     this.#since ??= now;
     this.#characters += lines.length;
-    for (const { record } of appended) this.#ids.add(record.id);
-    return appended;
+    for (const id of ids) this.#ids.add(id);
+    return texts.length;
   }
 
   /** Whether a part of it is to be closed. */
@@ -137,7 +133,7 @@ export class OpenSegment {
     this.#sql.exec(REMOVE, last.first_seq);
     for (const { lines } of batches) {
       this.#characters -= lines.length;
-      for (const text of lines.split("\n")) this.#ids.delete((JSON.parse(text) as LedgerRecord).id);
+      for (const text of lines.split("\n")) this.#ids.delete(idIn(text));
     }
     const [next] = this.#sql.exec<{ at: number }>("SELECT at FROM batches ORDER BY first_seq LIMIT 1");
     this.#since = next?.at ?? null;
@@ -148,8 +144,20 @@ export class OpenSegment {
     for (const { lines } of this.#sql.exec<{ lines: string }>(NEWEST_FIRST, seq)) yield* lines.split("\n").reverse();
   }
 
+  /** In their order, those after `seq`. */
+  *textsAfter(seq: number): Generator<string> {
+    for (const { lines } of this.#sql.exec<{ lines: string }>(AFTER, seq)) yield* lines.split("\n");
+  }
+
   /** In their order; may end before `to`, and begin before `from`. */
   textsBetween(from: number, to: number): string[] {
     return [...this.#sql.exec<{ lines: string }>(BETWEEN, from, to)].flatMap(({ lines }) => lines.split("\n"));
   }
+}
+
+/** The id of an entry or a record, which is its first text of this name: parsing all of it takes as long as its hash. */
+const ID = '"id":"';
+function idIn(text: string): string {
+  const start = text.indexOf(ID) + ID.length;
+  return text.slice(start, text.indexOf('"', start));
 }

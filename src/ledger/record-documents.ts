@@ -39,7 +39,7 @@ export const listBasisDocuments = ({ chain, anchors, revocation, home, hosts }: 
     }),
   ),
   ...one("home register's entries", home),
-  ...one("host registers' entries", hosts),
+  ...Object.values(hosts).flatMap((sha256) => one("host register's entries", sha256)),
 ];
 
 /** The kept form of an element of POST /v1/psp/checks (routes/psp/check-answers.ts). */

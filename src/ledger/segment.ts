@@ -22,6 +22,7 @@ export interface Segment {
 }
 
 export interface ClosedSegment extends Segment {
+  readonly records: readonly LedgerRecord[];
   readonly compressed: Uint8Array<ArrayBuffer>;
   /** Authorisation numbers that occur in it. */
   readonly psps: readonly string[];
@@ -41,6 +42,7 @@ export async function closeSegment(texts: readonly string[]): Promise<Omit<Close
     sha256: await sha256Hex(compressed),
     bytes: compressed.length,
     compressed,
+    records,
     psps: [...new Set(records.flatMap(pspsOf))],
   };
 }

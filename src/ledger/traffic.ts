@@ -88,6 +88,11 @@ export class TrafficCounters {
     this.#counted = this.#stored;
   }
 
+  /** The number of the last record that was counted. */
+  get counted(): number {
+    return this.#counted;
+  }
+
   /** Counts a record; in the order of their numbers. One that is counted already is left out. */
   count(record: LedgerRecord): void {
     if (record.seq <= this.#counted) return;

@@ -8,6 +8,7 @@ import { createMiddleware } from "hono/factory";
 import { clock } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors.ts";
+import { writeEntry } from "../ledger/entry-text.ts";
 import type { LedgerEntry, LedgerEvent } from "../ledger/record.ts";
 import { record, recordNow } from "../ledger/recorder.ts";
 import type { WaitingRecord } from "../ledger/waiting-records.ts";
@@ -74,7 +75,7 @@ function describe(c: Context<AppEnv>, event: LedgerEvent, endpoint: string, now:
     account: null,
     transaction_reference: reference?.ok ? reference.text : null,
   };
-  return { id, entry: JSON.stringify(entry), accountId: concerns?.accountId ?? null };
+  return { id, entry: writeEntry(entry), accountId: concerns?.accountId ?? null };
 }
 
 /** What was done before the answer was withheld is done: only a GET changes nothing. */

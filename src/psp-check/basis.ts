@@ -46,11 +46,8 @@ export interface Basis {
   readonly home: string | null;
   /** From which age on a register's warning is given, in milliseconds, by source; null: never. */
   readonly registerMaxAges: RegisterMaxAges;
-  /**
-   * SHA-256 of the JSON of the readings of other countries, `Record<country, RegisterReading>` by ISO code in alphabetical
-   * order; null if none was read. A record of several jurisdictions has them all.
-   */
-  readonly hosts: string | null;
+  /** As `home`, of other countries: by ISO code in alphabetical order. A record of several jurisdictions has them all. */
+  readonly hosts: Readonly<Record<string, string>>;
 }
 
 /** What a check rests on in whichever jurisdiction. */
@@ -120,13 +117,11 @@ export function basisOf(checks: readonly [Rested, ...Rested[]], keep?: KeepDocum
 
 function makeBasis(checks: readonly [Rested, ...Rested[]], keep?: KeepDocuments): string {
   const readings = checks.flatMap(({ host }) => host ?? []).sort((a, b) => (a.country < b.country ? -1 : 1));
-  const hosts =
-    readings.length > 0
-      ? textDocument(JSON.stringify(Object.fromEntries(readings.map((reading) => [reading.country, reading]))))
-      : null;
-  const basis: Basis = { ...checks[0].restsOn, hosts: hosts?.sha256 ?? null };
+  const documents = readings.map(jsonDocument);
+  const hosts = Object.fromEntries(readings.map(({ country }, i) => [country, documents[i]?.sha256 ?? ""]));
+  const basis: Basis = { ...checks[0].restsOn, hosts };
   const document = textDocument(JSON.stringify(basis));
-  keep?.([...(hosts ? [hosts] : []), document]);
+  keep?.([...documents, document]);
   return document.sha256;
 }
 

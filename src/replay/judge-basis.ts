@@ -68,16 +68,12 @@ async function judgeDocuments(basis: Basis, documents: Documents, at: number): P
     if (!bytes) throw new RangeError(`${sha256} is no document of this basis`);
     return bytes;
   };
-  const readHosts = (bytes: Uint8Array) => parseDocument(bytes) as Readonly<Record<string, RegisterReading>>;
   const readRegister = (sha256: string) => parseDocument(bytesOf(sha256)) as RegisterReading;
   const [leaf, ...issuers] = basis.chain.map((sha256) => parseCertificate(bytesOf(sha256)));
   if (!leaf) throw new RangeError("it has no certificate");
   const anchors = (parseDocument(bytesOf(basis.anchors)) as ListedAnchor[]).map(readAnchor);
   const home = basis.home === null ? null : readRegister(basis.home);
-  const hosts =
-    basis.hosts === null
-      ? new Map<string, RegisterReading>()
-      : new Map(Object.entries(readHosts(bytesOf(basis.hosts))));
+  const hosts = new Map(Object.entries(basis.hosts).map(([country, sha256]) => [country, readRegister(sha256)]));
   const readings = { psp: readPsp(leaf), anchors, home, host: null };
   const revocation = (path: readonly Certificate[]) => judgeAgain(path, listAnswers(basis, path, bytesOf), at);
   const { check } = await judge(basis.registerMaxAges, { leaf, issuers }, readings, at, revocation);

@@ -5,7 +5,7 @@
  */
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { unstable_getMiniflareWorkerOptions } from "wrangler";
+import { loadWrangler } from "../../src/admin/wrangler-package.ts";
 import { writeConfiguration } from "../worker/configuration.ts";
 import { gather, makeDatabase, makeKeyValues, type StoreAnswer } from "./store-requests.ts";
 
@@ -58,7 +58,7 @@ export async function startStores(state: string): Promise<StoreRuntime> {
   const { Miniflare, convertV4MiniflareOptions }: MiniflarePackage = fromWrangler("miniflare");
   const configuration = await writeConfiguration(1, join(state, "configuration"));
   const { compatibilityDate, kvNamespaces, d1Databases, bindings } =
-    unstable_getMiniflareWorkerOptions(configuration).workerOptions;
+    loadWrangler().unstable_getMiniflareWorkerOptions(configuration).workerOptions;
   const worker = { name: "stores", modules: true, script: SCRIPT, compatibilityDate, kvNamespaces, d1Databases };
   const runtime = new Miniflare(
     convertV4MiniflareOptions({ workers: [worker], resourcePersistencePath: join(state, "v3") }),

@@ -17,9 +17,12 @@ export interface RoundTrips {
 const ASKS = new Set(["get", "getWithMetadata", "put", "delete", "list", "first", "all", "run", "raw", "batch"]);
 const PREPARES = new Set(["prepare", "bind", "withSession"]);
 
+/** What is written behind the answer: keys of accounts, and what events need to know of certificates. */
+const BEHIND = /\b(?:account_keys|psp_certificates|notices)\b/;
+
 /**
- * Wraps D1, KV and Durable Objects. What runs behind the answer is left out: reports to the rate limit, and records to the
- * ledger with the keys of their accounts; `ledger` counts these, too.
+ * Wraps D1, KV and Durable Objects. What runs behind the answer is left out: reports to the rate limit, records to the
+ * ledger, and what {@link BEHIND} names; `ledger` counts all but the first, too.
  */
 export function countRoundTrips(
   env: Cloudflare.Env,
@@ -62,7 +65,7 @@ export function countRoundTrips(
         if (PREPARES.has(property))
           return (...args: unknown[]) => {
             const made = value.apply(object, args);
-            if (!ledger && /\baccount_keys\b/.test(String(args[0]))) return made;
+            if (!ledger && BEHIND.test(String(args[0]))) return made;
             return remember(wrapStore(name, made), made);
           };
         return value.bind(object);

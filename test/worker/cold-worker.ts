@@ -15,9 +15,18 @@ interface EvaluatedModule {
 interface VitestWorker {
   readonly evaluatedModules: { readonly idToModuleMap: ReadonlyMap<string, EvaluatedModule> };
 }
-/** Without it all modules are loaded anew. */
-const { __vitest_worker__: worker }: { __vitest_worker__?: VitestWorker } = globalThis as object;
+/** vite's runner of modules: which module a URL stands for, as it was fetched. */
+interface ModuleRunner {
+  readonly evaluatedModules: { getModuleByUrl(url: string): { readonly meta?: unknown } | undefined };
+  cachedModule(url: string, importer?: string): Promise<unknown>;
+}
+/** Without them all modules are loaded anew, each by requests. */
+const { __vitest_worker__: worker, __vitest_mocker__: mocker } = globalThis as {
+  __vitest_worker__?: VitestWorker;
+  __vitest_mocker__?: { readonly moduleRunner?: ModuleRunner };
+};
 
+findFetchedModules();
 resetOwnModules();
 await emptyStores();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
@@ -42,6 +51,20 @@ async function areStoresEmpty(): Promise<boolean> {
   // all are awaited: the next reset would end those that still run, and nobody would catch their failure
   const [{ keys }, ...found] = await Promise.all([env.KV.list({ limit: 1 }), ...counts]);
   return keys.length === 0 && found.every((count) => count === 0);
+}
+
+/**
+ * The pool makes a request to its Durable Object for each import of each file, also of a module that it has: some thousand
+ * for a file. It may in any context, for nothing is read. A mocked module (none here) is looked for by the pool's way.
+ */
+function findFetchedModules(): void {
+  const runner = mocker?.moduleRunner;
+  if (!runner || Object.hasOwn(runner, "cachedModule")) return;
+  const fetchModule = runner.cachedModule.bind(runner);
+  runner.cachedModule = async (url, importer) => {
+    const module = runner.evaluatedModules.getModuleByUrl(url);
+    return module?.meta ? module : fetchModule(url, importer);
+  };
 }
 
 /** As vi.resetModules, but for the packages: they remember nothing of a test, and are most of what a file loads. */

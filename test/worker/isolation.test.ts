@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { insertFinancialInstitution } from "../../src/financial-institutions.ts";
 import { makeRecordId } from "../../src/grants/record-id.ts";
+import type { LedgerRecord } from "../../src/ledger/record.ts";
 import { hashSecret } from "../../src/secrets.ts";
 import {
   type Answer,
@@ -19,6 +20,7 @@ import {
   REDIRECT_URI,
   tokenRequest,
 } from "./bank.ts";
+import { recordOf } from "./ledger/records.ts";
 import { eidasHeader, loadSandbox, OTHER_FI } from "./sandbox.ts";
 
 const EIDAS = { eidas: eidasHeader("scenario-1") };
@@ -34,6 +36,8 @@ let mine: {
   order: string;
   code: string;
   obieCode: string;
+  /** Of a PSP check. */
+  record: LedgerRecord;
 };
 /** The other FI's CCG tokens, for the same PSP. */
 let theirs: { accounts: string; payments: string };
@@ -51,6 +55,9 @@ beforeAll(async () => {
     order: await createPaymentConsent(payments),
     code: await obtainCode(ACCOUNT),
     obieCode: await obtainObieCode(accounts, consent, { psu_account_id: ACCOUNT }),
+    record: await recordOf(
+      await call("GET", "/v1/psp/eidas?jurisdiction=xx", { headers: { eidas: eidasHeader("scenario-9") } }),
+    ),
   };
   theirs = {
     accounts: await obtainCcgToken("accounts", "scenario-1", OTHER_FI),
@@ -203,13 +210,32 @@ const readOwn = async (): Promise<Answer> => {
   expect(codesOf(await eventsOf(`?after=${next_after}`))).toEqual(["after_invalid"]);
   return eventsOf("");
 };
+const LEDGER_PAIRS: [string, (own: boolean) => Promise<Answer>][] = [
+  [
+    "a record of the ledger",
+    (own) => call("GET", `/v1/audit/records/${own ? mine.record.id : makeRecordId(0)}`, { headers: OTHER_FI }),
+  ],
+  [
+    "a document that a record rests on",
+    (own) =>
+      call(
+        "GET",
+        `/v1/audit/records/${own ? mine.record.id : makeRecordId(0)}/documents/${own ? mine.record.answer : "0"}`,
+        { headers: OTHER_FI },
+      ),
+  ],
+  [
+    "the records about a PSP that only we have asked about",
+    (own) => call("GET", `/v1/audit/records?psp_id=PSDXX-TEST-00000${own ? 9 : 8}`, { headers: OTHER_FI }),
+  ],
+];
 const idOf = (token: string): string => token.split(".")[1] ?? "";
 
 const withoutId = ({ status, body }: Answer) =>
   JSON.stringify([status, body], (key, value: unknown) => (key === "id" ? null : value));
 
 describe("to another FI, what is ours is as what nobody has", () => {
-  test.each([...PAIRS, ...ACCOUNT_PAIRS])("%s", async (_, ask) => {
+  test.each([...PAIRS, ...ACCOUNT_PAIRS, ...LEDGER_PAIRS])("%s", async (_, ask) => {
     const [ours, nobodys] = [await ask(true), await ask(false)];
     expect(withoutId(ours)).toBe(withoutId(nobodys));
     expect([...ours.headers.keys()]).toEqual([...nobodys.headers.keys()]);

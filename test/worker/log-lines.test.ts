@@ -26,6 +26,7 @@ import {
   tokenRequest,
 } from "./bank.ts";
 import { failingDatabase } from "./failing-database.ts";
+import { recordOf } from "./ledger/records.ts";
 import { unreachableLedger } from "./ledger/unreachable-ledger.ts";
 import { issueUnnamedCertificate } from "./mistakes/unnamed-certificate.ts";
 import { sampleOf, send } from "./samples.ts";
@@ -41,14 +42,25 @@ const TOO_LONG = ACCOUNT.repeat(20);
 const YES = { verdicts: [], decision: { payments: true, accounts: true } };
 const REVOKED = { verdicts: ["notRevoked"], decision: { payments: false, accounts: false } };
 
-let own: { accounts: string; payments: string; consent: string; order: string; token: string; obieToken: string };
+let own: {
+  accounts: string;
+  payments: string;
+  consent: string;
+  order: string;
+  token: string;
+  obieToken: string;
+  record: string;
+  certificate: string;
+};
 let unnamed: string;
 let log: MockInstance;
 beforeAll(async () => {
   await loadSandbox();
   const [accounts, payments] = [await obtainCcgToken("accounts"), await obtainCcgToken("payments")];
   const consent = await createAccountConsent(accounts);
+  const { id, checks } = await recordOf(await call("GET", "/v1/psp/eidas?jurisdiction=xx", { headers: EIDAS }));
   own = {
+    ...{ record: id, certificate: checks[0]?.certificate ?? "" },
     ...{ accounts, payments, consent, order: await createPaymentConsent(payments) },
     token: await obtainToken(ACCOUNT),
     obieToken: await obtainObieToken(accounts, consent, { psu_account_id: ACCOUNT }),
@@ -200,6 +212,12 @@ const SUCCESSES: Record<string, [ask: () => Promise<Answer>, said: Said]> = {
   "PUT /v1/psp/watches/{authorisation_number}": [() => ask("PUT", `/v1/psp/watches/${AMBER}`, { body: {} }), {}],
   "DELETE /v1/psp/watches/{authorisation_number}": [() => ask("DELETE", `/v1/psp/watches/${AMBER}`), {}],
   "GET /v1/events": [() => ask("GET", "/v1/events"), {}],
+  "GET /v1/audit/records": [() => ask("GET", "/v1/audit/records"), {}],
+  "GET /v1/audit/records/{evidence_id}": [() => ask("GET", `/v1/audit/records/${own.record}`), {}],
+  "GET /v1/audit/records/{evidence_id}/documents/{sha256}": [
+    () => ask("GET", `/v1/audit/records/${own.record}/documents/${own.certificate}`),
+    {},
+  ],
   "POST /v1/introspect": [
     () => ask("POST", "/v1/introspect", { headers: EIDAS, body: { token: own.obieToken } }),
     { psp: AMBER, ...YES },
@@ -432,6 +450,9 @@ const HANDLER_REFUSALS: [
     "temporarily_unavailable",
     {},
   ],
+  ["GET /v1/audit/records", "its first instant", { query: "?from=yesterday" }, 400, "from_invalid", {}],
+  ["GET /v1/audit/records/{evidence_id}", "a record of nobody", {}, 404, "record_not_found", {}],
+  ["GET /v1/audit/records/{evidence_id}/documents/{sha256}", "a record of nobody", {}, 404, "record_not_found", {}],
   ["POST /v1/psp/checks", "its list", { body: { checks: [] } }, 400, "checks_invalid", {}],
   ["PUT /v1/accounts/{account_id}/block", "its scopes", { body: {} }, 400, "scopes_missing", {}],
   ["DELETE /v1/accounts/{account_id}/block", "its account", { segment: TOO_LONG }, 400, "account_id_invalid", {}],

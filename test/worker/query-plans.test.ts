@@ -32,6 +32,7 @@ import { TOKEN_STATEMENTS } from "../../src/grants/tokens.ts";
 import { WITHDRAWAL_STATEMENTS } from "../../src/grants/withdrawal.ts";
 import { listInstitutions } from "../../src/institution-list.ts";
 import { ACCOUNT_KEY_STATEMENTS } from "../../src/ledger/account-tag.ts";
+import { OPERATOR_PASS_STATEMENTS } from "../../src/operator-pass.ts";
 
 /** What a function asks D1, by listening to it ask. */
 async function overhear(ask: (db: D1Database) => Promise<unknown>): Promise<string[]> {
@@ -74,6 +75,7 @@ const STATEMENTS = Object.entries({
   event_retention: EVENT_RETENTION_STATEMENTS,
   key_use: KEY_USE_STATEMENTS,
   account_keys: ACCOUNT_KEY_STATEMENTS,
+  operator_passes: OPERATOR_PASS_STATEMENTS,
   console_sessions: CONSOLE_SESSION_STATEMENTS,
   console_checks: CONSOLE_CHECK_STATEMENTS,
 }).flatMap(([store, statements]) =>

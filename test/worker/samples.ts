@@ -62,6 +62,9 @@ export const SAMPLES: Record<string, Sample> = {
   "PUT /v1/psp/watches/{authorisation_number}": { credential: null, body: {}, segment: WATCHED },
   "DELETE /v1/psp/watches/{authorisation_number}": { credential: null, segment: WATCHED },
   "GET /v1/events": { credential: null },
+  "GET /v1/audit/records": { credential: null },
+  "GET /v1/audit/records/{evidence_id}": { credential: null },
+  "GET /v1/audit/records/{evidence_id}/documents/{sha256}": { credential: null },
   "POST /v1/introspect": { credential: null, body: { token: "a-token" } },
   "POST /v1/psp/checks": {
     credential: null,
@@ -84,7 +87,7 @@ export interface Change {
 export async function send(endpoint: string, change: Change = {}): Promise<Answer> {
   const [method = "", path = ""] = endpoint.split(" ");
   const { credential, scope = "accounts", body, query = "", segment = "something" } = sampleOf(endpoint);
-  const target = path.replace(/\{\w+\}/, change.segment ?? segment) + (change.query ?? query);
+  const target = path.replaceAll(/\{\w+\}/g, change.segment ?? segment) + (change.query ?? query);
   const credentials = {
     ...(credential === "eidas" && { eidas: eidasHeader("scenario-1") }),
     ...(credential === "ccg_token" && { ccg_token: await ccgToken(scope) }),

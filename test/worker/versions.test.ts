@@ -25,6 +25,7 @@ import {
   REDIRECT_URI,
   tokenRequest,
 } from "./bank.ts";
+import { recordOf } from "./ledger/records.ts";
 import { eidasHeader, loadSandbox } from "./sandbox.ts";
 
 const EIDAS = { eidas: eidasHeader("scenario-1") };
@@ -144,6 +145,21 @@ interface Row {
   /** What `latest` adds. */
   added?: string[];
 }
+
+const checkIris = (version: Record<string, string>): Promise<Answer> =>
+  call("GET", "/v1/psp/eidas?jurisdiction=xy", { headers: { ...version, eidas: eidasHeader("scenario-9") } });
+/** Of a record in the list and by itself. */
+const RECORD = [
+  ...["hash", "record", "text"],
+  ...["account", "answer", "checks", "consent", "endpoint", "event", "fi", "id", "ms", "outcome", "prev", "psp"].map(
+    (key) => `record.${key}`,
+  ),
+  ...["release", "request_id", "seq", "status", "time", "token", "transaction_reference", "version"].map(
+    (key) => `record.${key}`,
+  ),
+  ...["basis", "certificate", "decisions", "jurisdictions", "psp", "verdicts"].map((key) => `record.checks[].${key}`),
+  ...["accounts", "payments"].map((key) => `record.checks[].decisions[].${key}`),
+];
 
 const TABLE: Record<string, Row> = {
   "POST /v1/oauth2/authorization_codes": {
@@ -303,6 +319,32 @@ const TABLE: Record<string, Row> = {
   "GET /v1/events": {
     ask: (version) => call("GET", "/v1/events", { headers: version }),
     fields: ["data", "next_after"],
+  },
+  "GET /v1/audit/records": {
+    ask: async (version) => {
+      await recordOf(await checkIris(version));
+      return call("GET", "/v1/audit/records?psp_id=PSDXX-TEST-000009&limit=1", { headers: version });
+    },
+    fields: ["data", "heads", "next_cursor", ...RECORD.map((key) => `data[].${key}`)],
+  },
+  "GET /v1/audit/records/{evidence_id}": {
+    ask: async (version) => {
+      const { id } = await recordOf(await checkIris(version));
+      return call("GET", `/v1/audit/records/${id}`, { headers: version });
+    },
+    fields: [...under("data", "evidence", "heads", ...RECORD), "data.evidence[].kind", "data.evidence[].sha256"],
+  },
+  "GET /v1/audit/records/{evidence_id}/documents/{sha256}": {
+    ask: async (version) => {
+      const { id, checks } = await recordOf(await checkIris(version));
+      return call("GET", `/v1/audit/records/${id}/documents/${checks[0]?.basis}`, { headers: version });
+    },
+    // the document itself, which no version changes
+    fields: ["anchors", "chain", "form", "home", "hosts", "hosts.XY", "registerMaxAges", "revocation"].concat(
+      ["nca", "credit-institutions", "eba"].map((source) => `registerMaxAges.${source}`),
+      ["answers", "certificate"].map((key) => `revocation[].${key}`),
+      ["issuer", "sha256", "source", "url"].map((key) => `revocation[].answers[].${key}`),
+    ),
   },
   "POST /v1/introspect": {
     ask: (version) => call("POST", "/v1/introspect", { headers: version, body: { token: lost.obieToken } }),

@@ -32,8 +32,8 @@ export const AUDIT_EXPLAINED: Explanations<typeof AUDIT> = {
   },
   to_invalid: {
     rule: "to is an instant in ISO 8601 with an offset: records before it are listed.",
-    cause: "A day without a time was sent, or a plus sign was not encoded as %2B.",
-    cure: "Send an instant in UTC. For a whole day: the next midnight.",
+    cause: "The last day was sent as a date, or the parameter is given twice.",
+    cure: "Send one instant with its offset. For a whole day: the midnight that ends it.",
     example: "GET /v1/audit/records?to=2026-11-23T00:00:00Z",
     retry: "never",
     whose: "caller",

@@ -6,6 +6,7 @@ import type { Version } from "../../../src/context.ts";
 import { parseEidasHeader } from "../../../src/eidas/eidas-header.ts";
 import { fromBase64 } from "../../../src/encoding.ts";
 import type { LedgerRecord } from "../../../src/ledger/record.ts";
+import { basisOf } from "../../../src/psp-check/basis.ts";
 import { VERDICTS } from "../../../src/psp-check/checks-log.ts";
 import { decideOnCheck } from "../../../src/psp-check/decision.ts";
 import { textDocument } from "../../../src/psp-check/kept-document.ts";
@@ -116,7 +117,8 @@ export async function record(
   const said = describeCheck(check, jurisdiction, version, maxAges, now, decision);
   const answer = textDocument(writeAnswer(said, { id: ENTRY.id, now, release: ENTRY.release }).kept);
   keep([answer]);
-  const { certificate, psp, validity, basis } = check;
+  const { certificate, psp, validity } = check;
+  const basis = basisOf([check], keep);
   const checked = {
     ...{ certificate, psp: psp.pspId, jurisdictions: [jurisdiction], basis },
     verdicts: VERDICTS.filter((verdict) => !validity[verdict]),

@@ -4,5 +4,5 @@ const fails = async () => {
 };
 
 export const unreachableLedger = {
-  getByName: () => ({ append: fails, state: fails, head: fails, list: fails, find: fails, range: fails }),
+  getByName: () => ({ append: fails, state: fails, head: fails, list: fails, find: fails, range: fails, heads: fails }),
 } as unknown as Env["LEDGER"];

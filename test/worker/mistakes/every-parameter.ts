@@ -1,6 +1,7 @@
 /** Each parameter left out, and each with a value that it cannot have: this provokes every code of a parameter. */
 import { ENDPOINTS } from "../../../src/endpoints.ts";
 import { CATALOGUE } from "../../../src/error-catalogue.ts";
+import { fillWatches } from "../full-watches.ts";
 import { sampleOf, send } from "../samples.ts";
 import { type Mistake, membersOf, withMember } from "./mistake.ts";
 
@@ -68,6 +69,32 @@ const QUERIES: readonly (readonly [endpoint: string, query: string, status: numb
     "by_invalid",
     /^by is given twice$/,
   ],
+  [
+    "GET /v1/audit/records",
+    "?from=2026-11-22",
+    400,
+    "from_invalid",
+    /^from is "2026-11-22", not an instant such as 2026-11-22T10:00:00Z$/,
+  ],
+  ["GET /v1/audit/records", "?to=0", 400, "to_invalid", /^to is "0", not an instant such as 2026-11-22T10:00:00Z$/],
+  ["GET /v1/audit/records", "?to=2026&to=2027", 400, "to_invalid", /^to is given twice$/],
+  ["GET /v1/audit/records", "?psp_id=", 400, "psp_id_invalid", /^psp_id is empty$/],
+  [
+    "GET /v1/audit/records",
+    "?endpoint=/v1/psp/eidas",
+    400,
+    "endpoint_invalid",
+    /^endpoint is "\/v1\/psp\/eidas", not the method and path of an endpoint, such as GET \/v1\/psp\/eidas$/,
+  ],
+  ["GET /v1/audit/records", "?limit=201", 400, "limit_invalid", /^limit is "201", not a number from 1 to 200$/],
+  ["GET /v1/audit/records", "?limit=0", 400, "limit_invalid", /^limit is "0", not a number from 1 to 200$/],
+  [
+    "GET /v1/audit/records",
+    "?cursor=2",
+    400,
+    "cursor_invalid",
+    /^cursor is not from an earlier answer for these parameters$/,
+  ],
 ];
 const inQueries = QUERIES.map(
   ([endpoint, query, status, code, title]): Mistake => ({
@@ -93,6 +120,15 @@ export const EVERY_PARAMETER: readonly Mistake[] = [
   ...inBodies,
   ...inQueries,
   ...inHeaders,
+  {
+    what: "a watch beyond the 10,000th",
+    send: async () => {
+      await fillWatches();
+      return send("PUT /v1/psp/watches/{authorisation_number}", { segment: "PSDXX-TEST-000002" });
+    },
+    status: 403,
+    errors: [["watches_full", /^10000 PSPs are watched already: DELETE one to watch another$/]],
+  },
   {
     what: "a watch of a company number",
     send: () => send("PUT /v1/psp/watches/{authorisation_number}", { segment: "FI12345678" }),
