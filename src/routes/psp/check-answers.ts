@@ -14,7 +14,7 @@ import type { PspCheck } from "../../psp-check/psp-check.ts";
 import type { RegisterMaxAges } from "../../registers/manifest.ts";
 import { explainOutage } from "../../store-error.ts";
 import { describeCheck, findCountryProblem } from "./eidas.ts";
-import { keepAnswer, requestEvidence, writeAnswer } from "./kept-answer.ts";
+import { requestEvidence, writeAnswer } from "./kept-answer.ts";
 
 /** An element that can be checked, or what is wrong with it. */
 export type Asked =
@@ -31,8 +31,8 @@ export type Jurisdiction = { readonly country: string } | { readonly country: nu
 interface Described {
   /** JSON, as sent: `PspChecksElement` of the contract. */
   readonly text: string;
-  /** As kept: without the caller's ids, which may name a person. A result is the SHA-256 of its own kept form. */
-  readonly kept: { readonly results: readonly object[] } | KeptErrors;
+  /** JSON, as kept: without the caller's ids, which may name a person. Of errors only the codes. */
+  readonly kept: string;
   readonly log: ChecksLog["checks"]["each"][number];
   /** Undefined if there is no result. */
   readonly checked?: CheckedCertificate | undefined;
@@ -59,7 +59,7 @@ export function describeElement(terms: Terms, asked: Asked, result: ChainResult 
     const text = JSON.stringify({ ...id, errors: errorList(c, problems) } satisfies answers.PspChecksElement);
     return {
       text,
-      kept: keepErrors(problems),
+      kept: JSON.stringify({ errors: codesOf(problems) }),
       log: { outcome },
       results: 0,
       refused: 1,
@@ -74,7 +74,10 @@ export function describeElement(terms: Terms, asked: Asked, result: ChainResult 
       id,
       answers.map(({ text }) => text),
     ),
-    kept: { results: answers.map(({ kept }) => kept) },
+    kept: writeElement(
+      false,
+      answers.map(({ kept }) => kept),
+    ),
     log: check ? describeForLog(check, decisions) : { outcome: "jurisdiction_invalid" },
     checked: noteElement(c, result.checks, decisions),
     results: decisions.length,
@@ -115,17 +118,14 @@ function explainUnchecked(c: Context<AppEnv>, result: (ChainResult & { ok: false
 const writeElement = (id: { readonly id: string } | false, results: readonly string[]): string =>
   `{${id ? `${JSON.stringify(id).slice(1, -1)},` : ""}"results":[${results.join(",")}]}`;
 
-/** The codes: a title may quote what the caller sent. */
-interface KeptErrors {
-  readonly errors: readonly string[];
-}
-
-const keepErrors = (problems: readonly Problem[]): KeptErrors => ({ errors: problems.map(({ code }) => code) });
+/** A title may quote what the caller sent. */
+const codesOf = (problems: readonly Problem[]) => problems.map(({ code }) => code);
 
 interface DescribedThere {
   /** JSON, as sent: `PspChecksThere` of the contract. */
   readonly text: string;
-  readonly kept: object;
+  /** JSON, as kept. */
+  readonly kept: string;
   /** Undefined if the jurisdiction was refused. */
   readonly decided?: readonly [jurisdiction: string, decision: Decision];
 }
@@ -141,14 +141,15 @@ function describeThere(
   if (problem || country === null || !check) {
     const problems = problem ? [problem] : [];
     const refused: answers.PspChecksThere = { jurisdiction: country, errors: errorList(c, problems) };
-    return { text: JSON.stringify(refused), kept: { jurisdiction: country, ...keepErrors(problems) } };
+    const kept = JSON.stringify({ jurisdiction: country, errors: codesOf(problems) });
+    return { text: JSON.stringify(refused), kept };
   }
   const decision = decideOnCheck(check, country, now, maxAges);
   const answer = describeCheck(check, country, version, maxAges, now, decision);
   const { kept, sent } = writeAnswer(answer, requestEvidence(c));
   return {
     text: `{"jurisdiction":"${country}","result":${sent}}`,
-    kept: { jurisdiction: country, result: keepAnswer(c, check, country, version, kept) },
+    kept: `{"jurisdiction":"${country}","result":${kept}}`,
     decided: [country, decision],
   };
 }

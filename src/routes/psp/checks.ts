@@ -70,8 +70,9 @@ export const answerPspChecks = createFactory<AppEnv>().createHandlers(validate("
     "checked",
     answers.flatMap(({ checked }) => checked ?? []),
   );
-  c.set("keptAnswer", keepText(c, JSON.stringify({ data: answers.map(({ kept }) => kept) })));
-  return c.body(`{"data":[${answers.map(({ text }) => text).join(",")}]}`, 200, { "Content-Type": "application/json" });
+  const write = (elements: readonly string[]) => `{"data":[${elements.join(",")}]}`;
+  c.set("keptAnswer", keepText(c, write(answers.map(({ kept }) => kept))));
+  return c.body(write(answers.map(({ text }) => text)), 200, { "Content-Type": "application/json" });
 });
 
 function readElement(given: unknown, index: number, now: number): Asked {
