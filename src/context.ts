@@ -5,6 +5,7 @@ import type { Endpoint } from "./endpoints.ts";
 import type { FinancialInstitution } from "./financial-institutions.ts";
 import type { CcgGrant } from "./grants/ccg-token.ts";
 import type { Client } from "./grants/client.ts";
+import type { CheckedCertificate } from "./ledger/record.ts";
 import type { ChecksLog } from "./psp-check/checks-log.ts";
 import type { ReadAhead } from "./psp-check/psp-readings.ts";
 import type { Scope } from "./registers/entitlement.ts";
@@ -52,6 +53,13 @@ interface Variables {
   client: Client;
   /** What the body of a request of version 1.6 says of its PSP (routes/v1_6/claims.ts). */
   claims: Claims;
+  // for the ledger:
+  /** The certificates that the request was checked by; of POST /v1/psp/checks, those with a result, in its order. */
+  checked: readonly CheckedCertificate[];
+  /** Of a PSP check: SHA-256 of the answer's kept form, in lower-case hex (routes/psp/kept-answer.ts). */
+  keptAnswer: string;
+  /** What the request is about, or has made. Only ids of records: other text of a caller may be a token. */
+  concerns: { readonly accountId?: string; readonly tokenId?: string; readonly consentId?: string | null };
   // for the log line only:
   /** Authorisation number of the PSP that the request is about, in normal form. */
   psp: string;

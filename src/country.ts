@@ -2,6 +2,7 @@
  * Country codes as certificates and trusted lists write them. ISO 3166-1 has GR and GB; EU documents also say EL and
  * UK (TS 119 612 clause 5.3.10), and some authorisation numbers carry the three-letter code.
  */
+import { once } from "./once.ts";
 
 const ISO_3166_1 = new Set(
   (
@@ -48,14 +49,13 @@ export const isCountry = (code: string): boolean => ISO_3166_1.has(code) || USER
 /** Whether the code is user-assigned in ISO 3166-1: it has a meaning only between parties that agreed on one. */
 export const isUserAssigned = (code: string): boolean => USER_ASSIGNED.test(code);
 
-// made when a name is asked for first, not when the Worker starts: answers to programs have no names
-let names: Intl.DisplayNames | undefined;
+// answers to programs have no names
+const names = once(() => new Intl.DisplayNames("en", { type: "region", fallback: "code" }));
 
 /** The country's English name; the code itself where it is user-assigned or no country's. `code`: upper case. */
 export function countryName(code: string): string {
   if (!ISO_3166_1.has(code)) return code;
-  names ??= new Intl.DisplayNames("en", { type: "region", fallback: "code" });
-  return names.of(code) ?? code;
+  return names().of(code) ?? code;
 }
 
 /** The two-letter code for an upper-case three-letter code, or null. */

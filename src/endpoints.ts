@@ -2,6 +2,8 @@
  * The interface's table "Status codes by endpoint", as data: the methods of each path, and the statuses that each
  * method may answer with. In addition every endpoint may answer 405, 429, 500 and 503.
  */
+import { once } from "./once.ts";
+
 export interface Endpoint {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** As in the interface; `{name}` is one path segment. */
@@ -47,6 +49,16 @@ export const ENDPOINTS: readonly Endpoint[] = [
   row("GET", "/v1/accounts/{account_id}/block", 200, 400, 401),
   row("PUT", "/v1/accounts/{account_id}/block", 200, 400, 401),
   row("DELETE", "/v1/accounts/{account_id}/block", 204, 400, 401),
+  // not in the interface: the ledger of what the institution was answered
+  row("GET", "/v1/audit/head", 200, 400, 401),
+  row("GET", "/v1/audit/records", 200, 400, 401),
+  row("GET", "/v1/audit/records/{evidence_id}", 200, 400, 401, 404),
+  row("GET", "/v1/audit/records/{evidence_id}/documents/{sha256}", 200, 400, 401, 404),
+  // not in the interface, whose section on events shows none: what changed of PSPs
+  row("GET", "/v1/psp/watches", 200, 400, 401),
+  row("PUT", "/v1/psp/watches/{authorisation_number}", 200, 400, 401, 403),
+  row("DELETE", "/v1/psp/watches/{authorisation_number}", 204, 400, 401),
+  row("GET", "/v1/events", 200, 400, 401),
 ];
 
 /** Not in the interface: for an operator's monitor; for a bank that asks how fresh the data is, and for who verifies a signed answer. */
@@ -78,7 +90,7 @@ export const OLDER_ENDPOINTS: readonly Endpoint[] = [
 ];
 
 /** Turns a path such as `/v1/obie/tokens/{token}` into an anchored pattern. */
-const pattern = (path: string) => new RegExp(`^${path.replace(/\{[a-z_]+\}/g, "[^/]+")}$`);
+const pattern = (path: string) => new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`);
 
 /** Endpoints by path, so that a request looks once. No two paths of the table match the same request. */
 interface PathTable {
@@ -96,17 +108,9 @@ function tabulate(endpoints: readonly Endpoint[]): PathTable {
   };
 }
 
-/** Made by the first request that looks: a tenth of a start, and only one of the two is ever asked. */
-const made = new Map<"present" | "with older", PathTable>();
-
-function tableOf(name: "present" | "with older"): PathTable {
-  const known = made.get(name);
-  if (known) return known;
-  const older = name === "present" ? [] : OLDER_ENDPOINTS;
-  const table = tabulate([...ENDPOINTS, ...OPERATION, ...SITE, ...older]);
-  made.set(name, table);
-  return table;
-}
+// a tenth of a start, and only one of the two is ever asked
+const present = once(() => tabulate([...ENDPOINTS, ...OPERATION, ...SITE]));
+const withOlder = once(() => tabulate([...ENDPOINTS, ...OPERATION, ...SITE, ...OLDER_ENDPOINTS]));
 
 const NONE: readonly Endpoint[] = [];
 
@@ -115,6 +119,6 @@ export function findEndpoints(
   path: string,
   { LEGACY_1_6 }: Partial<Pick<Env, "LEGACY_1_6">> = {},
 ): readonly Endpoint[] {
-  const { fixed, withParameter } = tableOf(LEGACY_1_6 === "true" ? "with older" : "present");
+  const { fixed, withParameter } = LEGACY_1_6 === "true" ? withOlder() : present();
   return fixed.get(path) ?? withParameter.find(({ pattern }) => pattern.test(path))?.endpoints ?? NONE;
 }

@@ -5,9 +5,11 @@
  * of each code in catalogue/explained/.
  */
 import { ACCOUNT_PARAMETERS } from "./catalogue/account-parameters.ts";
+import { AUDIT } from "./catalogue/audit.ts";
 import { CODE_PARAMETERS } from "./catalogue/code-parameters.ts";
 import { CONSENT_PARAMETERS } from "./catalogue/consent-parameters.ts";
 import type { CatalogueEntry } from "./catalogue/entry.ts";
+import { EVENTS } from "./catalogue/events.ts";
 import { GRANTS } from "./catalogue/grants.ts";
 import { PAYMENT_PARAMETERS } from "./catalogue/payment-parameters.ts";
 import { PSPS } from "./catalogue/psps.ts";
@@ -22,6 +24,8 @@ const CODES = {
   ...CONSENT_PARAMETERS,
   ...PAYMENT_PARAMETERS,
   ...ACCOUNT_PARAMETERS,
+  ...AUDIT,
+  ...EVENTS,
   ...SERVICE,
 };
 
@@ -39,6 +43,8 @@ export const SECTIONS: readonly { readonly heading: string; readonly codes: read
   { heading: "Parameters of codes and tokens", codes: codesOf(CODE_PARAMETERS) },
   { heading: "Parameters of consents and queries", codes: codesOf(CONSENT_PARAMETERS) },
   { heading: "Parameters of payment orders", codes: codesOf({ ...PAYMENT_PARAMETERS, ...ACCOUNT_PARAMETERS }) },
+  { heading: "The ledger", codes: codesOf(AUDIT) },
+  { heading: "Watches and events", codes: codesOf(EVENTS) },
   { heading: "The service", codes: codesOf(SERVICE) },
 ];
 

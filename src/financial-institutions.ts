@@ -10,6 +10,8 @@ export interface FinancialInstitution extends Placed {
   readonly fiReferenceId: string;
   /** Lifetimes of its access tokens; null: the deployment's (grants/token-lifetimes.ts). */
   readonly tokenSeconds: { readonly payments: number | null; readonly accounts: number | null };
+  /** Whether an answer leaves only when its record is kept (middleware/ledger.ts). */
+  readonly ledgerRequired: boolean;
 }
 
 export type Authentication =
@@ -27,12 +29,13 @@ interface AuthenticationRow {
   payments_token_seconds: number | null;
   accounts_token_seconds: number | null;
   database: number | null;
+  ledger_required: number | null;
 }
 
 // indexes used: primary keys of credentials and credential_institutions, unique index of fi_reference_id
 const FIND_CREDENTIAL = `
   SELECT c.secret_hash, c.old_secret_hash, c.old_secret_until, f.id AS fi_id, f.name, f.status,
-    f.payments_token_seconds, f.accounts_token_seconds, f.database
+    f.payments_token_seconds, f.accounts_token_seconds, f.database, f.ledger_required
   FROM credentials c
   LEFT JOIN financial_institutions f ON f.fi_reference_id = ?2
     AND EXISTS (SELECT 1 FROM credential_institutions i WHERE i.client_id = c.client_id AND i.fi_id = f.id)
@@ -60,11 +63,9 @@ export async function authenticate(
   if (row.fi_id === null || row.name === null || row.database === null) return { ok: false, reason: "fi_reference_id" };
   if (row.status !== "active") return { ok: false, reason: "credentials" };
   const tokenSeconds = { payments: row.payments_token_seconds, accounts: row.accounts_token_seconds };
-  return {
-    ok: true,
-    fi: { id: row.fi_id, name: row.name, fiReferenceId, tokenSeconds, database: row.database },
-    until,
-  };
+  const { fi_id: id, name, database } = row;
+  const ledgerRequired = row.ledger_required === 1;
+  return { ok: true, fi: { id, name, fiReferenceId, tokenSeconds, database, ledgerRequired }, until };
 }
 
 export interface FinancialInstitutionRow {
@@ -91,9 +92,9 @@ export const listFinancialInstitutions = async (db: D1Database): Promise<Financi
 
 // an id is not given twice, not even that of a removed institution: codes and tokens name the institution by it
 const ADD_INSTITUTION = `
-  INSERT INTO financial_institutions (id, name, fi_reference_id, created_at, database, status)
+  INSERT INTO financial_institutions (id, name, fi_reference_id, created_at, database, status, ledger_required)
   VALUES (1 + max((SELECT coalesce(max(id), 0) FROM financial_institutions),
-                  (SELECT coalesce(max(fi_id), 0) FROM removed_institutions)), ?1, ?2, ?3, ?4, ?5)`;
+                  (SELECT coalesce(max(fi_id), 0) FROM removed_institutions)), ?1, ?2, ?3, ?4, ?5, ?6)`;
 const ADD_CREDENTIAL = "INSERT INTO credentials (client_id, secret_hash, created_at) VALUES (?1, ?2, ?3)";
 const LINK = `
   INSERT INTO credential_institutions (client_id, fi_id)
@@ -110,6 +111,8 @@ interface Link {
 
 export interface NewInstitution extends Link {
   readonly name: string;
+  /** Whether an answer leaves only when its record is kept; not, if it is left out. */
+  readonly ledgerRequired?: boolean;
 }
 
 /** Where a new institution is placed, and whether its requests are taken: in the first database at once. */
@@ -117,7 +120,10 @@ const IN_FIRST: Placed & Pick<FinancialInstitutionRow, "status"> = { database: 1
 
 /** Adds an institution and links a credential to it. institution-placement.ts adds one to another database. */
 export async function insertFinancialInstitution(db: D1Database, fi: NewInstitution, place = IN_FIRST): Promise<void> {
-  const addFi = db.prepare(ADD_INSTITUTION).bind(fi.name, fi.fiReferenceId, fi.now, place.database, place.status);
+  const { name, fiReferenceId, now, ledgerRequired = false } = fi;
+  const addFi = db
+    .prepare(ADD_INSTITUTION)
+    .bind(name, fiReferenceId, now, place.database, place.status, Number(ledgerRequired));
   await db.batch([addFi, ...linkStatements(db, fi)]);
 }
 

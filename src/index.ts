@@ -1,9 +1,11 @@
-/** The Worker's entry point: the app, the Durable Objects and the scheduled refresh. */
+/** The Worker's entry point: the app, the Durable Objects, the scheduled refresh and the queue of deliveries. */
 import { app } from "./app.ts";
 import { clock } from "./clock.ts";
+import type { DeliveryMessage } from "./events/queue.ts";
 import { isNodeCryptoLoaded, loadNodeCrypto } from "./node-crypto.ts";
 
 export { AuthorizationCode } from "./grants/authorization-code.ts";
+export { Ledger } from "./ledger/ledger.ts";
 export { RateWindow } from "./rate-limit/rate-window.ts";
 
 export default {
@@ -14,4 +16,8 @@ export default {
     const { refreshDue } = await import("./refresh/scheduled.ts");
     await refreshDue(env, clock.now);
   },
-} satisfies ExportedHandler<Env>;
+  queue: async (batch, env) => {
+    const { consume } = await import("./events/queue.ts");
+    await consume(batch, env, clock.now);
+  },
+} satisfies ExportedHandler<Env, DeliveryMessage>;

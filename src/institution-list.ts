@@ -2,7 +2,8 @@
 import { listDatabases } from "./databases.ts";
 
 const LIST = `
-  SELECT f.name, f.fi_reference_id, f.status, f.created_at, f.payments_token_seconds, f.accounts_token_seconds, f.database, c.client_id,
+  SELECT f.name, f.fi_reference_id, f.status, f.created_at, f.payments_token_seconds, f.accounts_token_seconds, f.database,
+    f.ledger_required, c.client_id,
     coalesce(c.secret_made_at, c.created_at) AS secret_at,
     iif(c.old_secret_until > ?1, c.old_secret_until, NULL) AS old_secret_until, f.id
   FROM financial_institutions f
@@ -25,6 +26,7 @@ interface Row {
   old_secret_until: number | null;
   id: number;
   database: number;
+  ledger_required: number;
 }
 
 /** ISO 8601 times. */
@@ -47,6 +49,8 @@ export interface Institution {
   readonly database: number;
   /** Lifetimes of its access tokens; null: the deployment's. */
   readonly token_seconds: { readonly payments: number | null; readonly accounts: number | null };
+  /** `required`: its answers leave only when their records are kept (middleware/ledger.ts). */
+  readonly ledger: "required" | "default";
   readonly credentials: readonly Credential[];
 }
 
@@ -79,6 +83,7 @@ export async function listInstitutions(env: Pick<Env, "DB">, now: number): Promi
       live_tokens: counted ? (counted.get(first.id) ?? 0) : null,
       database,
       token_seconds,
+      ledger: first.ledger_required === 1 ? ("required" as const) : ("default" as const),
       credentials,
     };
   });

@@ -21,6 +21,7 @@ interface Row extends Placed {
   created_at: number;
   payments_token_seconds: number | null;
   accounts_token_seconds: number | null;
+  ledger_required: number;
 }
 
 const COLUMNS = [
@@ -32,6 +33,7 @@ const COLUMNS = [
   "payments_token_seconds",
   "accounts_token_seconds",
   "database",
+  "ledger_required",
 ] as const satisfies readonly (keyof Row)[];
 
 const FIND = `SELECT ${COLUMNS} FROM financial_institutions WHERE fi_reference_id = ?1`;

@@ -1,7 +1,15 @@
 /** All randomness, and all hashing, comparison and encryption with secrets. No key or secret is ever logged. */
 
 import { toBase64Url } from "./encoding.ts";
-import { createCipheriv, createDecipheriv, createHash, createHmac, timingSafeEqual } from "./node-crypto.ts";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  timingSafeEqual,
+} from "./node-crypto.ts";
 
 export const makeRequestId = (): string => crypto.randomUUID();
 
@@ -26,6 +34,19 @@ export function sameSecret(a: string, b: string): boolean {
 /** HMAC-SHA-256 of a text, 32 bytes. */
 export const makeMac = (key: Uint8Array, text: string): Uint8Array => createHmac("sha256", key).update(text).digest();
 
+/** The same as base64url without padding. */
+export const makeMacText = (key: Uint8Array, text: string): string =>
+  createHmac("sha256", key).update(text).digest("base64url");
+
+/** Of a token key, which every request uses: to import the bytes takes as long as to seal a short text. */
+const importedKeys = new WeakMap<Uint8Array, KeyObject>();
+
+function importKey(key: Uint8Array): KeyObject {
+  const imported = importedKeys.get(key) ?? createSecretKey(key);
+  importedKeys.set(key, imported);
+  return imported;
+}
+
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
@@ -36,16 +57,17 @@ const TAG_BYTES = 16;
  */
 export function seal(key: Uint8Array, text: string, label: string): Uint8Array {
   const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
-  const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(label));
-  return Buffer.concat([nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+  const cipher = createCipheriv("aes-256-gcm", importKey(key), nonce).setAAD(utf8.encode(label));
+  return Buffer.concat([nonce, cipher.update(utf8.encode(text)), cipher.final(), cipher.getAuthTag()]);
 }
 
 /** Decrypts what {@link seal} returned for this key and label; null for anything else. */
 export function unseal(key: Uint8Array, sealed: Uint8Array, label: string): string | null {
   if (sealed.length < NONCE_BYTES + TAG_BYTES) return null;
   try {
-    const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
-      .setAAD(Buffer.from(label))
+    const nonce = sealed.subarray(0, NONCE_BYTES);
+    const decipher = createDecipheriv("aes-256-gcm", importKey(key), nonce, { authTagLength: TAG_BYTES })
+      .setAAD(utf8.encode(label))
       .setAuthTag(sealed.subarray(-TAG_BYTES));
     const text = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES));
     return Buffer.concat([text, decipher.final()]).toString("utf8");

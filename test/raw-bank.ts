@@ -19,6 +19,8 @@ export interface Call {
   readonly headers?: HeaderValues;
   /** A string or bytes are sent as they are, any other value as JSON. */
   readonly body?: unknown;
+  /** The content of an answer that is no error comes as the member `bytes` of its body. */
+  readonly bytes?: true;
 }
 
 export type Answer = RawAnswer;

@@ -1,9 +1,10 @@
-/** What `doctor` says of the databases beside the first, and of the institutions that are placed in them. Pure. */
+/** What `doctor` says of the databases beside the first, of the institutions that are placed in them, and of deliveries. Pure. */
 import type { CopyFault } from "../institution-placement.ts";
 import { fillMessage } from "../refresh/retention.ts";
 import type { DatabaseReading } from "./database-reading.ts";
 import { type Finding, good, toDo, unknown } from "./finding.ts";
 import { describeCopyFault } from "./status-text.ts";
+import type { DeliveryCounts } from "./webhook-reading.ts";
 
 /** `command`: a command line of this program, on the same stores as the doctor's. */
 export function findDatabases(
@@ -30,6 +31,19 @@ export function findDatabases(
   const found = [...silent, ...full, ...faults];
   if (found.length > 0 || databases.length === 1) return found;
   return [good("stores", `${databases.length} databases answer, each with the rows of the institutions placed in it`)];
+}
+
+/** What was given up, or waits for an operator. */
+export function findDeliveries({ webhooks, disabled, dead, queue }: DeliveryCounts): Finding[] {
+  const cure = "npm run admin -- webhook list --reference REFERENCE shows which: replay, or remove and add it";
+  const found = [
+    ...(disabled > 0 ? [toDo("webhooks", `${disabled} are disabled: their receivers answered with 410`, cure)] : []),
+    ...(dead > 0 ? [toDo("webhooks", `${dead} deliveries were given up after three days`, cure)] : []),
+  ];
+  if (found.length > 0 || webhooks === 0) return found;
+  return [
+    good("webhooks", `${webhooks} get events ${queue ? "by the queue" : "by the scheduled run, without a queue"}`),
+  ];
 }
 
 function cureOf({ fi_reference_id, binding, fault }: CopyFault, command: (words: string) => string): string {

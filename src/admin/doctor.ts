@@ -40,6 +40,7 @@ Examples:
 /** `now`: milliseconds since 1970. */
 async function examine(target: Target, now: number): Promise<Finding[]> {
   const { unstable_readConfig } = loadWrangler();
+  const { findLedger, readLedgerSettings } = await import("./ledger-configuration.ts");
   const { findSettings } = await import("./settings-check.ts");
   const { askSourceTime, judgeClock } = await import("./source-clock.ts");
   const { environment, remote } = target;
@@ -54,7 +55,7 @@ async function examine(target: Target, now: number): Promise<Finding[]> {
     askSourceTime(sources),
     examineStores(target, Number(vars["CCG_TOKEN_SECONDS"]), now),
   ]);
-  return [...findSettings(vars, remote), ...ofStores, judgeClock(time)];
+  return [...findSettings(vars, remote), findLedger(readLedgerSettings(target)), ...ofStores, judgeClock(time)];
 }
 
 /** Stores, sources, keys and the root of trust; whatever does not answer is unknown, and the rest is shown. */
@@ -63,7 +64,7 @@ async function examineStores(target: Target, ccgTokenSeconds: number, now: numbe
   const { countLiveTokens } = await import("../grants/key-use.ts");
   const { readSources } = await import("./status-reading.ts");
   const { findKeys, findRoot, findSources } = await import("./doctor-findings.ts");
-  const { findDatabases } = await import("./doctor-databases.ts");
+  const { findDatabases, findDeliveries } = await import("./doctor-databases.ts");
   const flags = target.environment === null ? (target.remote ? " --remote" : "") : ` --env ${target.environment}`;
   const command = (words: string) => `npm run admin -- ${words}${flags}`;
   const unanswered = (area: "stores" | "token keys", error: unknown) => {
@@ -96,6 +97,7 @@ async function examineStores(target: Target, ccgTokenSeconds: number, now: numbe
           ...findDatabases(read.databases, read.copyFaults, command),
           ...findSources(read, command, now),
           ...keys,
+          ...findDeliveries(read.deliveries),
           ...findRoot(read.rootOfTrust, now),
         ];
       },

@@ -1,22 +1,28 @@
-/** `evidence verify`: what a saved, signed answer proves. It needs no store and no service. */
+/**
+ * `evidence verify`: what a saved, signed answer or an archive of a ledger proves. It needs no store and no service.
+ * `replay` and `export` are in files of their own.
+ */
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { clock } from "../clock.ts";
 import { parseSavedExchange, type SavedExchange } from "../signatures/saved-exchange.ts";
 import type { PublicSigningKey } from "../signatures/signing-keys.ts";
 import type { Verdict } from "../signatures/verify-exchange.ts";
+import { addExportCommand } from "./evidence-export.ts";
+import { addReplayCommand } from "./evidence-replay.ts";
 import { EXIT, fail } from "./fail.ts";
 import { addOutputOptions, type OutputOptions, print } from "./output.ts";
 
 const KEYS_TIMEOUT_MS = 10_000;
 
 const HELP = `
-FILE is JSON:
+FILE is an archive of evidence export; --keys may be left out, then only its own keys are there. Or it is JSON:
   {"request": {"method", "url", "headers": {...}}, "response": {"status", "headers": {...}, "body": "..."}}
 or the request's line and headers, an empty line, and what curl -i printed; or the latter alone, with
 --request FILE for the former (what curl -v marks with > is such a file).
 
-Exit codes: 0 proven, 1 not proven, 3 the files or the keys could not be read.
+Exit codes: 0 proven, 1 not proven, 3 the files or the keys could not be read; of an archive also 1 if an answer comes
+out differently, and 3 if one cannot be made again.
 
 Example:
   npm run admin -- evidence verify check.txt --keys https://gate.bank.example/.well-known/jwks.json`;
@@ -26,15 +32,22 @@ export function addEvidenceCommands(program: Command): void {
   addOutputOptions(
     evidence
       .command("verify <file>")
-      .description("check a saved, signed answer against the service's public keys")
-      .requiredOption("--keys <file or address>", "the service's public keys (RFC 7517)")
+      .description("check a saved, signed answer, or an archive, against the service's public keys")
+      .option("--keys <file or address>", "the service's public keys (RFC 7517)")
       .option("--request <file>", "the request's line and headers, where the file has the answer alone"),
   )
     .addHelpText("after", HELP)
-    .action(async (file: string, options: OutputOptions & { keys: string; request?: string }) => {
-      const keys = await readKeys(options.keys);
+    .action(async (file: string, options: OutputOptions & { keys?: string; request?: string }) => {
+      const keys = options.keys === undefined ? null : await readKeys(options.keys);
+      const content = await readInput(file);
+      const { isZip } = await import("../archive/zip-file.ts");
+      if (isZip(content)) {
+        const { verifyArchiveFile } = await import("./evidence-archive.ts");
+        return await verifyArchiveFile(file, content, keys, options);
+      }
+      if (!keys) fail("--keys: the service's public keys are needed (RFC 7517)", EXIT.usage);
       const head = options.request === undefined ? undefined : await readInput(options.request);
-      const parsed = parseSavedExchange(await readInput(file), head);
+      const parsed = parseSavedExchange(content, head);
       if (!parsed.ok) fail(`${file}: ${parsed.reason}`, EXIT.unknown);
       // its library is loaded by this command only
       const { verifyExchange } = await import("../signatures/verify-exchange.ts");
@@ -42,6 +55,8 @@ export function addEvidenceCommands(program: Command): void {
       if (!verdict.ok) fail(`${file}: not proven: ${verdict.reason}`);
       print(describe(parsed, verdict), options, (style) => `${style.good("proven:")} ${tell(parsed, verdict)}`);
     });
+  addReplayCommand(evidence);
+  addExportCommand(evidence);
 }
 
 type Proven = Extract<Verdict, { ok: true }>;

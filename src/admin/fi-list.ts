@@ -12,12 +12,14 @@ const CREDENTIAL_HEAD = ["client id", "secret made", "old secret"];
 export function describeInstitutions(institutions: readonly Institution[], now: number, style: Style): string {
   if (institutions.length === 0) return "no institution: fi add --name 'My Bank' --reference PSDFI-FINFSA-0001";
   // of interest only where there is a second one
+  const waits = institutions.some(({ ledger }) => ledger !== "default");
   const placed = institutions.some(({ database }) => database !== 1);
   const rows = institutions.flatMap((fi) => {
     const status = fi.status === "active" ? style.good("✓ active") : style.bad("✗ disabled");
     const tokens = fi.live_tokens === null ? style.bad("no answer") : grouped(fi.live_tokens);
     const place = placed ? [`${fi.database}`] : [];
-    const own = [fi.fi_reference_id, fi.name, status, relativeTime(fi.created_at, now), tokens, ...place];
+    const ledger = waits ? [fi.ledger] : [];
+    const own = [fi.fi_reference_id, fi.name, status, relativeTime(fi.created_at, now), tokens, ...place, ...ledger];
     const credentials = fi.credentials.map(({ client_id, secret_made_at, old_secret_until }) => [
       client_id,
       relativeTime(secret_made_at, now),
@@ -26,7 +28,8 @@ export function describeInstitutions(institutions: readonly Institution[], now: 
     const [first = [style.doubtful("none: fi link")], ...more] = credentials;
     return [[...own, ...first], ...more.map((credential) => [...own.map(() => ""), ...credential])];
   });
-  return drawTable([...HEAD, ...(placed ? ["database"] : []), ...CREDENTIAL_HEAD], rows, style);
+  const more = [...(placed ? ["database"] : []), ...(waits ? ["ledger"] : [])];
+  return drawTable([...HEAD, ...more, ...CREDENTIAL_HEAD], rows, style);
 }
 
 /** The client id, and of a new credential its secret, which nothing can show again. */

@@ -1,5 +1,6 @@
 /** What the `fi` commands share: their options, and what they say of an institution that does not exist. */
 import type { Command } from "commander";
+import { EXIT, fail } from "./fail.ts";
 import type { OutputOptions } from "./output.ts";
 import type { TargetOptions } from "./target.ts";
 
@@ -18,3 +19,13 @@ export const REFERENCE = ["--reference <reference>", "its fi_reference_id"] as c
 export const CLIENT = ["--client <client id>", "as `fi list` shows it"] as const;
 
 export const noSuchInstitution = (reference: string): string => `${reference}: no such institution`;
+
+/** Whether an answer leaves only when its record is kept (middleware/ledger.ts), or before. */
+export type LedgerMode = "required" | "default";
+const readLedgerMode = (text: string): LedgerMode =>
+  text === "required" || text === "default" ? text : fail(`--ledger: ${text} is not required or default`, EXIT.usage);
+export const LEDGER = [
+  "--ledger <mode>",
+  "required: an answer leaves only when its record is kept, else it is 503; default: its record follows it",
+  readLedgerMode,
+] as const;

@@ -1,8 +1,15 @@
-/** `fi set`: an institution's name, and how long its access tokens live. */
+/** `fi set`: an institution's name, how long its access tokens live, and whether its answers wait for their records. */
 import { isTokenLifetime } from "../grants/token-lifetimes.ts";
 import { parseDuration } from "../relative-time.ts";
 import { EXIT, fail } from "./fail.ts";
-import { type MakeCommand, noSuchInstitution, type OfInstitution, REFERENCE } from "./fi-options.ts";
+import {
+  LEDGER,
+  type LedgerMode,
+  type MakeCommand,
+  noSuchInstitution,
+  type OfInstitution,
+  REFERENCE,
+} from "./fi-options.ts";
 import { changeInstitution, type InstitutionChanges } from "./institution-settings.ts";
 import { print } from "./output.ts";
 import { withStores } from "./stores.ts";
@@ -17,15 +24,16 @@ export function addFiSetCommand(command: MakeCommand): void {
       "how long its access tokens for payments live, such as 1h; default: as the deployment says",
     )
     .option("--accounts-tokens <duration>", "the same for accounts, such as 180d")
+    .option(...LEDGER)
     .addHelpText(
       "after",
       "\nExamples:\n  fi set --reference PSDFI-FINFSA-0001 --name 'My Bank plc'\n  fi set --reference PSDFI-FINFSA-0001 --accounts-tokens 90d",
     )
-    .action(async (options: OfInstitution & { name?: string; paymentsTokens?: string; accountsTokens?: string }) => {
+    .action(async (options: OfInstitution & Given) => {
       const { reference, name } = options;
       const changes = readChanges(options);
       if (Object.keys(changes).length === 0)
-        fail("nothing to set: --name, --payments-tokens, --accounts-tokens", EXIT.usage);
+        fail("nothing to set: --name, --payments-tokens, --accounts-tokens, --ledger", EXIT.usage);
       const done = await withStores(targetOf(options), ({ env }) => changeInstitution(env, reference, changes));
       if (!done) fail(noSuchInstitution(reference));
       const { payments, accounts } = changes.tokenSeconds ?? {};
@@ -34,23 +42,34 @@ export function addFiSetCommand(command: MakeCommand): void {
         fi_reference_id: reference,
         ...(name !== undefined && { name }),
         ...(changes.tokenSeconds && { token_seconds: seconds }),
+        ...(options.ledger !== undefined && { ledger: options.ledger }),
       };
-      print(
-        set,
-        options,
-        (style) =>
+      print(set, options, (style) =>
+        [
           `${style.good("set")} ${reference}${changes.tokenSeconds ? ": tokens that are issued from now on have the new lifetime" : ""}`,
+          ...(options.ledger === undefined ? [] : [`ledger ${options.ledger}: isolates do so within 60 seconds`]),
+        ].join("\n"),
       );
     });
 }
 
-function readChanges(options: { name?: string; paymentsTokens?: string; accountsTokens?: string }): InstitutionChanges {
-  const { name, paymentsTokens, accountsTokens } = options;
+interface Given {
+  name?: string;
+  paymentsTokens?: string;
+  accountsTokens?: string;
+  ledger?: LedgerMode;
+}
+
+function readChanges({ name, paymentsTokens, accountsTokens, ledger }: Given): InstitutionChanges {
   const tokenSeconds = {
     ...(paymentsTokens !== undefined && { payments: readLifetime("--payments-tokens", paymentsTokens) }),
     ...(accountsTokens !== undefined && { accounts: readLifetime("--accounts-tokens", accountsTokens) }),
   };
-  return { ...(name !== undefined && { name }), ...(Object.keys(tokenSeconds).length > 0 && { tokenSeconds }) };
+  return {
+    ...(name !== undefined && { name }),
+    ...(Object.keys(tokenSeconds).length > 0 && { tokenSeconds }),
+    ...(ledger !== undefined && { ledgerRequired: ledger === "required" }),
+  };
 }
 
 /** Seconds; null for the deployment's. */

@@ -9,7 +9,15 @@ import { findLeastLoaded, readDatabases } from "./database-reading.ts";
 import { EXIT, fail } from "./fail.ts";
 import { addFiCredentialCommands, makeCredential, requireClient } from "./fi-credentials.ts";
 import { describeCredential, describeInstitutions } from "./fi-list.ts";
-import { type Common, type MakeCommand, noSuchInstitution, type OfInstitution, REFERENCE } from "./fi-options.ts";
+import {
+  type Common,
+  LEDGER,
+  type LedgerMode,
+  type MakeCommand,
+  noSuchInstitution,
+  type OfInstitution,
+  REFERENCE,
+} from "./fi-options.ts";
 import { removeFi } from "./fi-remove.ts";
 import { addFiSetCommand } from "./fi-set.ts";
 import { addOutputOptions, print } from "./output.ts";
@@ -37,42 +45,46 @@ export function addFiCommands(program: Command): void {
       "where its tokens and consents will be; without: in the least loaded database",
       numberOf,
     )
+    .option(...LEDGER)
     .addHelpText("after", "\nExample:\n  fi add --name 'My Bank' --reference PSDFI-FINFSA-0001")
-    .action(async (options: OfInstitution & { name: string; client?: string; database?: number }) => {
-      if (!/^[\x21-\x7e]{6,128}$/.test(options.reference))
-        fail("--reference: 6 to 128 printable ASCII characters without blanks: it is sent as a header", EXIT.usage);
-      const { credential, secretHash } = makeCredential(options.client);
-      const row = {
-        name: options.name,
-        fiReferenceId: options.reference,
-        clientId: credential.client_id,
-        now: clock.now(),
-      };
-      const database = await withStores(targetOf(options), async ({ env }) => {
-        const existing = await listFinancialInstitutions(env.DB);
-        if (existing.some((other) => other.fi_reference_id === options.reference))
-          fail(`${options.reference}: an institution of this reference exists`);
-        requireClient(existing, options.client);
-        const databases = await readDatabases(env, clock.now());
-        const database = options.database ?? findLeastLoaded(databases);
-        if (!databases.some(({ number }) => number === database))
-          fail(
-            `--database: there is no ${bindingOf(database)}, only ${databases.map(({ binding }) => binding).join(", ")}`,
-          );
-        await addInstitution(env, { ...row, secretHash, database });
-        return { number: database, of: databases.length };
-      });
-      const added = {
-        ...{ name: options.name, fi_reference_id: options.reference, ...credential },
-        ...(database.of > 1 && { database: database.number }),
-      };
-      const place = database.of > 1 ? ` in ${bindingOf(database.number)}` : "";
-      print(
-        added,
-        options,
-        (style) => `${style.good("added")} ${options.name}${place}\n${describeCredential(added, style)}`,
-      );
-    });
+    .action(
+      async (options: OfInstitution & { name: string; client?: string; database?: number; ledger?: LedgerMode }) => {
+        if (!/^[\x21-\x7e]{6,128}$/.test(options.reference))
+          fail("--reference: 6 to 128 printable ASCII characters without blanks: it is sent as a header", EXIT.usage);
+        const { credential, secretHash } = makeCredential(options.client);
+        const row = {
+          name: options.name,
+          fiReferenceId: options.reference,
+          clientId: credential.client_id,
+          now: clock.now(),
+        };
+        const database = await withStores(targetOf(options), async ({ env }) => {
+          const existing = await listFinancialInstitutions(env.DB);
+          if (existing.some((other) => other.fi_reference_id === options.reference))
+            fail(`${options.reference}: an institution of this reference exists`);
+          requireClient(existing, options.client);
+          const databases = await readDatabases(env, clock.now());
+          const database = options.database ?? findLeastLoaded(databases);
+          if (!databases.some(({ number }) => number === database))
+            fail(
+              `--database: there is no ${bindingOf(database)}, only ${databases.map(({ binding }) => binding).join(", ")}`,
+            );
+          await addInstitution(env, { ...row, secretHash, database, ledgerRequired: options.ledger === "required" });
+          return { number: database, of: databases.length };
+        });
+        const added = {
+          ...{ name: options.name, fi_reference_id: options.reference, ...credential },
+          ...(database.of > 1 && { database: database.number }),
+          ...(options.ledger !== undefined && { ledger: options.ledger }),
+        };
+        const place = database.of > 1 ? ` in ${bindingOf(database.number)}` : "";
+        print(
+          added,
+          options,
+          (style) => `${style.good("added")} ${options.name}${place}\n${describeCredential(added, style)}`,
+        );
+      },
+    );
 
   command("list", "list all institutions with their status, credentials and ages").action(async (options: Common) => {
     const at = clock.now();

@@ -2,7 +2,15 @@
 import { EXIT, type ExitCode } from "./fail.ts";
 import type { Style } from "./output.ts";
 
-export const AREAS = ["configuration", "stores", "sources", "clock", "token keys", "root of trust"] as const;
+export const AREAS = [
+  "configuration",
+  "stores",
+  "sources",
+  "clock",
+  "webhooks",
+  "token keys",
+  "root of trust",
+] as const;
 type Area = (typeof AREAS)[number];
 
 /** `unknown`: it could not be found out, because a store or a source did not answer. */

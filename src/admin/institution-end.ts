@@ -12,8 +12,15 @@ const KEYS = {
   core_permissions: "id",
   withdrawals: "account_id",
   account_blocks: "account_id",
+  account_keys: "account_id",
   console_sessions: "id_hash",
   console_checks: "id_hash",
+  operator_passes: "pass_hash",
+  psp_watches: "psp_id",
+  psp_standings: "psp_id",
+  events: "id",
+  webhooks: "id",
+  webhook_deliveries: "id",
 } as const;
 type OwnedTable = keyof typeof KEYS;
 const OWNED_TABLES = Object.keys(KEYS) as OwnedTable[];

@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { StoreError } from "../store-error.ts";
 import { VERSION } from "../version.ts";
 import { addAccountCommands } from "./account.ts";
+import { addAuditCommands } from "./audit.ts";
 import { addBackupCommands } from "./backup.ts";
 import { addCertificateCommands } from "./certificate.ts";
 import { addCompletionCommand } from "./completion.ts";
@@ -19,6 +20,7 @@ import { addRegisterCommands } from "./register.ts";
 import { addSigningKeyCommands } from "./signing-keys.ts";
 import { addStatusCommand } from "./status.ts";
 import { addTrustCommands } from "./trust.ts";
+import { addWebhookCommands } from "./webhook.ts";
 
 const AFTER_HELP = `
 Commands work on the local stores of npm start; with --remote on the deployed service, with --env on the deployment of
@@ -48,10 +50,12 @@ function makeProgram(): Command {
   addCertificateCommands(program);
   addPspCommands(program);
   addEvidenceCommands(program);
+  addAuditCommands(program);
   addRefreshCommand(program);
   addStatusCommand(program);
   addDoctorCommand(program);
   addDatabaseCommands(program);
+  addWebhookCommands(program);
   addBackupCommands(program);
   addCompletionCommand(program);
   return program;

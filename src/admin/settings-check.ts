@@ -26,6 +26,8 @@ const RULES: Readonly<Record<string, readonly [Rule, string]>> = {
   TOKEN_RETENTION_DAYS: [wholeFrom(1), "a whole number of days from 1"],
   RETENTION_DAYS: [wholeFrom(1), "a whole number of days from 1"],
   PERMISSION_RETENTION_DAYS: [wholeFrom(1), "a whole number of days from 1"],
+  LEDGER_RECORDS: [(value) => value === "on" || value === "off", '"on" or "off"'],
+  EVIDENCE_RETENTION_DAYS: [wholeFrom(1), "a whole number of days from 1"],
   MAX_CONSENT_DAYS: [wholeFrom(0), "a whole number of days; 0 for no limit"],
   REFRESH_TIMEOUT_SECONDS: [wholeFrom(1), "a whole number of seconds from 1"],
   REGISTER_MAX_AGE_HOURS_EBA: [numberFrom0, "a number of hours; 0 for no limit"],
@@ -49,6 +51,8 @@ const RULES: Readonly<Record<string, readonly [Rule, string]>> = {
     "an https address such as https://bank.cloudflareaccess.com, or empty",
   ],
   SIGN_ANSWERS: [(value) => value === "asked" || value === "always", '"asked" or "always"'],
+  EVENT_RETENTION_DAYS: [wholeFrom(1), "a whole number of days from 1"],
+  WEBHOOK_TARGETS: [(value) => value === "public", '"public": only tests set "any"'],
   LEGACY_1_6: [(value) => value === "true" || value === "false", '"true" or "false"'],
   LEGACY_1_6_SUNSET: [(value) => isDay(String(value)), "a day such as 2027-11-30"],
   CODE_JURISDICTION: [

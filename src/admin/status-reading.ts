@@ -5,14 +5,22 @@ import { readRootOfTrust } from "../refresh/root-of-trust.ts";
 import { readStatus } from "../refresh/status.ts";
 import { callStore } from "../store-error.ts";
 import { readDatabases } from "./database-reading.ts";
+import { countDeliveries } from "./webhook-reading.ts";
 
 /** `now`: milliseconds since 1970. Throws StoreError. */
 export async function readSources(env: Env, now: number) {
-  const [status, databases, copies, listOfLists] = await Promise.all([
+  const [status, databases, copies, listOfLists, deliveries] = await Promise.all([
     readStatus(env, now),
     callStore("D1", () => readDatabases(env, now)),
     findCopyFaults(env),
     callStore("KV", () => readListOfLists(env.KV)),
+    countDeliveries(env),
   ]);
-  return { ...status, databases, copyFaults: copies.faults, rootOfTrust: readRootOfTrust(listOfLists, now) };
+  return {
+    ...status,
+    databases,
+    copyFaults: copies.faults,
+    deliveries,
+    rootOfTrust: readRootOfTrust(listOfLists, now),
+  };
 }

@@ -9,19 +9,22 @@ import { drawDatabases } from "./database.ts";
 import type { DatabaseReading } from "./database-reading.ts";
 import type { Style } from "./output.ts";
 import { drawTable, grouped } from "./table.ts";
+import type { DeliveryCounts } from "./webhook-reading.ts";
 
 export interface ShownStatus extends Status {
   readonly version: string;
   readonly rootOfTrust: RootOfTrust;
   readonly databases: readonly DatabaseReading[];
   readonly copyFaults: readonly CopyFault[];
+  readonly deliveries: DeliveryCounts;
   /** Of the configuration. */
   readonly warnings: readonly string[];
 }
 
 /** `now`: milliseconds since 1970. */
 export function describeStatus(status: ShownStatus, now: number, style: Style): string {
-  const { version, reasons, trustedLists, registers, crls, rootOfTrust, warnings, databases, copyFaults } = status;
+  const { version, reasons, trustedLists, registers, crls, rootOfTrust, warnings, databases, copyFaults, deliveries } =
+    status;
   const head = status.status === "up" ? style.good("✓ up") : style.bad("✗ degraded");
   const crlRefresh = crls.refresh ? `, checked ${relativeTime(crls.refresh.checkedAt, now)}` : "";
   const crlEnd = crls.nextUpdate === null ? "" : `, the first ends ${relativeTime(crls.nextUpdate, now)}`;
@@ -44,6 +47,7 @@ export function describeStatus(status: ShownStatus, now: number, style: Style): 
       ),
     ]),
     ...section("Kept CRLs", style, [`  ${grouped(crls.loaded)} loaded${crlEnd}${crlRefresh}`]),
+    ...section("Webhooks", style, [`  ${describeDeliveries(deliveries, style)}`]),
     ...section("Root of trust", style, describeRoot(rootOfTrust, now, style)),
   ].join("\n");
 }
@@ -60,6 +64,13 @@ export function describeCopyFault({ fi_reference_id, binding, fault }: CopyFault
     case "orphaned":
       return `${binding} has a row of ${fi_reference_id}, which is not placed there`;
   }
+}
+
+function describeDeliveries({ queue, webhooks, disabled, pending, dead }: DeliveryCounts, style: Style): string {
+  const way = queue ? "" : "; there is no queue: the scheduled run makes the deliveries";
+  const ended = disabled === 0 ? "" : style.bad(`, ${grouped(disabled)} of them disabled (410)`);
+  const given = dead === 0 ? "" : style.bad(`, ${grouped(dead)} given up: webhook list shows them`);
+  return `${grouped(webhooks)}${ended}; ${grouped(pending)} deliveries pending${given}${way}`;
 }
 
 const section = (title: string, style: Style, lines: readonly string[]): string[] => [

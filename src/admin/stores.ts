@@ -76,7 +76,7 @@ export const needsMigrating = (pending: readonly string[], remote: boolean): str
   } migrates it, and no other command does`;
 
 /**
- * Writes a copy of wrangler.toml for a command: D1 and KV, without what only the Worker uses: Durable Objects and static files.
+ * Writes a copy of wrangler.toml for a command: D1 and KV, without what only the Worker uses: Durable Objects, queues and static files.
  * `remote` is set on their bindings, so that the proxy uses the deployed stores with the operator's login.
  */
 async function makeConfig(remote: boolean) {
@@ -84,7 +84,7 @@ async function makeConfig(remote: boolean) {
   const path = join(folder, "wrangler.toml");
   const tables = (await readConfiguration()).split(/^(?=\[)/m);
   const config = tables
-    .filter((table) => !/^\[+(env\.\w+\.)?(durable_objects|exports|assets)\b/.test(table))
+    .filter((table) => !/^\[+(env\.\w+\.)?(durable_objects|exports|assets|queues)\b/.test(table))
     .join("")
     .replaceAll(/^binding = "(DB(_\d+)?|KV)"$/gm, remote ? "$&\nremote = true" : "$&");
   await writeFile(path, config);

@@ -14,6 +14,8 @@ export interface Operation {
   readonly repeat: Repeat;
   /** A member that every answer of the service has; undefined if it has no body. */
   readonly has?: string;
+  /** An answer that is no error is bytes. */
+  readonly bytes?: true;
   /** A status from 400 on whose answer is a result, too, if it has that member. */
   readonly accept?: number;
 }
@@ -44,6 +46,7 @@ export function makeRequest(operation: Operation, parameters: Parameters): RawRe
     method,
     path: search.size > 0 ? `${path}?${search}` : path,
     ...(headers && { headers }),
+    ...(operation.bytes && { bytes: true }),
     ...(hasBody && { body: JSON.stringify(rest, writeCertificates) }),
   };
 }

@@ -1,5 +1,6 @@
 /** The client: what a bank's backend asks of the service, one method for each operation of the interface. */
 import { Accounts } from "./accounts.ts";
+import { Audit } from "./audit.ts";
 import { type CallOptions, type Connection, callOperation } from "./call.ts";
 import { Deadline } from "./deadline.ts";
 import { NetworkError, TimeoutError } from "./errors.ts";
@@ -7,7 +8,7 @@ import { OAuth2 } from "./oauth2.ts";
 import { Obie } from "./obie.ts";
 import type { Operation } from "./operation.ts";
 import { Psp } from "./psp.ts";
-import type { Health, Introspection, ParametersOf, Status } from "./records.ts";
+import type { EventPage, Health, Introspection, ParametersOf, Status } from "./records.ts";
 import { readRetryPolicy } from "./retry.ts";
 import { type PspGateOptions, readSettings, readTimeout, type Version } from "./settings.ts";
 import { prepare, type RawAnswer, type RawRequest, send } from "./transport.ts";
@@ -18,6 +19,13 @@ const INTROSPECT: Operation = {
   header: "eidas",
   repeat: "always",
   has: "active",
+};
+const EVENTS: Operation = {
+  method: "GET",
+  path: "/v1/events",
+  query: ["after", "limit"],
+  repeat: "always",
+  has: "next_after",
 };
 const STATUS: Operation = { method: "GET", path: "/status", repeat: "always", has: "status" };
 // not repeated: who asks for the health wants to know it now
@@ -41,6 +49,8 @@ export class PspGate<V extends Version = "1"> {
   readonly psp: Psp<V>;
   /** What the customer agreed to, and the bank's block of an account. */
   readonly accounts: Accounts;
+  /** The ledger of what the institution was answered. */
+  readonly audit: Audit;
 
   /** Throws `TypeError` for options that cannot be right. Sends nothing. */
   constructor(options: PspGateOptions<V>) {
@@ -49,6 +59,7 @@ export class PspGate<V extends Version = "1"> {
     this.obie = new Obie(this.#connection);
     this.psp = new Psp(this.#connection);
     this.accounts = new Accounts(this.#connection);
+    this.audit = new Audit(this.#connection);
   }
 
   /**
@@ -58,6 +69,14 @@ export class PspGate<V extends Version = "1"> {
   async introspect(parameters: ParametersOf<"introspectToken">, options?: CallOptions): Promise<Introspection> {
     const { body } = await callOperation(this.#connection, INTROSPECT, parameters, options);
     return body as unknown as Introspection;
+  }
+
+  /**
+   * `GET /v1/events`: what changed of the institution's PSPs, oldest first. Keep `next_after` once the events are handled,
+   * and send it as `after` the next time.
+   */
+  async listEvents(parameters: ParametersOf<"listEvents"> = {}, options?: CallOptions): Promise<EventPage> {
+    return (await callOperation(this.#connection, EVENTS, parameters, options)).body as unknown as EventPage;
   }
 
   /** `GET /status`: what is loaded, how old, the last error of each source. */

@@ -1,7 +1,8 @@
 /** The PSP checking service: `/v1/psp/...`. */
 import { type CallOptions, type Connection, callOperation, readData } from "./call.ts";
+import { Listing, readPage } from "./listing.ts";
 import type { Operation } from "./operation.ts";
-import type { ParametersOf, PspCheck, PspChecks } from "./records.ts";
+import type { ParametersOf, PspCheck, PspChecks, Watch } from "./records.ts";
 import type { Version } from "./settings.ts";
 
 const EIDAS = "/v1/psp/eidas";
@@ -18,6 +19,12 @@ const CHECK: Operation = {
 
 // nothing is stored, so a repetition costs no more than its work
 const CHECK_MANY: Operation = { method: "POST", path: CHECKS, repeat: "always", has: "data" };
+
+const WATCHES = "/v1/psp/watches";
+const WATCH = "/v1/psp/watches/{authorisation_number}";
+const LIST_WATCHES: Operation = { method: "GET", path: WATCHES, query: ["cursor"], repeat: "always", has: "data" };
+const PUT_WATCH: Operation = { method: "PUT", path: WATCH, repeat: "always", has: "data" };
+const DELETE_WATCH: Operation = { method: "DELETE", path: WATCH, repeat: "always" };
 
 export class Psp<V extends Version> {
   readonly #connection: Connection;
@@ -42,5 +49,22 @@ export class Psp<V extends Version> {
    */
   checkMany(parameters: ParametersOf<"checkPsps">, options?: CallOptions): Promise<readonly PspChecks<V>[]> {
     return readData(this.#connection, CHECK_MANY, parameters, options);
+  }
+
+  /** `PUT /v1/psp/watches/{authorisation_number}`: from now on what changes of the PSP is an event. */
+  watch(parameters: ParametersOf<"putWatch">, options?: CallOptions): Promise<Watch> {
+    return readData(this.#connection, PUT_WATCH, parameters, options);
+  }
+
+  /** `DELETE /v1/psp/watches/{authorisation_number}`. Without a watch it is no error. */
+  async unwatch(parameters: ParametersOf<"deleteWatch">, options?: CallOptions): Promise<void> {
+    await callOperation(this.#connection, DELETE_WATCH, parameters, options);
+  }
+
+  /** `GET /v1/psp/watches`: up to 1,000 a page: `await` gives a page, `for await` all. */
+  listWatches(parameters: ParametersOf<"listWatches"> = {}, options?: CallOptions): Listing<Watch> {
+    const fetchPage = (cursor: string | undefined) =>
+      readPage<Watch>(callOperation(this.#connection, LIST_WATCHES, { ...parameters, cursor }, options));
+    return new Listing(fetchPage, parameters.cursor);
   }
 }

@@ -45,6 +45,15 @@ export type PspChecks<V extends Version = "1"> = ElementOf<By<V, DataOf<"PspChec
 export type Introspection = Schemas["ActiveToken"] | Schemas["InactiveToken"];
 export type Permission = ElementOf<DataOf<"PermissionList">>;
 export type AccountBlock = DataOf<"AccountBlock">;
+export type LedgerHead = DataOf<"LedgerHead">;
+/** As it stands in the ledger; `hash` is that of `text`. */
+export type AuditListing = ElementOf<DataOf<"AuditRecordList">>;
+/** The same with everything that it rests on. */
+export type AuditRecord = DataOf<"AuditRecord">;
+/** A PSP that the institution watches. */
+export type Watch = DataOf<"Watch">;
+/** `next_after` is the parameter `after` of the next request, also if there was nothing new. */
+export type EventPage = Schemas["EventList"];
 export type Health = Schemas["Health"];
 export type Status = Schemas["Status"];
 

@@ -12,6 +12,8 @@ export interface RawRequest {
   readonly headers?: HeaderValues | undefined;
   /** A string or bytes are sent as they are, any other value as JSON. */
   readonly body?: unknown;
+  /** The content of an answer that is no error comes as the member `bytes` of its body. */
+  readonly bytes?: true | undefined;
 }
 
 /** An answer of any status. */
@@ -23,7 +25,7 @@ export interface RawAnswer {
 }
 
 /** The arguments of `fetch`. Throws `TypeError` for a header that HTTP cannot carry. */
-export function prepare({ baseUrl, identity }: Settings, { method, path, headers, body }: RawRequest) {
+export function prepare({ baseUrl, identity }: Settings, { method, path, headers, body, bytes }: RawRequest) {
   const json = body !== undefined && { "Content-Type": "application/json" };
   const init = {
     method,
@@ -33,17 +35,19 @@ export function prepare({ baseUrl, identity }: Settings, { method, path, headers
     // as bytes: a string would add a content type
     ...(body !== undefined && { body: toBytes(body) }),
   } as const;
-  return { url: baseUrl + path, init };
+  return { url: baseUrl + path, init, bytes };
 }
 
 /** Throws what `fetch` throws if there is no answer. */
 export async function send(
   { fetch }: Settings,
-  { url, init }: ReturnType<typeof prepare>,
+  { url, init, bytes }: ReturnType<typeof prepare>,
   signal: AbortSignal,
 ): Promise<RawAnswer> {
   const response = await fetch(url, { ...init, signal });
   const { status, headers } = response;
+  if (bytes && response.ok && headers.get("Content-Type") === "application/octet-stream")
+    return { status, headers, body: { bytes: new Uint8Array(await response.arrayBuffer()) } };
   const text = await response.text();
   return { status, headers, body: text === "" ? undefined : parse(text) };
 }

@@ -171,6 +171,9 @@ export interface components {
             /** @description What is blocked, each scope once. One that is not named is free again. To lift the whole block: DELETE. */
             readonly scopes: readonly ("payments" | "accounts")[];
         };
+        readonly WatchRequest: {
+            readonly [key: string]: unknown;
+        };
         readonly RedirectRecord: {
             /** @description The record itself. */
             readonly data: {
@@ -861,6 +864,17 @@ export interface components {
             };
             /** @description What the verdicts rest on, for an audit. Only with version `latest`. */
             readonly evidence: {
+                /** @description The header `x-evidence-id`: under it the check is found later. */
+                readonly id: string;
+                /**
+                 * Format: date-time
+                 * @description The instant as of which the PSP was checked.
+                 */
+                readonly checked_at: string;
+                /** @description The version of this service. */
+                readonly release: string;
+                /** @description The digest of the PSP's certificate: of its DER, SHA-256 in hexadecimal, as all below. */
+                readonly certificate: string;
                 /** @description The listed service that the path leads to; null without a path. */
                 readonly anchor: {
                     /** @description Where the list comes from. */
@@ -909,9 +923,16 @@ export interface components {
                     readonly url: string | null;
                     /**
                      * Format: date-time
-                     * @description When it was made.
+                     * @description When the OCSP answer was signed; of a CRL its `thisUpdate`.
                      */
                     readonly producedAt: string;
+                    /** @description The number of the CRL, in decimal; null for an OCSP answer. */
+                    readonly crlNumber: string | null;
+                    /**
+                     * Format: date-time
+                     * @description As of when it is known to be right.
+                     */
+                    readonly thisUpdate: string;
                     /**
                      * Format: date-time
                      * @description Until when a newer one is due; null if it does not say it.
@@ -936,6 +957,18 @@ export interface components {
                      */
                     readonly fetchedAt: string;
                 }[];
+                /** @description The oldest of all that the answer rests on; null if no date is known. */
+                readonly oldest: {
+                    /** @description What it is, such as `eba register of FI` or `CRL on the certificate`. */
+                    readonly name: string;
+                    /**
+                     * Format: date-time
+                     * @description The list's issue, the answer's `thisUpdate`, or the register's date: `published` for the EBA's, else `fetchedAt`.
+                     */
+                    readonly at: string;
+                    /** @description Its age at `checked_at`. */
+                    readonly age_seconds: number;
+                } | null;
             };
         };
         readonly PspChecks: {
@@ -1204,6 +1237,263 @@ export interface components {
                  */
                 readonly blocked_at: string | null;
             };
+        };
+        readonly LedgerHead: {
+            /** @description The record itself. */
+            readonly data: {
+                /** @description The number of the last record; 0 if there is none. */
+                readonly seq: number;
+                /** @description SHA-256 of the last record's text; zeros if there is none. */
+                readonly hash: string;
+                /**
+                 * Format: date-time
+                 * @description When it was signed; null if there is no record.
+                 */
+                readonly time: string | null;
+                /** @description The signature: a compact JWS (RFC 7515) of `fi`, `seq`, `hash` and `time`, by a key of `/.well-known/jwks.json`. Null while the operator has made no key. */
+                readonly jws: string | null;
+                /** @description The number of the oldest record that is kept; null if there is none. */
+                readonly kept_from: number | null;
+            };
+        };
+        readonly AuditRecordList: {
+            /** @description One page, newest first. A page may hold fewer than asked for, or none, and still have a next one. */
+            readonly data: readonly {
+                /** @description The record. */
+                readonly record: {
+                    /** @description Its number in the institution's chain: 1, 2, 3, ... without gaps. */
+                    readonly seq: number;
+                    /** @description SHA-256 of the text of the record before; of the first one zeros. */
+                    readonly prev: string;
+                    /** @description The `x-evidence-id` of the answer. */
+                    readonly id: string;
+                    /**
+                     * Format: date-time
+                     * @description The instant as of which the request was judged.
+                     */
+                    readonly time: string;
+                    /** @description The version of the service that answered. */
+                    readonly release: string;
+                    /** @description The institution: its `fi_reference_id`. */
+                    readonly fi: string;
+                    /** @description The `x-request-id` of the answer. */
+                    readonly request_id: string;
+                    /**
+                     * @description What was asked for.
+                     * @enum {string}
+                     */
+                    readonly event: "psp.checked" | "psps.checked" | "code.issue" | "code.redemption" | "ccg_token.issue" | "token.deletion" | "consent.creation" | "consent.revocation";
+                    /** @description The method and path of the endpoint. */
+                    readonly endpoint: string;
+                    /**
+                     * @description The header `version` of the request.
+                     * @enum {string}
+                     */
+                    readonly version: "1" | "latest";
+                    /** @description The status of the answer. */
+                    readonly status: number;
+                    /** @description `ok`, or the first error code; of a check that of the first false verdict. */
+                    readonly outcome: string;
+                    /** @description Milliseconds from the request to the record. */
+                    readonly ms: number;
+                    /** @description The authorisation number of the PSP, in normal form; null if it is not known. */
+                    readonly psp: string | null;
+                    /** @description The certificates that were checked for it. */
+                    readonly checks: readonly {
+                        /** @description SHA-256 of the certificate's DER. */
+                        readonly certificate: string;
+                        /** @description The authorisation number on it, in normal form; null if it has none. */
+                        readonly psp: string | null;
+                        /** @description The countries that were asked for; empty where only the home register counts. */
+                        readonly jurisdictions: readonly string[];
+                        /** @description The verdicts that are false. */
+                        readonly verdicts: readonly ("validQTSP" | "validSignature" | "notRevoked" | "notExpired")[];
+                        /** @description One for each jurisdiction; one for the home country if there is none. */
+                        readonly decisions: readonly {
+                            /** @description Whether the PSP may initiate payments. */
+                            readonly payments: boolean;
+                            /** @description Whether the PSP may read accounts. */
+                            readonly accounts: boolean;
+                        }[];
+                        /** @description SHA-256 of the document that names everything that the check rested on. */
+                        readonly basis: string;
+                    }[];
+                    /** @description Of a PSP check: SHA-256 of the answer, without what belongs to the request alone; null otherwise. */
+                    readonly answer: string | null;
+                    /** @description The id of the token that was made or ended; null if there is none. */
+                    readonly token: string | null;
+                    /** @description The id of the consent that was made, authorised or ended; null if there is none. */
+                    readonly consent: string | null;
+                    /** @description A tag of the account, which nobody can trace once the account has been erased; null if there is none. */
+                    readonly account: string | null;
+                    /** @description The request's header of this name; null if there was none. */
+                    readonly transaction_reference: string | null;
+                };
+                /** @description The record as it is stored and hashed: the exact text of `record`. */
+                readonly text: string;
+                /** @description SHA-256 of the UTF-8 of `text`: what the next record holds as `prev`. */
+                readonly hash: string;
+            }[];
+            /** @description Signed ends of the chain, oldest first: compact JWS (RFC 7515) by the keys of /.well-known/jwks.json, with `fi`, `seq`, `hash` and `time`. From the page's oldest record to the first that covers its newest. */
+            readonly heads: readonly string[];
+            /** @description The parameter `cursor` of the next page. Absent on the last page. */
+            readonly next_cursor?: string;
+        };
+        readonly AuditRecord: {
+            /** @description The record itself. */
+            readonly data: {
+                /** @description The record. */
+                readonly record: {
+                    /** @description Its number in the institution's chain: 1, 2, 3, ... without gaps. */
+                    readonly seq: number;
+                    /** @description SHA-256 of the text of the record before; of the first one zeros. */
+                    readonly prev: string;
+                    /** @description The `x-evidence-id` of the answer. */
+                    readonly id: string;
+                    /**
+                     * Format: date-time
+                     * @description The instant as of which the request was judged.
+                     */
+                    readonly time: string;
+                    /** @description The version of the service that answered. */
+                    readonly release: string;
+                    /** @description The institution: its `fi_reference_id`. */
+                    readonly fi: string;
+                    /** @description The `x-request-id` of the answer. */
+                    readonly request_id: string;
+                    /**
+                     * @description What was asked for.
+                     * @enum {string}
+                     */
+                    readonly event: "psp.checked" | "psps.checked" | "code.issue" | "code.redemption" | "ccg_token.issue" | "token.deletion" | "consent.creation" | "consent.revocation";
+                    /** @description The method and path of the endpoint. */
+                    readonly endpoint: string;
+                    /**
+                     * @description The header `version` of the request.
+                     * @enum {string}
+                     */
+                    readonly version: "1" | "latest";
+                    /** @description The status of the answer. */
+                    readonly status: number;
+                    /** @description `ok`, or the first error code; of a check that of the first false verdict. */
+                    readonly outcome: string;
+                    /** @description Milliseconds from the request to the record. */
+                    readonly ms: number;
+                    /** @description The authorisation number of the PSP, in normal form; null if it is not known. */
+                    readonly psp: string | null;
+                    /** @description The certificates that were checked for it. */
+                    readonly checks: readonly {
+                        /** @description SHA-256 of the certificate's DER. */
+                        readonly certificate: string;
+                        /** @description The authorisation number on it, in normal form; null if it has none. */
+                        readonly psp: string | null;
+                        /** @description The countries that were asked for; empty where only the home register counts. */
+                        readonly jurisdictions: readonly string[];
+                        /** @description The verdicts that are false. */
+                        readonly verdicts: readonly ("validQTSP" | "validSignature" | "notRevoked" | "notExpired")[];
+                        /** @description One for each jurisdiction; one for the home country if there is none. */
+                        readonly decisions: readonly {
+                            /** @description Whether the PSP may initiate payments. */
+                            readonly payments: boolean;
+                            /** @description Whether the PSP may read accounts. */
+                            readonly accounts: boolean;
+                        }[];
+                        /** @description SHA-256 of the document that names everything that the check rested on. */
+                        readonly basis: string;
+                    }[];
+                    /** @description Of a PSP check: SHA-256 of the answer, without what belongs to the request alone; null otherwise. */
+                    readonly answer: string | null;
+                    /** @description The id of the token that was made or ended; null if there is none. */
+                    readonly token: string | null;
+                    /** @description The id of the consent that was made, authorised or ended; null if there is none. */
+                    readonly consent: string | null;
+                    /** @description A tag of the account, which nobody can trace once the account has been erased; null if there is none. */
+                    readonly account: string | null;
+                    /** @description The request's header of this name; null if there was none. */
+                    readonly transaction_reference: string | null;
+                };
+                /** @description The record as it is stored and hashed: the exact text of `record`. */
+                readonly text: string;
+                /** @description SHA-256 of the UTF-8 of `text`: what the next record holds as `prev`. */
+                readonly hash: string;
+                /** @description Everything that the record rests on; each can be fetched while it is kept. */
+                readonly evidence: readonly {
+                    /** @description What it is: an answer, a basis, a certificate, an OCSP answer, a CRL, entries of lists. */
+                    readonly kind: string;
+                    /** @description Its SHA-256, by which it is fetched. */
+                    readonly sha256: string;
+                }[];
+                /** @description Signed ends of the chain, oldest first: compact JWS (RFC 7515) by the keys of /.well-known/jwks.json, with `fi`, `seq`, `hash` and `time`. The first that covers the record; empty while none does. */
+                readonly heads: readonly string[];
+            };
+        };
+        readonly EventList: {
+            /** @description One page, oldest first. */
+            readonly data: readonly {
+                /** @description The event's id: the header `webhook-id` of its deliveries. */
+                readonly id: string;
+                /**
+                 * @description `psp.status_changed`: what the home register says of the PSP. `qtsp.withdrawn`: the service that issued its certificate is no longer granted on its trusted list. `psp.certificate_revoked`: a check saw a revoked certificate of it. `source.stale`: a register or list is older than it may be. `webhook.test`: a test of the operator.
+                 * @enum {string}
+                 */
+                readonly type: "psp.status_changed" | "psp.certificate_revoked" | "qtsp.withdrawn" | "source.stale" | "webhook.test";
+                /**
+                 * Format: date-time
+                 * @description When it was found out.
+                 */
+                readonly timestamp: string;
+                /** @description What has changed. */
+                readonly data: {
+                    /** @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there. Null if it is not about one PSP. */
+                    readonly psp_id: string | null;
+                    /** @description What the institution knew before. By type: of `psp.status_changed` an object with `ambiguous` and `categories` (`category`, `status`, `payment_services`, `passports` by country); of `qtsp.withdrawn` the listed service and its status; of `psp.certificate_revoked` the SHA-256 of the certificate; of `source.stale` the source and its dates. */
+                    readonly before: unknown;
+                    /** @description The same, as it is now. */
+                    readonly after: unknown;
+                    /** @description The documents that it rests on. */
+                    readonly evidence: readonly {
+                        /** @description Which one, such as `register FI eba` or `crl`. */
+                        readonly document: string;
+                        /** @description Its SHA-256 in lower-case hexadecimal; of a register, of its snapshot. */
+                        readonly sha256: string;
+                    }[];
+                    /** @description What the PSP has at the institution at that time. Null if it is not about one PSP. */
+                    readonly grants: {
+                        /** @description Accounts and scopes for which it has a live token of the core flow; counted up to 5,000. */
+                        readonly tokens: number;
+                        /** @description Its authorised consents that have not ended; counted up to 5,000 of each kind. */
+                        readonly consents: number;
+                    } | null;
+                };
+            }[];
+            /** @description The parameter `after` of the next request. Always given: without a new event it is the same. */
+            readonly next_after: string;
+        };
+        readonly Watch: {
+            /** @description The record itself. */
+            readonly data: {
+                /** @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there. */
+                readonly psp_id: string;
+                /**
+                 * Format: date-time
+                 * @description Since when it is watched.
+                 */
+                readonly watched_since: string;
+            };
+        };
+        readonly WatchList: {
+            /** @description One page, by authorisation number. */
+            readonly data: readonly {
+                /** @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there. */
+                readonly psp_id: string;
+                /**
+                 * Format: date-time
+                 * @description Since when it is watched.
+                 */
+                readonly watched_since: string;
+            }[];
+            /** @description The parameter `cursor` of the next page. Absent on the last page. */
+            readonly next_cursor?: string;
         };
         readonly Health: {
             /**
@@ -2131,6 +2421,219 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    readonly getLedgerHead: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LedgerHead"];
+                };
+            };
+        };
+    };
+    readonly listAuditRecords: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Records from this instant on. */
+                readonly from?: string;
+                /** @description Records before this instant. */
+                readonly to?: string;
+                /** @description Records about this PSP: its authorisation number, in any spelling. */
+                readonly psp_id?: string;
+                /** @description Records of this endpoint: its method and path, such as `GET /v1/psp/eidas`. */
+                readonly endpoint?: string;
+                /** @description The `next_cursor` of the page before, for the same parameters. */
+                readonly cursor?: string;
+                /** @description How many records a page has: 1 to 200. */
+                readonly limit?: number;
+            };
+            readonly header?: {
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AuditRecordList"];
+                };
+            };
+        };
+    };
+    readonly getAuditRecord: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
+            };
+            readonly path: {
+                /** @description The `x-evidence-id` of an answer. */
+                readonly evidence_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AuditRecord"];
+                };
+            };
+        };
+    };
+    readonly getAuditDocument: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
+            };
+            readonly path: {
+                /** @description The `x-evidence-id` of an answer. */
+                readonly evidence_id: string;
+                /** @description The `sha256` of a document in the record's `evidence`. */
+                readonly sha256: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/octet-stream": unknown;
+                };
+            };
+        };
+    };
+    readonly listWatches: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The `next_cursor` of the page before; nothing for the first page. */
+                readonly cursor?: string;
+            };
+            readonly header?: {
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WatchList"];
+                };
+            };
+        };
+    };
+    readonly putWatch: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
+            };
+            readonly path: {
+                /** @description The authorisation number of a PSP, in any spelling, percent-encoded. */
+                readonly authorisation_number: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["WatchRequest"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Watch"];
+                };
+            };
+        };
+    };
+    readonly deleteWatch: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
+            };
+            readonly path: {
+                /** @description The authorisation number of a PSP, in any spelling, percent-encoded. */
+                readonly authorisation_number: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly listEvents: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The `next_after` of the answer before; nothing for the oldest events that are kept. */
+                readonly after?: string;
+                /** @description How many events an answer has at most: 1 to 100. */
+                readonly limit?: number;
+            };
+            readonly header?: {
+                /** @description Asks for a signed answer (RFC 9421 section 5.1). The label, the nonce and the components that can be covered are taken over; status, content, evidence id and the request are always covered. */
+                readonly "Accept-Signature"?: components["parameters"]["accept_signature"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EventList"];
+                };
             };
         };
     };

@@ -34,13 +34,15 @@ interface SessionRow {
   database: number;
   payments_token_seconds: number | null;
   accounts_token_seconds: number | null;
+  ledger_required: number;
 }
 
 export const CONSOLE_SESSION_STATEMENTS = {
   // indexes used: primary keys of all four tables
   find: `
     SELECT s.client_id, s.used_at, s.ends_at, s.fi_id AS owner,
-      f.id AS fi_id, f.name, f.fi_reference_id, f.database, f.payments_token_seconds, f.accounts_token_seconds
+      f.id AS fi_id, f.name, f.fi_reference_id, f.database, f.payments_token_seconds, f.accounts_token_seconds,
+      f.ledger_required
     FROM console_sessions s
     LEFT JOIN financial_institutions f ON f.id = s.fi_id AND f.status = 'active'
       AND EXISTS (SELECT 1 FROM credential_institutions i WHERE i.client_id = s.client_id AND i.fi_id = s.fi_id)
@@ -84,7 +86,8 @@ export async function findSession(db: D1Database, id: string, now: number): Prom
   if (!row || row.owner !== row.fi_id) return null;
   const { fi_id, name, fi_reference_id: fiReferenceId, database } = row;
   const tokenSeconds = { payments: row.payments_token_seconds, accounts: row.accounts_token_seconds };
-  const fi = fi_id === null ? null : { id: fi_id, name, fiReferenceId, tokenSeconds, database };
+  const ledgerRequired = row.ledger_required === 1;
+  const fi = fi_id === null ? null : { id: fi_id, name, fiReferenceId, tokenSeconds, database, ledgerRequired };
   return { idHash, fi, clientId: row.client_id, usedAt: row.used_at, endsAt: row.ends_at };
 }
 

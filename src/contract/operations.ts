@@ -7,6 +7,8 @@ import type { ErrorCode } from "../error-catalogue.ts";
 import { ANY_NATIVE } from "../grants/redirect-uri.ts";
 import * as block from "../routes/accounts/block.ts";
 import * as permissions from "../routes/accounts/permissions.ts";
+import * as auditRecords from "../routes/audit/records.ts";
+import * as events from "../routes/events.ts";
 import * as introspection from "../routes/introspect.ts";
 import * as accountTokens from "../routes/oauth2/account_tokens.ts";
 import * as coreCodes from "../routes/oauth2/authorization_codes.ts";
@@ -17,8 +19,10 @@ import * as ccgTokens from "../routes/obie/ccg_tokens.ts";
 import * as paymentOrderConsents from "../routes/obie/payment_order_consents.ts";
 import * as openBankingTokens from "../routes/obie/tokens.ts";
 import * as pspChecksRoute from "../routes/psp/checks.ts";
+import * as watches from "../routes/psp/watches.ts";
 import { accessToken, openBankingAccessToken } from "./answers/access-token.ts";
 import { accountBlock, permissionList } from "./answers/account.ts";
+import { auditRecord, ledgerHead, recordList } from "./answers/audit.ts";
 import { ccgToken } from "./answers/ccg-token.ts";
 import {
   accountAccessConsent,
@@ -26,6 +30,7 @@ import {
   paymentOrderConsent,
   paymentOrderConsentList,
 } from "./answers/consent.ts";
+import { eventList, watchAnswer, watchList } from "./answers/events.ts";
 import { activeToken, inactiveToken } from "./answers/introspection.ts";
 import { health, status } from "./answers/operation.ts";
 import { pspCheck, pspCheckLatest } from "./answers/psp-check.ts";
@@ -52,7 +57,7 @@ const manyChecks = z.object({
 export const REQUESTS = {
   CoreCodeRequest: coreCodes.body(ANY_NATIVE),
   CoreTokenRequest: coreTokens.body(),
-  CcgTokenRequest: ccgTokens.body(),
+  CcgTokenRequest: ccgTokens.bodyAt(() => 0),
   OpenBankingCodeRequest: openBankingCodes.body(ANY_NATIVE),
   OpenBankingTokenRequest: openBankingTokens.body(),
   AccountAccessConsentRequest: accountAccessConsents.bodyAt(() => 0),
@@ -60,6 +65,7 @@ export const REQUESTS = {
   PspChecksRequest: manyChecks,
   IntrospectionRequest: introspection.body(),
   AccountBlockRequest: block.body(),
+  WatchRequest: watches.body(),
 } as const satisfies Readonly<Record<string, z.ZodType>>;
 
 /** The answers, by their names in the document. One that ends in `Latest` is that of version `latest`. */
@@ -87,6 +93,12 @@ export const ANSWERS = {
   InactiveToken: inactiveToken,
   PermissionList: permissionList,
   AccountBlock: accountBlock,
+  LedgerHead: ledgerHead,
+  AuditRecordList: recordList,
+  AuditRecord: auditRecord,
+  EventList: eventList,
+  Watch: watchAnswer,
+  WatchList: watchList,
   Health: health,
   Status: status,
   SigningKeys: signingKeys,
@@ -97,7 +109,15 @@ type AnswerName = keyof typeof ANSWERS;
 
 export interface Operation {
   readonly id: string;
-  readonly tag: "Core flow" | "Open-banking flow" | "PSP check" | "Introspection" | "Permissions" | "Operation";
+  readonly tag:
+    | "Core flow"
+    | "Open-banking flow"
+    | "PSP check"
+    | "Introspection"
+    | "Permissions"
+    | "Audit"
+    | "Events"
+    | "Operation";
   /**
    * Who is authenticated besides the bank: the PSP by the header `eidas` or `ccg_token`. `subject`: the certificate is
    * what is asked about; `optional`: it may be sent.
@@ -108,12 +128,14 @@ export interface Operation {
   readonly body?: RequestName;
   /** What the whole body is refused by, if its elements are judged one by one. */
   readonly whole?: z.ZodType;
-  /** One for each form; none: the answer has no body. */
+  /** One for each form; none: the answer has no body, or it is no JSON. */
   readonly answers: readonly AnswerName[];
   /** What the handler refuses besides what it says of its parameters and its caller (error-codes.ts). */
   readonly refuses?: Readonly<Partial<Record<400 | 403 | 404, readonly ErrorCode[]>>>;
   /** The 403 of an authorization request, which is a redirect record, too. */
   readonly refusedRedirect?: true;
+  /** The answer is a document as it was, of any type. */
+  readonly bytes?: true;
   /** The answer of a page that is not the last one has the header Link. */
   readonly links?: true;
 }
@@ -316,6 +338,53 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: "Permissions",
     path: accountPath,
     answers: [],
+  },
+  "GET /v1/audit/head": { id: "getLedgerHead", tag: "Audit", answers: ["LedgerHead"] },
+  "GET /v1/audit/records": {
+    id: "listAuditRecords",
+    tag: "Audit",
+    query: auditRecords.listQuery(),
+    answers: ["AuditRecordList"],
+  },
+  "GET /v1/audit/records/{evidence_id}": {
+    id: "getAuditRecord",
+    tag: "Audit",
+    answers: ["AuditRecord"],
+    refuses: { 404: ["record_not_found"] },
+  },
+  "GET /v1/audit/records/{evidence_id}/documents/{sha256}": {
+    id: "getAuditDocument",
+    tag: "Audit",
+    answers: [],
+    bytes: true,
+    refuses: { 404: ["record_not_found", "document_not_found"] },
+  },
+  "GET /v1/psp/watches": {
+    id: "listWatches",
+    tag: "Events",
+    query: watches.query(),
+    answers: ["WatchList"],
+  },
+  "PUT /v1/psp/watches/{authorisation_number}": {
+    id: "putWatch",
+    tag: "Events",
+    path: watches.path(),
+    body: "WatchRequest",
+    answers: ["Watch"],
+    refuses: { 400: ["authorisation_number_invalid"], 403: ["watches_full"] },
+  },
+  "DELETE /v1/psp/watches/{authorisation_number}": {
+    id: "deleteWatch",
+    tag: "Events",
+    path: watches.path(),
+    answers: [],
+    refuses: { 400: ["authorisation_number_invalid"] },
+  },
+  "GET /v1/events": {
+    id: "listEvents",
+    tag: "Events",
+    query: events.query(),
+    answers: ["EventList"],
   },
   "GET /health": { id: "getHealth", tag: "Operation", answers: ["Health"] },
   "GET /status": { id: "getStatus", tag: "Operation", answers: ["Status"] },

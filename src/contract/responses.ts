@@ -105,7 +105,7 @@ export const successOf = ({ statuses }: Endpoint): number => statuses.find((each
 export function successResponse(endpoint: Endpoint, operation: Operation): Record<string, OpenApiResponse> {
   const { path } = endpoint;
   const status = successOf(endpoint);
-  const { answers, id, links } = operation;
+  const { answers, id, links, bytes } = operation;
   const forms = answers.map(ref);
   const [only] = forms;
   // with version 1 a form may be valid as that of latest, too
@@ -117,6 +117,7 @@ export function successResponse(endpoint: Endpoint, operation: Operation): Recor
     [status]: {
       description: SUCCESS_MEANINGS[id] ?? "",
       headers: headers(...stored, ...(links ? (["Link"] as const) : [])),
+      ...(bytes && { content: { "application/octet-stream": { schema: {} } } }),
       ...(forms.length > 0 && { content: json(schema, answerExamples(endpoint, status)) }),
     },
   };

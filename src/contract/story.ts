@@ -461,6 +461,65 @@ const PAYMENT: readonly Step[] = [
   },
 ];
 
+const AUDIT: readonly Step[] = [
+  {
+    name: "head",
+    summary: "What the bank was answered so far, signed",
+    operation: "GET /v1/audit/head",
+    request: () => ({}),
+    status: 200,
+  },
+  {
+    name: "checked",
+    summary: "The last check of a PSP",
+    operation: "GET /v1/audit/records",
+    request: () => ({ query: { psp_id: "PSDXX-TEST-000009", endpoint: "GET /v1/psp/eidas", limit: "1" } }),
+    status: 200,
+    learns: { evidenceId: ["data", "0", "record", "id"] },
+  },
+  {
+    name: "record",
+    summary: "What the check rested on",
+    operation: "GET /v1/audit/records/{evidence_id}",
+    request: (known) => ({ parameters: { evidence_id: of(known, "evidenceId") } }),
+    status: 200,
+    learns: { sha256: ["data", "evidence", "0", "sha256"] },
+  },
+  {
+    name: "answer",
+    summary: "The answer that was given",
+    operation: "GET /v1/audit/records/{evidence_id}/documents/{sha256}",
+    request: (known) => ({ parameters: { evidence_id: of(known, "evidenceId"), sha256: of(known, "sha256") } }),
+    status: 200,
+  },
+];
+const WATCHED = "PSDXX-TEST-000001";
+const EVENTS: readonly Step[] = [
+  {
+    name: "watched",
+    summary: "The bank watches a PSP",
+    operation: "PUT /v1/psp/watches/{authorisation_number}",
+    request: () => ({ parameters: { authorisation_number: WATCHED }, body: {} }),
+    status: 200,
+  },
+  { name: "watches", summary: "It watches one", operation: "GET /v1/psp/watches", request: () => ({}), status: 200 },
+  {
+    name: "events",
+    summary: "Nothing has changed yet",
+    operation: "GET /v1/events",
+    request: () => ({ query: { limit: "100" } }),
+    status: 200,
+    learns: { position: ["next_after"] },
+  },
+  {
+    name: "unwatched",
+    summary: "The bank watches it no longer",
+    operation: "DELETE /v1/psp/watches/{authorisation_number}",
+    request: () => ({ parameters: { authorisation_number: WATCHED } }),
+    status: 204,
+  },
+];
+
 const OPERATION: readonly Step[] = [
   {
     name: "signingKeys",
@@ -480,5 +539,7 @@ export const STORY: readonly Step[] = [
   ...OPEN_BANKING_FLOW,
   ...CUSTOMER,
   ...PAYMENT,
+  ...AUDIT,
+  ...EVENTS,
   ...OPERATION,
 ];

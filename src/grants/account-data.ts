@@ -15,6 +15,7 @@ const TABLES = [
   "core_permissions",
   "withdrawals",
   "account_blocks",
+  "account_keys",
 ] as const;
 
 type Table = (typeof TABLES)[number];
@@ -23,11 +24,13 @@ type Row = Readonly<Record<string, string | number | null>>;
 export type AccountData = Readonly<Record<Table, readonly Row[]>>;
 
 const ACCOUNT = "fi_id = ?1 AND account_id = ?2";
+/** Of a key only that there is one: a copy of it would let the ledger's tags be traced after it is erased. */
+const columnsOf = (table: Table): string => (table === "account_keys" ? "fi_id, account_id" : "*");
 
 export const ACCOUNT_DATA_STATEMENTS = Object.fromEntries(
   TABLES.flatMap((table) => [
-    [`read_${table}`, `SELECT * FROM ${table} WHERE ${ACCOUNT}`],
-    [`erase_${table}`, `DELETE FROM ${table} WHERE ${ACCOUNT} RETURNING *`],
+    [`read_${table}`, `SELECT ${columnsOf(table)} FROM ${table} WHERE ${ACCOUNT}`],
+    [`erase_${table}`, `DELETE FROM ${table} WHERE ${ACCOUNT} RETURNING ${columnsOf(table)}`],
   ]),
 );
 

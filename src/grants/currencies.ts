@@ -2,6 +2,8 @@
  * Currencies of ISO 4217 (list one, as of 2026) and their minor units. `Intl` cannot be used: it accepts any three
  * letters as a currency, and for some currencies it has the digits used in practice (0) instead of the standard's (2).
  */
+import { once } from "../once.ts";
+
 const BY_DIGITS: readonly (readonly [digits: number, codes: string])[] = [
   [0, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"],
   [
@@ -16,11 +18,10 @@ const BY_DIGITS: readonly (readonly [digits: number, codes: string])[] = [
   [4, "CLF UYW"],
 ];
 
-/** Made by the first amount: few requests have one. */
-let digitsOfCodes: ReadonlyMap<string, number> | undefined;
+/** Few requests have an amount. */
+const digitsOfCodes = once(
+  () => new Map(BY_DIGITS.flatMap(([digits, codes]) => codes.split(/\s+/).map((each) => [each, digits]))),
+);
 
 /** Fraction digits of amounts in this currency; null if there is no such currency. The code must be in upper case. */
-export function findCurrencyDigits(code: string): number | null {
-  digitsOfCodes ??= new Map(BY_DIGITS.flatMap(([digits, codes]) => codes.split(/\s+/).map((each) => [each, digits])));
-  return digitsOfCodes.get(code) ?? null;
-}
+export const findCurrencyDigits = (code: string): number | null => digitsOfCodes().get(code) ?? null;

@@ -16,6 +16,7 @@ export type Exchange =
   | {
       readonly ok: true;
       readonly accessToken: string;
+      readonly tokenId: string;
       /** Milliseconds since 1970. */
       readonly expiresAt: number;
       readonly code: CodeRecord;
@@ -71,7 +72,8 @@ export async function exchangeCode(
     const store = () => insertToken(db, token, defaultTokenSeconds(env, token.scope), verdict.givenBack);
     const expiresAt = await retryStore(store, clock);
     if (expiresAt === null) return { ok: false, reason: "consent", scope: token.scope };
-    return { ok: true, accessToken: writeAccessToken(key, token.fiId, id), expiresAt, code: verdict.record };
+    const accessToken = writeAccessToken(key, token.fiId, id);
+    return { ok: true, accessToken, tokenId: id, expiresAt, code: verdict.record };
   } catch (error) {
     // D1 may have stored the token without a confirmation, or may still do so. The next redemption of the code abandons
     // it in its own transaction. This call is for the case that there is none: otherwise the FI's list would contain

@@ -15,6 +15,8 @@ export interface TokenKey {
   readonly ccgTokens: Uint8Array;
   /** For cookies and forms of the console (src/console/). */
   readonly console: Uint8Array;
+  /** For the secrets of webhooks (src/events/). */
+  readonly webhooks: Uint8Array;
 }
 
 export interface TokenKeys {
@@ -25,6 +27,14 @@ export interface TokenKeys {
 
 // an isolate keeps the same env object for its lifetime
 const known = new WeakMap<Env, TokenKeys>();
+
+/** Of the key that makes new tokens; `""` if there is none. */
+export const findNewestKid = (env: object): string =>
+  Object.keys(env)
+    .filter((name) => name.startsWith(PREFIX))
+    .map((name) => name.slice(PREFIX.length))
+    .sort()
+    .at(-1) ?? "";
 
 /** The keys of this deployment. Throws if there is none, or if one is malformed. */
 export function readTokenKeys(env: Env): TokenKeys {
@@ -51,5 +61,6 @@ function makeTokenKey(kid: string, value: unknown): TokenKey {
     accessTokens: makeMac(secret, "access tokens"),
     ccgTokens: makeMac(secret, "CCG tokens"),
     console: makeMac(secret, "console"),
+    webhooks: makeMac(secret, "webhooks"),
   };
 }

@@ -7,7 +7,7 @@
  * account's key is gone (account-tag.ts).
  */
 import type { Validity } from "../eidas/validity.ts";
-import { createHash } from "../node-crypto.ts";
+import { hashText } from "../node-crypto.ts";
 import type { Scope } from "../registers/entitlement.ts";
 
 /** What an endpoint does, in the terms of the interface. */
@@ -96,7 +96,7 @@ export const chainText = (entry: string, before: ChainEnd): string =>
   `{"seq":${before.seq + 1},"prev":"${before.hash}",${entry.slice(1)}`;
 
 /** SHA-256 of the UTF-8 of a record's text, in lower-case hex. */
-export const hashRecord = (text: string): string => createHash("sha256").update(text).digest("hex");
+export const hashRecord = (text: string): string => hashText("sha256", text);
 
 export type ChainCheck =
   | { readonly ok: true; readonly end: ChainEnd }

@@ -11,15 +11,21 @@ export const MEMORY_SHARES = {
   /** OCSP responses: about 4 KiB each. */
   ocspResponses: 1 * MIB,
   /** PSP checks by certificate and jurisdiction: 10 to 90 KiB each (psp-check/psp-check.ts). */
-  checks: 8 * MIB,
+  checks: 6.5 * MIB,
+  /** Answers to PSP checks, with their digests: 4 to 10 KiB each (routes/psp/kept-answer.ts). */
+  answers: 1.25 * MIB,
+  /** Documents that are known to be kept: half a KiB each (ledger/kept-documents.ts). */
+  keptDocuments: 256 * KIB,
   /** Request counts of each IP in the last five minutes: 1 to 20 KiB each (middleware/rate-limit.ts). */
-  sources: 4 * MIB,
+  sources: 3 * MIB,
   /** Trust anchors by name: about 30 KiB each (trust/known-anchors.ts). */
   anchors: 3 * MIB,
   /** The certificates that a header contained: half a KiB each (middleware/presented-certificate.ts). */
-  headers: 2 * MIB,
+  headers: 1.875 * MIB,
   /** Register readings of PSPs: 3 to 30 KiB each (registers/lookup.ts). */
   registers: 1.5 * MIB,
+  /** Records that no ledger has confirmed yet: 1 to 3 KiB each (ledger/waiting-records.ts). */
+  records: 768 * KIB,
   /** Verified credentials: less than 1 KiB each (middleware/financial-institution.ts). */
   credentials: 0.5 * MIB,
   /** Clients for which store reads start before authentication (middleware/read-ahead-gate.ts). */
@@ -28,6 +34,8 @@ export const MEMORY_SHARES = {
   revocationFailures: 256 * KIB,
   revocationRefreshes: 256 * KIB,
   revocationPuts: 128 * KIB,
+  /** Certificates whose issuer, or revocation, was noted: less than half a KiB each (events/certificates.ts). */
+  notedCertificates: 128 * KIB,
   /** A word and some codes (routes/health.ts). */
   health: 2 * KIB,
   /** The keys of the operators' Cloudflare Access: 2 KiB (console/access-keys.ts). */

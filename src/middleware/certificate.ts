@@ -6,12 +6,13 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors.ts";
+import { noteCertificate } from "../events/certificates.ts";
 import type { Client } from "../grants/client.ts";
 import { SCOPES } from "../grants/scopes.ts";
-import type { Chain } from "../psp-check/chain.ts";
+import { contextOfChecks } from "../ledger/kept-documents.ts";
 import { decideOnCheck, findVerdictError } from "../psp-check/decision.ts";
 import { checkPsp, type PspCheck } from "../psp-check/psp-check.ts";
-import { checkPresented, readPresentedAhead } from "./presented-certificate.ts";
+import { checkPresented, type PresentedText, readPresentedAhead, rememberText } from "./presented-certificate.ts";
 import { explainMissingHeader } from "./request-headers.ts";
 import { noteCheck } from "./request-log.ts";
 
@@ -31,8 +32,17 @@ export const certificate = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /** For POST /v1/obie/ccg_tokens, where the certificate is in the body. Throws {@link ApiError} 401. */
-export async function authenticateChain(c: Context<AppEnv>, chain: Chain): Promise<Client> {
-  return requireClient(c, await checkPsp(c.env, c.executionCtx, chain, null, c.get("now")));
+export async function authenticateText(
+  c: Context<AppEnv>,
+  presented: PresentedText & { readonly ok: true },
+): Promise<Client> {
+  const { subject } = presented;
+  const now = c.get("now");
+  if ("known" in subject) return requireClient(c, subject.known);
+  const check = await checkPsp(c.env, contextOfChecks(c.env, c.executionCtx, now), subject.chain, null, now);
+  rememberText(presented, now);
+  noteCertificate(c.env, c.executionCtx, subject.chain, check, now);
+  return requireClient(c, check);
 }
 
 function requireClient(c: Context<AppEnv>, check: PspCheck): Client {

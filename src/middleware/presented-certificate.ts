@@ -8,20 +8,38 @@ import type { Context } from "hono";
 import type { AppEnv } from "../context.ts";
 import { type EidasHeader, type EidasHeaderFault, parseEidasHeader } from "../eidas/eidas-header.ts";
 import { readFirstCertificate } from "../eidas/first-certificate.ts";
+import { noteCertificate } from "../events/certificates.ts";
+import { contextOfChecks } from "../ledger/kept-documents.ts";
 import { heapBytes } from "../memory/heap-bytes.ts";
 import { Memory, memoryKey } from "../memory/memory.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
-import { chainKey } from "../psp-check/chain.ts";
+import { type Chain, chainKey } from "../psp-check/chain.ts";
 import { type ChainChecks, recallAny } from "../psp-check/many-checks.ts";
 import { checkPsp, type PspCheck, recallCheck } from "../psp-check/psp-check.ts";
 import { readAhead } from "../psp-check/psp-readings.ts";
 
+/** What is cached of a text. */
+interface KnownText {
+  /** Of its chain: see `chainKey`. */
+  readonly key: string;
+  /** Of its leaf, in milliseconds since 1970. */
+  readonly notAfter: number;
+}
+
+/** Of the object and its number, without the key: {@link heapBytes} counts for objects of any size. */
+const KNOWN_TEXT_BYTES = 64;
+
+const summarise = (chain: Chain): KnownText => ({ key: chainKey(chain), notAfter: chain.leaf.notAfter });
+
 /**
- * Cache: digest of a header's text -> key of its chain. The same text always contains the same chain, so entries do not
+ * Cache: digest of a header's text -> its chain. The same text always contains the same chain, so entries do not
  * become stale. The parsed certificates are not cached, because they are needed only when the check is repeated: they
  * would take a hundred times the memory, and save 0.1 ms every half minute. Exported for the test of its memory limit.
  */
-export const knownHeaders = new Memory<string>(MEMORY_SHARES.headers, heapBytes);
+export const knownHeaders = new Memory<KnownText>(
+  MEMORY_SHARES.headers,
+  ({ key }) => heapBytes(key) + KNOWN_TEXT_BYTES,
+);
 
 /** The parsed certificate, or its fault; null without the header. */
 export function readPresented(c: Context<AppEnv>): EidasHeader | null {
@@ -44,8 +62,8 @@ function presentedKey(c: Context<AppEnv>): string {
  * milliseconds since 1970.
  */
 function recallPresented(c: Context<AppEnv>, jurisdiction: string | null, now: number): PspCheck | null {
-  const chain = knownHeaders.get(presentedKey(c), now);
-  return chain === undefined ? null : recallCheck(chain, jurisdiction, now);
+  const seen = knownHeaders.get(presentedKey(c), now);
+  return seen === undefined ? null : recallCheck(seen.key, jurisdiction, now);
 }
 
 /**
@@ -61,8 +79,10 @@ export async function checkPresented(
   if (known) return { ok: true, check: known };
   const chain = readPresented(c);
   if (!chain?.ok) return chain;
-  const check = await checkPsp(c.env, c.executionCtx, chain, jurisdiction, now, c.get("ahead") ?? null);
-  knownHeaders.set(presentedKey(c), chainKey(chain), Number.POSITIVE_INFINITY, now);
+  const ctx = contextOfChecks(c.env, c.executionCtx, now);
+  const check = await checkPsp(c.env, ctx, chain, jurisdiction, now, c.get("ahead") ?? null);
+  knownHeaders.set(presentedKey(c), summarise(chain), Number.POSITIVE_INFINITY, now);
+  noteCertificate(c.env, c.executionCtx, chain, check, now);
   return { ok: true, check };
 }
 
@@ -74,28 +94,26 @@ export function readPresentedAhead(c: Context<AppEnv>, jurisdiction: string | nu
   if (first) c.set("ahead", readAhead(c.env.KV, first, jurisdiction, c.get("now")));
 }
 
-/** A certificate that is one of many in a body: its chain, or a recent check of it; or its fault. */
+/** A certificate in a body: its chain, or a recent check of it; or its fault. */
 export type PresentedText =
-  | {
+  | ({
       readonly ok: true;
-      /** Of its chain: see `chainKey`. */
-      readonly key: string;
       /** Digest of the text. */
       readonly text: string;
       readonly subject: ChainChecks["subject"];
-    }
+    } & KnownText)
   | EidasHeaderFault;
 
-/** Parses the text, unless there is a cached check of it for a jurisdiction. `now`: milliseconds since 1970. */
+/** Parses the text, unless there is a cached check of it for a jurisdiction or its home country. `now`: milliseconds since 1970. */
 export function presentText(given: string, jurisdictions: readonly string[], now: number): PresentedText {
   const text = memoryKey(given);
   const seen = knownHeaders.get(text, now);
-  const known = seen === undefined ? null : recallAny(seen, jurisdictions, now);
-  if (seen !== undefined && known) return { ok: true, key: seen, text, subject: { known } };
+  const known = seen === undefined ? null : recallAny(seen.key, jurisdictions, now);
+  if (seen !== undefined && known) return { ok: true, ...seen, text, subject: { known } };
   const chain = parseEidasHeader(given);
-  return chain.ok ? { ok: true, key: chainKey(chain), text, subject: { chain } } : chain;
+  return chain.ok ? { ok: true, ...summarise(chain), text, subject: { chain } } : chain;
 }
 
 /** Caches which chain the text contains. `now`: milliseconds since 1970. */
-export const rememberText = ({ text, key }: PresentedText & { ok: true }, now: number): void =>
-  knownHeaders.set(text, key, Number.POSITIVE_INFINITY, now);
+export const rememberText = ({ text, key, notAfter }: PresentedText & { ok: true }, now: number): void =>
+  knownHeaders.set(text, { key, notAfter }, Number.POSITIVE_INFINITY, now);

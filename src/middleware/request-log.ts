@@ -8,6 +8,8 @@ import { createMiddleware } from "hono/factory";
 import { clock } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
 import { findEndpoints } from "../endpoints.ts";
+import { contextOfChecks } from "../ledger/kept-documents.ts";
+import { basisOf } from "../psp-check/basis.ts";
 import { VERDICTS } from "../psp-check/checks-log.ts";
 import { type Decision, findVerdictError } from "../psp-check/decision.ts";
 import type { PspCheck } from "../psp-check/psp-check.ts";
@@ -58,16 +60,19 @@ function setNames(c: Context<AppEnv>, requestId: string, reference: string | nul
 }
 
 /**
- * Notes for the log line which PSP's certificate was checked, and with which result. The outcome is that of the first
+ * Notes for the log line and the ledger which PSP's certificate was checked, and with which result. The outcome is that of the first
  * false verdict, in the words of the 401s, also where the answer is 200.
  */
 export function noteCheck(c: Context<AppEnv>, check: PspCheck, { payments, accounts }: Decision): void {
-  const { psp, validity } = check;
+  const { psp, validity, certificate } = check;
   if (psp.pspId !== null) c.set("psp", psp.pspId);
-  c.set("check", {
-    verdicts: VERDICTS.filter((verdict) => !validity[verdict]),
-    decision: { payments: payments.allowed, accounts: accounts.allowed },
-  });
+  const verdicts = VERDICTS.filter((verdict) => !validity[verdict]);
+  const decision = { payments: payments.allowed, accounts: accounts.allowed };
+  c.set("check", { verdicts, decision });
+  const jurisdiction = c.get("jurisdiction");
+  const jurisdictions = jurisdiction === undefined ? [] : [jurisdiction];
+  const basis = basisOf([check], contextOfChecks(c.env, c.executionCtx, c.get("now")).keep);
+  c.set("checked", [{ certificate, psp: psp.pspId, jurisdictions, verdicts, decisions: [decision], basis }]);
   const failed = findVerdictError(check);
   if (failed) c.set("outcome", failed.code);
   else if (psp.pspId === null) c.set("outcome", "certificate_authorisation_number_missing");

@@ -4,7 +4,16 @@
  *
  * Each document is kept once by its SHA-256: DER as it is, everything else as the JSON text that was hashed.
  */
-import type { RevocationSource } from "../revocation/revocation-status.ts";
+import type { ValidityCheck } from "../eidas/validity.ts";
+import type { RegisterReading } from "../registers/lookup.ts";
+import type { RegisterMaxAges } from "../registers/manifest.ts";
+import { digestOnce } from "../revocation/answer-proof.ts";
+import type { RevocationEvidence, RevocationSource } from "../revocation/revocation-status.ts";
+import type { ListedAnchor } from "../trust/anchors.ts";
+import type { KnownAnchor } from "../trust/known-anchors.ts";
+import type { Certificate } from "../x509/certificate.ts";
+import type { Chain } from "./chain.ts";
+import { encode, jsonDocument, type KeepDocuments, type KeptDocument, textDocument } from "./kept-document.ts";
 
 /** What one source said on one certificate: a verified OCSP response or CRL, or why there was none. */
 export type BasisAnswer =
@@ -35,5 +44,117 @@ export interface Basis {
   readonly revocation: readonly { readonly certificate: string; readonly answers: readonly BasisAnswer[] }[];
   /** SHA-256 of the JSON of the `RegisterReading`; null if none was read. */
   readonly home: string | null;
-  readonly host: string | null;
+  /** From which age on a register's warning is given, in milliseconds, by source; null: never. */
+  readonly registerMaxAges: RegisterMaxAges;
+  /** As `home`, of other countries: by ISO code in alphabetical order. A record of several jurisdictions has them all. */
+  readonly hosts: Readonly<Record<string, string>>;
 }
+
+/** What a check rests on in whichever jurisdiction. */
+export type Grounds = Omit<Basis, "hosts">;
+
+interface GroundsInput {
+  readonly chain: Chain;
+  readonly anchors: readonly KnownAnchor[];
+  readonly verdict: Pick<ValidityCheck, "path" | "revocation">;
+  readonly home: RegisterReading | null;
+  readonly registerMaxAges: RegisterMaxAges;
+}
+
+/** What a check rests on, and the documents that it names. */
+export function gatherGrounds({ chain, anchors, verdict, home, registerMaxAges }: GroundsInput): {
+  readonly grounds: Grounds;
+  readonly documents: readonly KeptDocument[];
+} {
+  const { path, revocation } = verdict;
+  const presented = [chain.leaf, ...chain.issuers];
+  const listed = listDocument(anchors);
+  const reading = home && jsonDocument(home);
+  const said = revocation.flatMap((status) => status.said);
+  const grounds: Grounds = {
+    form: 1,
+    chain: presented.map(({ fingerprint }) => fingerprint),
+    anchors: listed.sha256,
+    revocation: revocation.map(({ said }, i) => ({
+      certificate: path[i]?.fingerprint ?? "",
+      answers: said.map((each) => describeAnswer(each, path[i + 1] ?? path[i])),
+    })),
+    home: reading?.sha256 ?? null,
+    registerMaxAges,
+  };
+  return {
+    grounds,
+    documents: [
+      // the path's as well: an issuer's certificate verifies what it signed
+      ...new Map([...presented, ...path].map((each) => [each.fingerprint, certificateDocument(each)])).values(),
+      ...said.flatMap(({ der }) => (der ? [{ sha256: digestOnce(der), bytes: () => der }] : [])),
+      listed,
+      ...(reading ? [reading] : []),
+    ],
+  };
+}
+
+/** A check, as far as its basis is concerned. */
+interface Rested {
+  readonly restsOn: Grounds;
+  readonly host: RegisterReading | null;
+}
+
+const digests = new WeakMap<Rested, string>();
+
+/**
+ * SHA-256, in lower-case hex, of the basis of one certificate's checks: of one, or of several for as many jurisdictions.
+ * When it is made, it is given to `keep` with the readings of the hosts; for one check that is once.
+ */
+export function basisOf(checks: readonly [Rested, ...Rested[]], keep?: KeepDocuments): string {
+  const [first, ...more] = checks;
+  const known = more.length === 0 ? digests.get(first) : undefined;
+  if (known !== undefined) return known;
+  const digest = makeBasis(checks, keep);
+  if (more.length === 0) digests.set(first, digest);
+  return digest;
+}
+
+function makeBasis(checks: readonly [Rested, ...Rested[]], keep?: KeepDocuments): string {
+  const readings = checks.flatMap(({ host }) => host ?? []).sort((a, b) => (a.country < b.country ? -1 : 1));
+  const documents = readings.map(jsonDocument);
+  const hosts = Object.fromEntries(readings.map(({ country }, i) => [country, documents[i]?.sha256 ?? ""]));
+  const basis: Basis = { ...checks[0].restsOn, hosts };
+  const document = textDocument(JSON.stringify(basis));
+  keep?.([...documents, document]);
+  return document.sha256;
+}
+
+const certificateDocument = ({ fingerprint, der }: Certificate): KeptDocument => ({
+  sha256: fingerprint,
+  bytes: () => der,
+});
+
+function describeAnswer(
+  { source, url, answer, der, proof }: RevocationEvidence,
+  issuer: Certificate | undefined,
+): BasisAnswer {
+  if (der) {
+    const signer = source === "CRL" ? (issuer?.fingerprint ?? null) : null;
+    return { source, url: proof ? proof.url : url, sha256: digestOnce(der), issuer: signer };
+  }
+  const { reason = null } = "reason" in answer ? answer : {};
+  const message = "message" in answer ? answer.message : "";
+  return { source, url, status: answer.status === "unavailable" ? "unavailable" : "unusable", reason, message };
+}
+
+/** The last one of each list by its first element: an isolate reads the same few lists for all certificates. */
+const lists = new WeakMap<KnownAnchor, { readonly anchors: readonly KnownAnchor[]; readonly sha256: string }>();
+
+function listDocument(anchors: readonly KnownAnchor[]): KeptDocument {
+  const [first] = anchors;
+  const known = first && lists.get(first);
+  if (known && known.anchors.length === anchors.length && known.anchors.every((each, i) => each === anchors[i]))
+    return { sha256: known.sha256, bytes: () => encode(write(anchors)) };
+  const document = textDocument(write(anchors));
+  if (first) lists.set(first, { anchors, sha256: document.sha256 });
+  return document;
+}
+
+const write = (anchors: readonly KnownAnchor[]): string =>
+  JSON.stringify(anchors.map(({ listed }): ListedAnchor => listed));

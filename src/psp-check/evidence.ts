@@ -20,7 +20,7 @@ export interface AnchorEvidence {
   readonly listNextUpdate: string | null;
 }
 
-interface RevocationProof {
+export interface RevocationProof {
   /** Digest of the certificate whose status this is. */
   readonly certificate: string;
   readonly source: RevocationSource;
@@ -28,6 +28,9 @@ interface RevocationProof {
   readonly url: string | null;
   /** producedAt of an OCSP response, thisUpdate of a CRL. */
   readonly producedAt: string;
+  /** In decimal; null for an OCSP response. */
+  readonly crlNumber: string | null;
+  readonly thisUpdate: string;
   readonly nextUpdate: string | null;
   /** Of the DER of the OCSP response or CRL. */
   readonly sha256: string;
@@ -55,12 +58,20 @@ export function gatherEvidence({ anchor, path, revocation }: ValidityCheck): Evi
     },
     path: path.map(({ subject, fingerprint }) => ({ subject: writeName(subject), sha256: fingerprint })),
     // one status for each certificate of the path, in the same order
-    revocation: revocation.flatMap(({ source, nextUpdate, proof }, i) => {
+    revocation: revocation.flatMap(({ source, thisUpdate, nextUpdate, proof }, i): RevocationProof[] => {
       const certificate = path[i]?.fingerprint;
-      if (!source || !proof || certificate === undefined) return [];
-      const producedAt = writeTime(proof.producedAt);
-      const end = nextUpdate === null ? null : writeTime(nextUpdate);
-      return [{ certificate, source, url: proof.url, producedAt, nextUpdate: end, sha256: proof.sha256 }];
+      if (!source || !proof || thisUpdate === null || certificate === undefined) return [];
+      const { url, producedAt, crlNumber, sha256 } = proof;
+      return [
+        {
+          ...{ certificate, source, url, producedAt: writeTime(producedAt), crlNumber },
+          ...{
+            thisUpdate: writeTime(thisUpdate),
+            nextUpdate: nextUpdate === null ? null : writeTime(nextUpdate),
+            sha256,
+          },
+        },
+      ];
     }),
   };
 }

@@ -6,7 +6,7 @@ import { findRegister } from "../registers/lookup.ts";
 import { StoreError } from "../store-error.ts";
 import type { Chain } from "./chain.ts";
 import type { CheckBudget } from "./check-budget.ts";
-import { type CheckEnv, checkPsp, keepCheck, type PspCheck, recallCheck } from "./psp-check.ts";
+import { type CheckContext, type CheckEnv, checkPsp, keepCheck, type PspCheck, recallCheck } from "./psp-check.ts";
 import { shareReads } from "./shared-reads.ts";
 
 /** Checks that are under way at once: the platform allows six connections. */
@@ -44,13 +44,13 @@ export function recallAny(key: string, jurisdictions: Iterable<string>, now: num
  */
 export async function checkMany(
   env: CheckEnv,
-  ctx: Pick<ExecutionContext, "waitUntil">,
+  ctx: CheckContext,
   wanted: readonly ChainChecks[],
   now: number,
   budget: CheckBudget,
   clock: { now(): number },
 ): Promise<ChainResult[]> {
-  const shared = { KV: shareReads(env.KV) };
+  const shared: CheckEnv = { ...env, KV: shareReads(env.KV) };
   const bases: Base[] = [];
   // the lanes take from one iterator
   const waiting = wanted.entries();
@@ -83,7 +83,7 @@ export async function checkMany(
 /** The check of a chain with its home register only. */
 function checkHome(
   env: CheckEnv,
-  ctx: Pick<ExecutionContext, "waitUntil">,
+  ctx: CheckContext,
   chain: Chain,
   now: number,
   budget: CheckBudget,

@@ -10,11 +10,18 @@ import { heapBytes } from "../memory/heap-bytes.ts";
 import { Memory } from "../memory/memory.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
+import {
+  type RegisterMaxAges,
+  type RegisterMaxAgeVars,
+  registerMaxAges as readRegisterMaxAges,
+} from "../registers/manifest.ts";
 import { checkRevocation, judgeKeptRevocation, type RevocationStatus } from "../revocation/revocation.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import type { PathBudget } from "../x509/path-budget.ts";
+import { type Grounds, gatherGrounds } from "./basis.ts";
 import { type Chain, chainKey } from "./chain.ts";
 import { type Evidence, gatherEvidence } from "./evidence.ts";
+import type { KeepDocuments, KeptDocument } from "./kept-document.ts";
 import { completeReading, type ReadAhead, type Readings, readStores } from "./psp-readings.ts";
 
 /**
@@ -33,11 +40,21 @@ export interface PspCheck {
   readonly home: RegisterReading | null;
   /** Null if the jurisdiction is the home country, or none was given. */
   readonly host: RegisterReading | null;
+  /** SHA-256 of the leaf's DER in lower-case hex. */
+  readonly certificate: string;
+  /** Everything that this check rests on but `host`: see basis.ts. */
+  readonly restsOn: Grounds;
   /** Milliseconds since 1970: the check must be repeated from then on. Each answer checks the registers' age itself. */
   readonly expiresAt: number;
 }
 
-export type CheckEnv = Pick<Env, "KV">;
+export type CheckEnv = Pick<Env, "KV"> & RegisterMaxAgeVars;
+
+/** What goes on behind the answer. */
+export interface CheckContext extends Pick<ExecutionContext, "waitUntil"> {
+  /** Gets what a new check rests on, before the check is cached; absent: nothing of it is kept. */
+  readonly keep?: KeepDocuments | undefined;
+}
 
 /** By jurisdiction and chain. Exported for the test that fills it. */
 export const knownChecks = new Memory<PspCheck>(MEMORY_SHARES.checks, heapBytes);
@@ -55,12 +72,12 @@ export const keepCheck = (chain: string, jurisdiction: string | null, check: Psp
 /**
  * Checks a certificate and reads its PSP's registers as of `now` (milliseconds since 1970). `jurisdiction` is an ISO
  * code in upper case, or null if only the home register is needed. Outdated revocation data is refreshed in the
- * background with `ctx.waitUntil`. `ahead`: a reading that was started earlier for this jurisdiction; used if it is for
+ * background with `ctx.waitUntil`. What the check rests on is given to `ctx.keep`. `ahead`: a reading that was started earlier for this jurisdiction; used if it is for
  * the leaf. `budget`: of the path search, for a caller that counts the work of several.
  */
 export async function checkPsp(
   env: CheckEnv,
-  ctx: Pick<ExecutionContext, "waitUntil">,
+  ctx: CheckContext,
   chain: Chain,
   jurisdiction: string | null,
   now: number,
@@ -75,7 +92,16 @@ export async function checkPsp(
     : readStores(env.KV, chain, jurisdiction, now));
   const revocation = (path: readonly Certificate[]) =>
     checkRevocation({ kv: env.KV, ctx, path, cached: readings.cached, now });
-  const { home, host, ...judged } = await judge(chain, readings, now, revocation, budget);
+  const { check: judgement, documents } = await judge(
+    readRegisterMaxAges(env),
+    chain,
+    readings,
+    now,
+    revocation,
+    budget,
+  );
+  ctx.keep?.(documents);
+  const { home, host, ...judged } = judgement;
   // a copy: in V8 a substring keeps the whole text in memory, and a warning may quote the certificate. The registers'
   // readings are copies already (registers/lookup.ts)
   const check = { ...structuredClone(judged), home, host };
@@ -90,7 +116,7 @@ export async function checkPsp(
  */
 export async function checkPspAt(
   env: CheckEnv,
-  ctx: Pick<ExecutionContext, "waitUntil">,
+  ctx: CheckContext,
   chain: Chain,
   jurisdiction: string | null,
   { now, at }: { readonly now: number; readonly at: number },
@@ -100,25 +126,36 @@ export async function checkPspAt(
   await checkPsp(env, ctx, chain, jurisdiction, now, null, budget);
   const readings = await readStores(env.KV, chain, jurisdiction, now);
   const { cached } = readings;
-  return judge(chain, readings, at, (path) => judgeKeptRevocation({ kv: env.KV, ctx, path, cached, now }, at));
+  const revocation = (path: readonly Certificate[]) => judgeKeptRevocation({ kv: env.KV, ctx, path, cached, now }, at);
+  return (await judge(readRegisterMaxAges(env), chain, readings, at, revocation)).check;
 }
 
-async function judge(
-  { leaf, issuers }: Chain,
-  { psp, anchors, home, host }: Readings,
+/** The rules of the check, on what was read before, as of `now` (milliseconds since 1970). */
+export async function judge(
+  registerMaxAges: RegisterMaxAges,
+  chain: Chain,
+  { psp, anchors, home, host }: Omit<Readings, "cached">,
   now: number,
   revocation: (path: readonly Certificate[]) => Promise<readonly RevocationStatus[]>,
   budget?: PathBudget,
-): Promise<PspCheck> {
+): Promise<{ readonly check: PspCheck; readonly documents: readonly KeptDocument[] }> {
+  const { leaf, issuers } = chain;
   const verdict = await checkValidity({ leaf, issuers, claims: psp, anchors, now, revocation, budget });
   const turns = verdict.anchor?.periods.map(({ from }) => Date.parse(from)).filter((turn) => turn > now) ?? [];
-  return {
+  const { grounds, documents } = gatherGrounds({ chain, anchors, verdict, home, registerMaxAges });
+  const check = {
     psp,
     validity: verdict.validity,
     warnings: [...verdict.warnings, ...psp.warnings],
     evidence: gatherEvidence(verdict),
     home,
     host,
-    expiresAt: Math.min(now + SEEN_SECONDS * 1000, verdict.validUntil, ...turns),
+    certificate: leaf.fingerprint,
+    restsOn: grounds,
+    // documents are kept by the year of the record (ledger/kept-documents.ts)
+    expiresAt: Math.min(now + SEEN_SECONDS * 1000, verdict.validUntil, endOfYear(now), ...turns),
   };
+  return { check, documents };
 }
+
+const endOfYear = (now: number): number => Date.UTC(new Date(now).getUTCFullYear() + 1, 0);

@@ -1,6 +1,8 @@
 /** The age of every source that a PSP check rests on: the trusted list, the revocation answers, the registers. */
 import type { WarningCode } from "../eidas/warnings.ts";
+import type { RegisterManifest } from "../registers/manifest.ts";
 import { relativeTime } from "../relative-time.ts";
+import type { AnchorEvidence, Evidence, RevocationProof } from "./evidence.ts";
 import type { PspCheck } from "./psp-check.ts";
 import type { RegisterAnswers } from "./sentences.ts";
 
@@ -17,11 +19,22 @@ export const listSourceAges = (check: PspCheck, registers: RegisterAnswers, now:
   ...describeManifests(check, registers, now),
 ];
 
+export const nameTrustedList = ({ source, jurisdiction }: AnchorEvidence): string =>
+  `${source} trusted list of ${jurisdiction}`;
+
+/** `path`: of the evidence that the answer belongs to. */
+export function nameAnswer({ certificate, source }: RevocationProof, path: Evidence["path"]): string {
+  const place = path.findIndex(({ sha256 }) => sha256 === certificate);
+  return `${source} on ${place <= 0 ? "the certificate" : `its issuer ${place}`}`;
+}
+
+export const nameRegister = ({ source, country }: RegisterManifest): string => `${source} register of ${country}`;
+
 const has = (code: WarningCode) => (each: { code: WarningCode }) => each.code === code;
 
 function describeTrustedList({ evidence: { anchor }, warnings }: PspCheck, now: number): SourceAge[] {
   if (!anchor) return [];
-  const { source, jurisdiction, listSequenceNumber, listIssuedAt, listNextUpdate } = anchor;
+  const { listSequenceNumber, listIssuedAt, listNextUpdate } = anchor;
   const facts = [
     ...(listSequenceNumber === null ? [] : [`number ${listSequenceNumber}`]),
     ...(listIssuedAt === null ? [] : [`issued ${relativeTime(listIssuedAt, now)}`]),
@@ -29,7 +42,7 @@ function describeTrustedList({ evidence: { anchor }, warnings }: PspCheck, now: 
   ];
   return [
     {
-      name: `${source} trusted list of ${jurisdiction}`,
+      name: nameTrustedList(anchor),
       sentence: facts.join(", "),
       stale: warnings.some(has("trusted_list_stale")),
     },
@@ -37,11 +50,11 @@ function describeTrustedList({ evidence: { anchor }, warnings }: PspCheck, now: 
 }
 
 const describeRevocations = ({ evidence: { revocation, path } }: PspCheck, now: number): SourceAge[] =>
-  revocation.map(({ certificate, source, producedAt, nextUpdate }) => {
-    const place = path.findIndex(({ sha256 }) => sha256 === certificate);
+  revocation.map((answer) => {
+    const { producedAt, nextUpdate } = answer;
     const end = nextUpdate === null ? "" : `, next update ${relativeTime(nextUpdate, now)}`;
     return {
-      name: `${source} on ${place <= 0 ? "the certificate" : `its issuer ${place}`}`,
+      name: nameAnswer(answer, path),
       sentence: `made ${relativeTime(producedAt, now)}${end}`,
       stale: false,
     };
@@ -56,13 +69,13 @@ function describeManifests(
     { reading: home, register: homeRegister },
     { reading: host, register: hostRegister },
   ].flatMap(({ reading, register }) =>
-    (reading?.manifests ?? []).map(({ country, source, published, fetchedAt }) => ({
-      name: `${source} register of ${country}`,
-      sentence: `published ${relativeTime(published, now)}, fetched ${relativeTime(fetchedAt, now)}`,
+    (reading?.manifests ?? []).map((manifest) => ({
+      name: nameRegister(manifest),
+      sentence: `published ${relativeTime(manifest.published, now)}, fetched ${relativeTime(manifest.fetchedAt, now)}`,
       // the warning's sentence names the source
       stale: (register?.warning ?? []).some(
         (sentence, i) =>
-          register?.warning_codes?.[i] === "register_stale" && sentence.startsWith(`the ${source} register`),
+          register?.warning_codes?.[i] === "register_stale" && sentence.startsWith(`the ${manifest.source} register`),
       ),
     })),
   );

@@ -7,6 +7,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 export const EBA_TASK = "register/eba";
 export const CRL_TASK = "crl";
 export const RETENTION_TASK = "retention";
+/** Events of institutions, and their deliveries. */
+export const EVENTS_TASK = "events";
 /** For registers that the operator imports. */
 export const registerTask = (source: string, country: string): string => `register/${source}/${country}`;
 export const trustTask = (source: string, jurisdiction: string): string => `trust/${source}/${jurisdiction}`;
@@ -20,6 +22,8 @@ export function intervalOf(task: string): number {
       return 30 * MINUTE_MS;
     case RETENTION_TASK:
       return HOUR_MS;
+    case EVENTS_TASK:
+      return MINUTE_MS;
     default:
       return HOUR_MS;
   }

@@ -35,7 +35,8 @@ export async function refreshDue(env: RefreshEnv, clock: () => number): Promise<
         maxListBytes: MAX_LIST_BYTES_PER_STEP,
       });
       results.push({ task: refresh.task, ...result });
-      console.log(JSON.stringify({ event: "refresh", ...describe(refresh.task, result) }));
+      if (!result.ok || !result.quiet)
+        console.log(JSON.stringify({ event: "refresh", ...describe(refresh.task, result) }));
       if (!result.ok || result.heavy) break;
     }
     return results;

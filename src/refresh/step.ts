@@ -1,4 +1,5 @@
 /** The input and the result of a step of a refresh task. */
+import type { RegisterMaxAgeVars } from "../registers/manifest.ts";
 
 /** The bindings and variables that refreshing needs. */
 export type RefreshEnv = Pick<
@@ -13,7 +14,10 @@ export type RefreshEnv = Pick<
   | "TOKEN_RETENTION_DAYS"
   | "RETENTION_DAYS"
   | "PERMISSION_RETENTION_DAYS"
->;
+> &
+  RegisterMaxAgeVars &
+  Partial<Pick<Env, "EVIDENCE" | "EVIDENCE_RETENTION_DAYS">> &
+  Partial<Pick<Env, "EVENTS" | "EVENT_RETENTION_DAYS" | "WEBHOOK_TARGETS">>;
 
 export interface StepInput {
   readonly env: RefreshEnv;
@@ -40,6 +44,8 @@ export type StepResult =
       readonly heavy: boolean;
       /** A summary for the log and the operator. */
       readonly summary: string;
+      /** There was nothing to do: not worth a line of the log. */
+      readonly quiet?: boolean;
     }
   | {
       readonly ok: false;

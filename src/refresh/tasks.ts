@@ -2,17 +2,18 @@
 import { TRUSTED_LIST_SOURCE } from "../trusted-lists/loaded-list.ts";
 import { refreshCrls } from "./crls.ts";
 import { refreshEba } from "./eba.ts";
+import { runEvents } from "./events.ts";
 import { LIST_OF_LISTS } from "./published-list.ts";
 import { type Refresh, recordFailure, recordStep, recordSuccess } from "./refreshes.ts";
 import { runRetention } from "./retention.ts";
-import { CRL_TASK, EBA_TASK, RETENTION_TASK, trustTask } from "./schedule.ts";
+import { CRL_TASK, EBA_TASK, EVENTS_TASK, RETENTION_TASK, trustTask } from "./schedule.ts";
 import type { RefreshEnv, Step, StepInput, StepResult } from "./step.ts";
 import { refreshListOfLists, refreshNationalList } from "./trusted-lists.ts";
 
 export const LIST_OF_LISTS_TASK = trustTask(TRUSTED_LIST_SOURCE, LIST_OF_LISTS);
 
 /** The tasks that always exist. Those of national lists are added when the list of lists names them. */
-export const STANDING_TASKS: readonly string[] = [LIST_OF_LISTS_TASK, EBA_TASK, CRL_TASK, RETENTION_TASK];
+export const STANDING_TASKS: readonly string[] = [LIST_OF_LISTS_TASK, EBA_TASK, CRL_TASK, RETENTION_TASK, EVENTS_TASK];
 
 const NATIONAL_LIST = new RegExp(`^${trustTask(TRUSTED_LIST_SOURCE, "([A-Z]{2})")}$`);
 
@@ -27,6 +28,8 @@ export function findStep(task: string): Step | null {
       return refreshCrls;
     case RETENTION_TASK:
       return runRetention;
+    case EVENTS_TASK:
+      return runEvents;
     default: {
       const [, jurisdiction] = NATIONAL_LIST.exec(task) ?? [];
       return jurisdiction === undefined ? null : (input) => refreshNationalList(jurisdiction, input);

@@ -51,11 +51,14 @@ export function registerMaxAges(env: RegisterMaxAgeVars): RegisterMaxAges {
 }
 
 /**
- * The age of a register at `now`, in milliseconds (`now`: milliseconds since 1970). The EBA's register ages from its
- * publication, even if the same file is fetched again. A file that the operator imports counts as current on that day.
+ * The date from which a register ages, in milliseconds since 1970. The EBA's register ages from its publication, even if
+ * the same file is fetched again. A file that the operator imports counts as current on that day.
  */
-export const registerAge = (manifest: RegisterManifest, now: number): number =>
-  now - Date.parse(manifest.source === "eba" ? manifest.published : manifest.fetchedAt);
+export const registerDate = ({ source, published, fetchedAt }: RegisterManifest): number =>
+  Date.parse(source === "eba" ? published : fetchedAt);
+
+/** The age of a register at `now`, in milliseconds (`now`: milliseconds since 1970). */
+export const registerAge = (manifest: RegisterManifest, now: number): number => now - registerDate(manifest);
 
 /** The part of Workers KV that lists and reads the manifests. */
 export interface ManifestReader {

@@ -22,18 +22,19 @@ export interface JudgedSource extends RevocationEvidence {
  * `now` is in milliseconds since 1970.
  */
 export async function judgeVerified(
-  source: Source,
-  { der, signedAt }: VerifiedAnswer,
+  source: Pick<Source, "kind" | "check" | "keptFrom"> & { readonly slot: Pick<Source["slot"], "key"> },
+  verified: Pick<VerifiedAnswer, "der" | "signedAt" | "crlNumber">,
   url: string | null,
   now: number,
 ): Promise<JudgedSource> {
   const { kind, slot, check, keptFrom } = source;
+  const { der, signedAt } = verified;
   const answer = await check(der, now);
   const judged = { source: kind, url, key: slot.key };
-  if (answer.status !== "unusable") return { ...judged, answer, proof: proveAnswer(keptFrom, der, answer) };
+  if (answer.status !== "unusable") return { ...judged, answer, der, proof: proveAnswer(keptFrom, verified, answer) };
   const last = await check(der, signedAt);
   if (last.status !== "revoked") return { ...judged, answer };
-  return { ...judged, answer: last, ended: true, proof: proveAnswer(keptFrom, der, last) };
+  return { ...judged, answer: last, ended: true, der, proof: proveAnswer(keptFrom, verified, last) };
 }
 
 /** The request on whose behalf the source is asked. */
@@ -87,9 +88,9 @@ async function acceptAnswer(
   const { kind, url, slot } = source;
   const answer = await source.check(der, now);
   const judged: JudgedSource = { source: kind, url, key: slot.key, answer };
-  if (!isDefinite(answer)) return judged;
-  const proof = proveAnswer(url, der, answer);
+  if (!isDefinite(answer)) return answer.status === "unknown" ? { ...judged, der } : judged;
   const verified = source.toVerified(der, answer);
+  const proof = proveAnswer(url, verified, answer);
   const newest = listNewest([...known, ...slot.memory.list(slot.key), verified], now);
   if (newest.includes(verified)) {
     slot.memory.add(slot.key, [verified], now);
@@ -97,7 +98,7 @@ async function acceptAnswer(
   }
   const newer = newest.find(({ line }) => line === verified.line) ?? verified;
   // the same bytes, where the attempt that fetched them stored them already
-  if (isSameAnswer(newer.der, der)) return { ...judged, proof };
+  if (isSameAnswer(newer.der, der)) return { ...judged, der, proof };
   const instead = await judgeVerified(source, newer, url, now);
   if (isDefinite(instead.answer) && !instead.ended) return instead;
   const [is, than] = [verified, newer].map(({ thisUpdate }) => new Date(thisUpdate).toISOString());

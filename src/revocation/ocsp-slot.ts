@@ -60,7 +60,7 @@ async function readResponse(
 }
 
 /** Returns when the responder signed, in milliseconds since 1970; null when it is not an OCSP response. */
-function readProducedAt(der: Uint8Array): number | null {
+export function readProducedAt(der: Uint8Array): number | null {
   try {
     const response = parseOcspResponse(der);
     return response.status === "successful" ? response.basic.producedAt : null;

@@ -22,6 +22,13 @@ export interface Issued {
   readonly issuer: Certificate;
 }
 
+/** The certificate at this place of a path, leaf first, and its issuer. */
+export function issuedAt(path: readonly Certificate[], place: number): Issued {
+  const [certificate, issuer] = [path[place], path[place + 1] ?? path[place]];
+  if (!certificate || !issuer) throw new RangeError(`a path of ${path.length} has no certificate ${place}`);
+  return { certificate, issuer };
+}
+
 /** An OCSP responder or a CRL URL that can answer for a certificate. */
 export interface Source {
   readonly kind: RevocationSource;
@@ -61,7 +68,7 @@ export function listOcspSources(issued: Issued): Source[] {
       contentType: OCSP_REQUEST_TYPE,
       maxBytes: MAX_OCSP_BYTES,
     }),
-    check: (response, now) => checkOcspResponse({ response, ...issued, now, nonce: null, maxAgeSeconds: null }),
+    check: checkAnswer("OCSP", issued),
     toVerified: toVerifiedOcsp,
     concerns: () => true,
   }));
@@ -75,10 +82,16 @@ export const listCrlSources = (issued: Issued): Source[] =>
     keptFrom: url,
     slot: crlSlot(url, issued.certificate.issuer),
     makeRequest: () => ({ method: "GET", maxBytes: MAX_CRL_BYTES }),
-    check: (der, now) => checkCrlBytes(der, issued, now),
+    check: checkAnswer("CRL", issued),
     toVerified: (der) => toVerifiedCrl(der, issued.issuer),
     concerns: (answer) => isSignedBy(answer, issued.issuer),
   }));
+
+/** See {@link Source.check}. */
+export const checkAnswer = (kind: RevocationSource, issued: Issued): Source["check"] =>
+  kind === "CRL"
+    ? (der, now) => checkCrlBytes(der, issued, now)
+    : (response, now) => checkOcspResponse({ response, ...issued, now, nonce: null, maxAgeSeconds: null });
 
 async function checkCrlBytes(der: Uint8Array, issued: Issued, now: number): Promise<CrlAnswer> {
   try {

@@ -23,6 +23,8 @@ export interface RevocationEvidence {
   readonly ended?: boolean;
   /** Present for a definite answer (good or revoked). */
   readonly proof?: AnswerProof | null;
+  /** Of an answer that verified: good, revoked or unknown. */
+  readonly der?: Uint8Array;
 }
 
 export interface RevocationStatus {
@@ -43,6 +45,8 @@ export interface RevocationStatus {
   readonly reason: string | null;
   /** Text for a warning: what happened or, for an unknown status, one reason per source tried. Empty when good. */
   readonly message: string;
+  /** All that this status was chosen from, in the order in which it was asked. */
+  readonly said: readonly RevocationEvidence[];
 }
 
 export type Definite = Extract<OcspAnswer | CrlAnswer, { status: "good" | "revoked" }>;
@@ -106,11 +110,13 @@ export function describeStatus(
       revokedAt: null,
       reason: null,
       message: `the certificate of ${subject}: its status is unknown because ${why}`,
+      said: evidence,
     };
   }
   const { source, answer, ended, proof = null } = chosen;
   const span = { thisUpdate: answer.thisUpdate, nextUpdate: answer.nextUpdate };
-  const common = { source, proof, ...span, validUntil: ended ? now + UNKNOWN_LASTS_MS : validUntil(span) };
+  const end = ended ? now + UNKNOWN_LASTS_MS : validUntil(span);
+  const common = { source, proof, ...span, validUntil: end, said: evidence };
   if (answer.status === "good") return { status: "good", ...common, revokedAt: null, reason: null, message: "" };
   const { revokedAt, reason } = answer;
   const since = `${iso(revokedAt)}${reason ? ` (${reason})` : ""}`;

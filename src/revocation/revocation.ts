@@ -12,7 +12,7 @@ import { findHolder } from "../x509/name.ts";
 import { type Asking, askSource, type JudgedSource, judgeVerified } from "./ask-source.ts";
 import { isDueForRefresh, validUntil } from "./freshness.ts";
 import { keep, learn } from "./kept-answers.ts";
-import { listCrlSources, listOcspSources, type Source } from "./revocation-sources.ts";
+import { issuedAt, listCrlSources, listOcspSources, type Source } from "./revocation-sources.ts";
 import { chooseCurrent, describeStatus, isDefinite, isFinal, type RevocationStatus } from "./revocation-status.ts";
 import type { CachedRevocation } from "./revocation-store.ts";
 import type { VerifiedAnswer } from "./verified-answer.ts";
@@ -74,9 +74,7 @@ export async function judgeKeptRevocation(check: RevocationCheck, at: number): P
 
 /** The sources on the certificate at this place of a path. */
 function questionOn(path: readonly Certificate[], i: number): Question {
-  const [certificate, issuer] = [path[i], path[i + 1] ?? path[i]];
-  if (!certificate || !issuer) throw new RangeError(`a path of ${path.length} has no certificate ${i}`);
-  const issued = { certificate, issuer };
+  const issued = issuedAt(path, i);
   return { ocsp: listOcspSources(issued), crls: listCrlSources(issued) };
 }
 
@@ -155,4 +153,5 @@ function isDue(chosen: JudgedSource | null, now: number): boolean {
   return true;
 }
 
-const holderOf = ({ subject }: Certificate): string => findHolder(subject) ?? "an unnamed holder";
+/** The name of a certificate's holder in the sentences on its status. */
+export const holderOf = ({ subject }: Certificate): string => findHolder(subject) ?? "an unnamed holder";

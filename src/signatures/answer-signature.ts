@@ -3,20 +3,18 @@
  * the answer depends on, so that an answer cannot be shown as that to another request. Loaded by the first answer that
  * is to be signed.
  */
-import { createHash, createPrivateKey, type KeyObject, sign } from "node:crypto";
+import { createHash, sign } from "node:crypto";
 import { readAcceptSignature, SIGNATURE_TAG } from "./accept-signature.ts";
 import { coverExchange } from "./covered-components.ts";
 import type { Exchange, Signing } from "./exchange.ts";
 import { signMore } from "./more-components.ts";
-import type { SigningKeys } from "./signing-keys.ts";
+import { importKey, type Signer } from "./private-key.ts";
 
 export interface SignedHeaders {
   readonly "Content-Digest": string;
   readonly "Signature-Input": string;
   readonly Signature: string;
 }
-
-type Signer = NonNullable<SigningKeys["signer"]>;
 
 /** `now`: milliseconds since 1970. */
 export function signAnswer(exchange: Exchange, key: Signer, now: number): SignedHeaders {
@@ -48,15 +46,4 @@ export function signCovered({ asked, covered, created, keyid, sign }: Signing) {
     signatureInput: `${asked.label}=${parameters}`,
     signature: `${asked.label}=:${Buffer.from(signature).toString("base64")}:`,
   };
-}
-
-const keys = new WeakMap<Signer, KeyObject>();
-
-function importKey(key: Signer): KeyObject {
-  const known = keys.get(key);
-  if (known) return known;
-  const { d, x } = key;
-  const imported = createPrivateKey({ key: { kty: "OKP", crv: "Ed25519", d, x }, format: "jwk" });
-  keys.set(key, imported);
-  return imported;
 }

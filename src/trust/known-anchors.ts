@@ -45,8 +45,8 @@ export async function findAnchors(
   return [...known.values()].flatMap((anchors) => anchors ?? []);
 }
 
-/** Does not handle unreadable certificates: trust-import.ts stores only those that it could parse. */
-function readAnchor(listed: ListedAnchor): KnownAnchor {
+/** With its certificate parsed. Does not handle unreadable certificates: trust-import.ts stores only those that it could parse. */
+export function readAnchor(listed: ListedAnchor): KnownAnchor {
   const der = fromBase64(listed.certificate);
   if (!der) throw new TypeError(`trust anchor ${listed.source} ${listed.serviceName}: not base64`);
   return { listed, certificate: parseCertificate(der) };

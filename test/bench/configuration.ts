@@ -58,8 +58,8 @@ export async function writeConfiguration(folder: string, vars: Record<string, st
   for (const name of ["service", "bare"]) await mkdir(join(folder, name));
   await writeFile(configuration.service, withVars(await readConfiguration(SERVICE)));
   // the bare routes have none of the service's Durable Objects, crons and limiters
-  const own = /^\[+(env\.|assets|triggers|ratelimits|exports\.(RateWindow|AuthorizationCode)\b)/;
-  const ofService = /class_name = "(RateWindow|AuthorizationCode)"/;
+  const own = /^\[+(env\.|assets|triggers|ratelimits|exports\.(RateWindow|AuthorizationCode|Ledger)\b)/;
+  const ofService = /class_name = "(RateWindow|AuthorizationCode|Ledger)"/;
   await writeFile(
     configuration.bare,
     without(without(bare, own), ofService).replace('name = "psp-gate"', 'name = "bare"'),

@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --only psp,codes,reads,consents] [--json FILE] [--compare OLD.json]`: the built Worker in workerd,
+ * `npm run bench [-- --only psp,codes,reads,consents,ledger] [--json FILE] [--compare OLD.json]`: the built Worker in workerd,
  * each route beside the bare one, interleaved in one run by one client. Prints requests per second, processor time and
  * latencies, and each ratio with what it should reach. Takes some six minutes without `--only`; `tokens`, `start` and
  * `refresh` run only when they are named. `--profile DIR` measures nothing and shows where the processor time goes.
@@ -19,6 +19,7 @@ import { codesGroup } from "./codes.ts";
 import { BARE, SERVICE, writeConfiguration } from "./configuration.ts";
 import { consentsGroup } from "./consents.ts";
 import type { Group } from "./group.ts";
+import { ledgerGroup } from "./ledger.ts";
 import { LoadGenerator } from "./load.ts";
 import { measure } from "./measure.ts";
 import { printChanges, printGroup } from "./print.ts";
@@ -43,6 +44,7 @@ const GROUPS: Readonly<Record<string, (setting: Setting) => Group | Promise<Grou
   reads: readsGroup,
   consents: consentsGroup,
   tokens: tokensGroup,
+  ledger: ledgerGroup,
 };
 const OTHERS = ["start", "refresh"];
 const USUAL = ["psp", "codes", "reads", "consents"];
@@ -122,6 +124,7 @@ async function run(): Promise<GroupReport[]> {
     ]);
     const workers = [
       { name: "service", built: service },
+      { name: "unrecorded", built: service, vars: { LEDGER_RECORDS: "off" } },
       { name: "bare", built: bare },
       { name: "provider", built: provider },
       { name: "thousand", built: service, databases: { DB: "DB_THOUSAND" } },
@@ -134,6 +137,7 @@ async function run(): Promise<GroupReport[]> {
     const setting: Setting = {
       ...{ ...seeded, eidas, leaves: made.leaves },
       ...{ service: at("service"), bare: at("bare"), provider: at("provider") },
+      unrecorded: at("unrecorded"),
       tables: { thousand: at("thousand"), tenMillion: at("ten-million") },
     };
     const reports: GroupReport[] = [];

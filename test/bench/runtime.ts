@@ -32,6 +32,8 @@ export interface RuntimeWorker {
   readonly built: Built;
   /** D1 databases in the place of those that its configuration names, by binding. */
   readonly databases?: Readonly<Record<string, string>>;
+  /** Variables in the place of those of its configuration. */
+  readonly vars?: Readonly<Record<string, string>>;
 }
 
 export interface Runtime {
@@ -74,13 +76,19 @@ export async function startRuntime(
   }
 }
 
-function optionsOf({ name, built, databases = {} }: RuntimeWorker): object {
+function optionsOf({ name, built, databases = {}, vars = {} }: RuntimeWorker): object {
   // assets stand in front of a Worker and would be a proxy again; no measured route asks for one
-  const { assets: _, d1Databases, ...options } = unstable_getMiniflareWorkerOptions(built.config).workerOptions;
+  const {
+    assets: _,
+    d1Databases,
+    bindings,
+    ...options
+  } = unstable_getMiniflareWorkerOptions(built.config).workerOptions;
   const replaced = Object.entries(databases).map(([binding, id]) => [binding, { id }]);
   return {
     ...options,
     name,
+    bindings: { ...(bindings as object), ...vars },
     modules: listModules(built.script),
     d1Databases: { ...(d1Databases as object), ...Object.fromEntries(replaced) },
     unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],

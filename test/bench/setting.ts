@@ -5,6 +5,8 @@ import type { TableName } from "./seed-tokens.ts";
 export interface Setting {
   /** The service, as it is deployed. */
   readonly service: string;
+  /** The same with LEDGER_RECORDS = "off". */
+  readonly unrecorded: string;
   readonly bare: string;
   /** The service over tables of their own. */
   readonly tables: Readonly<Record<TableName, string>>;

@@ -46,6 +46,8 @@ function findFault(
   if (!promised) return `${place}: no such status; ${text.slice(0, 200)}`;
   const wrongHeaders = explain(promised.headers, Object.fromEntries(headers));
   if (wrongHeaders !== null) return `${place}, headers: ${wrongHeaders}`;
+  if (promised.bytes !== undefined)
+    return headers.get("Content-Type") === promised.bytes ? null : `${place}: it is no ${promised.bytes}`;
   if (!promised.body) return text === "" ? null : `${place}: a body, and there should be none`;
   if (!json) return `${place}: Content-Type is ${headers.get("Content-Type")}`;
   const name = promised.body[version === "latest" ? "latest" : "1"] ?? "";

@@ -15,9 +15,12 @@ export interface Contract {
     readonly method: string;
     /** With `{name}` for a segment. */
     readonly path: string;
-    /** The names of the validators. Without `body` the answer has none. */
+    /** The names of the validators. Without `body` the answer has none, or any content of the type `bytes`. */
     readonly statuses: Readonly<
-      Record<string, { readonly body?: Readonly<Record<string, string>>; readonly headers: string }>
+      Record<
+        string,
+        { readonly body?: Readonly<Record<string, string>>; readonly bytes?: string; readonly headers: string }
+      >
     >;
   }[];
 }

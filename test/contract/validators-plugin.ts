@@ -71,7 +71,9 @@ function compile(described: OpenApiDocument): string {
           const schema = content?.["application/json"]?.schema;
           const body =
             schema && Object.fromEntries(VERSIONS.map((version) => [version, validatorOf(formOf(schema, version))]));
-          return [status, { ...(body && { body }), headers: validatorOf(headersSchema(document, headers)) }];
+          const [type] = Object.keys(content ?? {});
+          const bytes = type !== undefined && !body && { bytes: type };
+          return [status, { ...(body && { body }), ...bytes, headers: validatorOf(headersSchema(document, headers)) }];
         }),
       ),
     })),

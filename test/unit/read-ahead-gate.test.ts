@@ -8,6 +8,7 @@ const RIGHT: Authentication = {
   fi: {
     ...{ id: 1, name: "Bank", fiReferenceId: "PSDXX-TEST-FI0001", database: 1 },
     tokenSeconds: { payments: null, accounts: null },
+    ledgerRequired: false,
   },
   until: null,
 };

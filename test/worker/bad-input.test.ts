@@ -142,7 +142,8 @@ describe("the body", () => {
     async (endpoint) => {
       const body = JSON.stringify(sampleOf(endpoint).body).replace(/^\{/, `{"unknown":${deep},`);
       expect((await send(endpoint, { body })).status).not.toBe(500);
-      expect(codesOf(await send(endpoint, { body: deep }))).not.toContain("body_malformed");
+      const answer = await send(endpoint, { body: deep });
+      expect(answer.status === 200 ? [] : codesOf(answer)).not.toContain("body_malformed");
     },
   );
 

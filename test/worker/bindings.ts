@@ -17,8 +17,17 @@ export interface RoundTrips {
 const ASKS = new Set(["get", "getWithMetadata", "put", "delete", "list", "first", "all", "run", "raw", "batch"]);
 const PREPARES = new Set(["prepare", "bind", "withSession"]);
 
-/** Wraps D1, KV and Durable Objects; `rateLimit` traffic runs in the background and is left out. */
-export function countRoundTrips(env: Cloudflare.Env): { env: Cloudflare.Env; trips: RoundTrips } {
+/** What is written behind the answer: keys of accounts, and what events need to know of certificates. */
+const BEHIND = /\b(?:account_keys|psp_certificates|notices)\b/;
+
+/**
+ * Wraps D1, KV and Durable Objects. What runs behind the answer is left out: reports to the rate limit, records to the
+ * ledger, and what {@link BEHIND} names; `ledger` counts all but the first, too.
+ */
+export function countRoundTrips(
+  env: Cloudflare.Env,
+  { ledger = false } = {},
+): { env: Cloudflare.Env; trips: RoundTrips } {
   const sequence: string[][] = [];
   const trips: RoundTrips = {
     calls: [],
@@ -56,6 +65,7 @@ export function countRoundTrips(env: Cloudflare.Env): { env: Cloudflare.Env; tri
         if (PREPARES.has(property))
           return (...args: unknown[]) => {
             const made = value.apply(object, args);
+            if (!ledger && BEHIND.test(String(args[0]))) return made;
             return remember(wrapStore(name, made), made);
           };
         return value.bind(object);
@@ -95,7 +105,13 @@ export function countRoundTrips(env: Cloudflare.Env): { env: Cloudflare.Env; tri
   // whichever it is: a round trip to D1
   for (const { binding, db } of listDatabases(env)) Object.assign(counted, { [binding]: wrapStore("DB", db) });
   for (const [name, binding] of Object.entries(env))
-    if (name !== "RATE_WINDOW" && typeof binding === "object" && binding !== null && "idFromName" in binding)
+    if (
+      name !== "RATE_WINDOW" &&
+      (ledger || name !== "LEDGER") &&
+      typeof binding === "object" &&
+      binding !== null &&
+      "idFromName" in binding
+    )
       Object.assign(counted, { [name]: wrapNamespace(name, binding) });
   return { env: counted, trips };
 }

@@ -47,12 +47,10 @@ async function areStoresEmpty(): Promise<boolean> {
   const databases = Object.entries(env).flatMap(([name, binding]) => (/^DB(_\d+)?$/.test(name) ? [binding] : []));
   // _cf_ tables are D1's own
   const tables = "SELECT count(*) AS tables FROM sqlite_schema WHERE name NOT LIKE '\\_cf\\_%' ESCAPE '\\'";
-  // all are awaited: a statement that runs during the next attempt would fail, and the run with it
-  const [{ keys }, ...counts] = await Promise.all([
-    env.KV.list({ limit: 1 }),
-    ...databases.map((db) => (db as D1Database).prepare(tables).first<number>("tables")),
-  ]);
-  return keys.length === 0 && counts.every((count) => count === 0);
+  const counts = databases.map((db) => (db as D1Database).prepare(tables).first<number>("tables"));
+  // all are awaited: the next reset would end those that still run, and nobody would catch their failure
+  const [{ keys }, ...found] = await Promise.all([env.KV.list({ limit: 1 }), ...counts]);
+  return keys.length === 0 && found.every((count) => count === 0);
 }
 
 /**

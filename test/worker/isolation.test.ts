@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { insertFinancialInstitution } from "../../src/financial-institutions.ts";
 import { makeRecordId } from "../../src/grants/record-id.ts";
+import type { LedgerRecord } from "../../src/ledger/record.ts";
 import { hashSecret } from "../../src/secrets.ts";
 import {
   type Answer,
@@ -19,6 +20,7 @@ import {
   REDIRECT_URI,
   tokenRequest,
 } from "./bank.ts";
+import { recordOf } from "./ledger/records.ts";
 import { eidasHeader, loadSandbox, OTHER_FI } from "./sandbox.ts";
 
 const EIDAS = { eidas: eidasHeader("scenario-1") };
@@ -34,6 +36,8 @@ let mine: {
   order: string;
   code: string;
   obieCode: string;
+  /** Of a PSP check. */
+  record: LedgerRecord;
 };
 /** The other FI's CCG tokens, for the same PSP. */
 let theirs: { accounts: string; payments: string };
@@ -51,11 +55,15 @@ beforeAll(async () => {
     order: await createPaymentConsent(payments),
     code: await obtainCode(ACCOUNT),
     obieCode: await obtainObieCode(accounts, consent, { psu_account_id: ACCOUNT }),
+    record: await recordOf(
+      await call("GET", "/v1/psp/eidas?jurisdiction=xx", { headers: { eidas: eidasHeader("scenario-9") } }),
+    ),
   };
   theirs = {
     accounts: await obtainCcgToken("accounts", "scenario-1", OTHER_FI),
     payments: await obtainCcgToken("payments", "scenario-1", OTHER_FI),
   };
+  await call("PUT", "/v1/psp/watches/PSDXX-TEST-000001", { body: {} });
 });
 
 /** The other FI's answer to what is ours, beside its answer to what nobody has: they must be the same. */
@@ -180,6 +188,9 @@ const ACCOUNT_PAIRS: [string, (own: boolean) => Promise<Answer>][] = [
     "withdrawal of all permissions of an account",
     (own) => call("DELETE", `/v1/accounts/${own ? ACCOUNT : "nothing"}/permissions`, { headers: OTHER_FI }),
   ],
+  ["the events of another institution", async (own) => (own ? await readOwn() : eventsOf(""))],
+  ["the watches of another institution", () => call("GET", "/v1/psp/watches", { headers: OTHER_FI })],
+  ["the end of a watch", () => call("DELETE", "/v1/psp/watches/PSDXX-TEST-000001", { headers: OTHER_FI })],
   [
     "a block of an account",
     async (own) => {
@@ -189,13 +200,42 @@ const ACCOUNT_PAIRS: [string, (own: boolean) => Promise<Answer>][] = [
     },
   ],
 ];
+const eventsOf = async (after: string): Promise<Answer> => {
+  const answer = await call("GET", `/v1/events${after}`, { headers: OTHER_FI });
+  return { ...answer, body: answer.body.data ?? answer.body };
+};
+/** Our own position in our own list is none of theirs. */
+const readOwn = async (): Promise<Answer> => {
+  const { next_after } = (await call("GET", "/v1/events")).body;
+  expect(codesOf(await eventsOf(`?after=${next_after}`))).toEqual(["after_invalid"]);
+  return eventsOf("");
+};
+const LEDGER_PAIRS: [string, (own: boolean) => Promise<Answer>][] = [
+  [
+    "a record of the ledger",
+    (own) => call("GET", `/v1/audit/records/${own ? mine.record.id : makeRecordId(0)}`, { headers: OTHER_FI }),
+  ],
+  [
+    "a document that a record rests on",
+    (own) =>
+      call(
+        "GET",
+        `/v1/audit/records/${own ? mine.record.id : makeRecordId(0)}/documents/${own ? mine.record.answer : "0"}`,
+        { headers: OTHER_FI },
+      ),
+  ],
+  [
+    "the records about a PSP that only we have asked about",
+    (own) => call("GET", `/v1/audit/records?psp_id=PSDXX-TEST-00000${own ? 9 : 8}`, { headers: OTHER_FI }),
+  ],
+];
 const idOf = (token: string): string => token.split(".")[1] ?? "";
 
 const withoutId = ({ status, body }: Answer) =>
   JSON.stringify([status, body], (key, value: unknown) => (key === "id" ? null : value));
 
 describe("to another FI, what is ours is as what nobody has", () => {
-  test.each([...PAIRS, ...ACCOUNT_PAIRS])("%s", async (_, ask) => {
+  test.each([...PAIRS, ...ACCOUNT_PAIRS, ...LEDGER_PAIRS])("%s", async (_, ask) => {
     const [ours, nobodys] = [await ask(true), await ask(false)];
     expect(withoutId(ours)).toBe(withoutId(nobodys));
     expect([...ours.headers.keys()]).toEqual([...nobodys.headers.keys()]);
@@ -209,6 +249,8 @@ describe("to another FI, what is ours is as what nobody has", () => {
   });
 
   test("after all that, what is ours is as it was", async () => {
+    const watches = (await call("GET", "/v1/psp/watches")).body.data;
+    expect(watches.map((watch: { psp_id: string }) => watch.psp_id)).toEqual(["PSDXX-TEST-000001"]);
     const { data } = (await call("GET", `/v1/oauth2/account/${ACCOUNT}/tokens`)).body;
     expect(data.map((record: { active: boolean }) => record.active)).toEqual([true, true]);
     const headers = { ccg_token: mine.accounts };

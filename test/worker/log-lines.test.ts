@@ -26,6 +26,8 @@ import {
   tokenRequest,
 } from "./bank.ts";
 import { failingDatabase } from "./failing-database.ts";
+import { recordOf } from "./ledger/records.ts";
+import { unreachableLedger } from "./ledger/unreachable-ledger.ts";
 import { issueUnnamedCertificate } from "./mistakes/unnamed-certificate.ts";
 import { sampleOf, send } from "./samples.ts";
 import { eidasHeader, loadSandbox, OTHER_FI, SANDBOX_FI } from "./sandbox.ts";
@@ -40,14 +42,25 @@ const TOO_LONG = ACCOUNT.repeat(20);
 const YES = { verdicts: [], decision: { payments: true, accounts: true } };
 const REVOKED = { verdicts: ["notRevoked"], decision: { payments: false, accounts: false } };
 
-let own: { accounts: string; payments: string; consent: string; order: string; token: string; obieToken: string };
+let own: {
+  accounts: string;
+  payments: string;
+  consent: string;
+  order: string;
+  token: string;
+  obieToken: string;
+  record: string;
+  certificate: string;
+};
 let unnamed: string;
 let log: MockInstance;
 beforeAll(async () => {
   await loadSandbox();
   const [accounts, payments] = [await obtainCcgToken("accounts"), await obtainCcgToken("payments")];
   const consent = await createAccountConsent(accounts);
+  const { id, checks } = await recordOf(await call("GET", "/v1/psp/eidas?jurisdiction=xx", { headers: EIDAS }));
   own = {
+    ...{ record: id, certificate: checks[0]?.certificate ?? "" },
     ...{ accounts, payments, consent, order: await createPaymentConsent(payments) },
     token: await obtainToken(ACCOUNT),
     obieToken: await obtainObieToken(accounts, consent, { psu_account_id: ACCOUNT }),
@@ -194,6 +207,17 @@ const SUCCESSES: Record<string, [ask: () => Promise<Answer>, said: Said]> = {
     {},
   ],
   "DELETE /v1/accounts/{account_id}/block": [() => ask("DELETE", `/v1/accounts/${ACCOUNT}/block`), {}],
+  "GET /v1/audit/head": [() => ask("GET", "/v1/audit/head"), {}],
+  "GET /v1/psp/watches": [() => ask("GET", "/v1/psp/watches"), {}],
+  "PUT /v1/psp/watches/{authorisation_number}": [() => ask("PUT", `/v1/psp/watches/${AMBER}`, { body: {} }), {}],
+  "DELETE /v1/psp/watches/{authorisation_number}": [() => ask("DELETE", `/v1/psp/watches/${AMBER}`), {}],
+  "GET /v1/events": [() => ask("GET", "/v1/events"), {}],
+  "GET /v1/audit/records": [() => ask("GET", "/v1/audit/records"), {}],
+  "GET /v1/audit/records/{evidence_id}": [() => ask("GET", `/v1/audit/records/${own.record}`), {}],
+  "GET /v1/audit/records/{evidence_id}/documents/{sha256}": [
+    () => ask("GET", `/v1/audit/records/${own.record}/documents/${own.certificate}`),
+    {},
+  ],
   "POST /v1/introspect": [
     () => ask("POST", "/v1/introspect", { headers: EIDAS, body: { token: own.obieToken } }),
     { psp: AMBER, ...YES },
@@ -418,9 +442,31 @@ const HANDLER_REFUSALS: [
     {},
   ],
   ["GET /v1/accounts/{account_id}/block", "its account", { segment: TOO_LONG }, 400, "account_id_invalid", {}],
+  [
+    "GET /v1/audit/head",
+    "while its ledger does not answer",
+    { env: { ...env, LEDGER: unreachableLedger } },
+    503,
+    "temporarily_unavailable",
+    {},
+  ],
+  ["GET /v1/audit/records", "its first instant", { query: "?from=yesterday" }, 400, "from_invalid", {}],
+  ["GET /v1/audit/records/{evidence_id}", "a record of nobody", {}, 404, "record_not_found", {}],
+  ["GET /v1/audit/records/{evidence_id}/documents/{sha256}", "a record of nobody", {}, 404, "record_not_found", {}],
   ["POST /v1/psp/checks", "its list", { body: { checks: [] } }, 400, "checks_invalid", {}],
   ["PUT /v1/accounts/{account_id}/block", "its scopes", { body: {} }, 400, "scopes_missing", {}],
   ["DELETE /v1/accounts/{account_id}/block", "its account", { segment: TOO_LONG }, 400, "account_id_invalid", {}],
+  ["GET /v1/psp/watches", "its cursor", { query: "?cursor=x" }, 400, "cursor_invalid", {}],
+  ["PUT /v1/psp/watches/{authorisation_number}", "its PSP", { segment: "x" }, 400, "authorisation_number_invalid", {}],
+  [
+    "DELETE /v1/psp/watches/{authorisation_number}",
+    "its PSP",
+    { segment: "x" },
+    400,
+    "authorisation_number_invalid",
+    {},
+  ],
+  ["GET /v1/events", "its position", { query: "?after=x" }, 400, "after_invalid", {}],
   ["POST /v1/oauth2/authorization_codes", "its parameters", { body: {} }, 400, "account_id_missing", {}],
   ["POST /v1/oauth2/authorization_codes", "its body", { body: "{" }, 400, "body_malformed", {}],
   ["POST /v1/oauth2/tokens", "a code of nobody", {}, 403, "code_unknown", { psp: AMBER, ...YES }],

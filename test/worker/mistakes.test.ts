@@ -6,6 +6,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { EXPLANATIONS } from "../../src/catalogue/explained/every-code.ts";
 import { CATALOGUE, isErrorCode } from "../../src/error-catalogue.ts";
 import { codesOf } from "./bank.ts";
+import { AUDIT_MISTAKES } from "./mistakes/audit.ts";
 import { BODY_MISTAKES } from "./mistakes/bodies.ts";
 import { CHECK_MISTAKES } from "./mistakes/checks.ts";
 import { EVERY_PARAMETER } from "./mistakes/every-parameter.ts";
@@ -28,6 +29,7 @@ const MISTAKES: readonly Mistake[] = [
   ...PSP_MISTAKES,
   ...GRANT_MISTAKES,
   ...CHECK_MISTAKES,
+  ...AUDIT_MISTAKES,
   ...SERVICE_FAULTS,
 ];
 

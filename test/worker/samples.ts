@@ -26,7 +26,11 @@ export interface Sample {
   scope?: "accounts" | "payments";
   body?: object;
   query?: string;
+  /** The value of the path's parameter, where not every text is one. */
+  segment?: string;
 }
+const WATCHED = "PSDXX-TEST-000001";
+
 export const SAMPLES: Record<string, Sample> = {
   "POST /v1/oauth2/authorization_codes": { credential: "eidas", body: codeRequest() },
   "POST /v1/oauth2/tokens": { credential: "eidas", body: tokenRequest("a-code", "an-account") },
@@ -53,6 +57,14 @@ export const SAMPLES: Record<string, Sample> = {
   "GET /v1/accounts/{account_id}/block": { credential: null },
   "PUT /v1/accounts/{account_id}/block": { credential: null, body: { scopes: ["accounts"] } },
   "DELETE /v1/accounts/{account_id}/block": { credential: null },
+  "GET /v1/audit/head": { credential: null },
+  "GET /v1/psp/watches": { credential: null },
+  "PUT /v1/psp/watches/{authorisation_number}": { credential: null, body: {}, segment: WATCHED },
+  "DELETE /v1/psp/watches/{authorisation_number}": { credential: null, segment: WATCHED },
+  "GET /v1/events": { credential: null },
+  "GET /v1/audit/records": { credential: null },
+  "GET /v1/audit/records/{evidence_id}": { credential: null },
+  "GET /v1/audit/records/{evidence_id}/documents/{sha256}": { credential: null },
   "POST /v1/introspect": { credential: null, body: { token: "a-token" } },
   "POST /v1/psp/checks": {
     credential: null,
@@ -74,8 +86,8 @@ export interface Change {
 /** The sample request with something changed. */
 export async function send(endpoint: string, change: Change = {}): Promise<Answer> {
   const [method = "", path = ""] = endpoint.split(" ");
-  const { credential, scope = "accounts", body, query = "" } = sampleOf(endpoint);
-  const target = path.replace(/\{\w+\}/, change.segment ?? "something") + (change.query ?? query);
+  const { credential, scope = "accounts", body, query = "", segment = "something" } = sampleOf(endpoint);
+  const target = path.replaceAll(/\{\w+\}/g, change.segment ?? segment) + (change.query ?? query);
   const credentials = {
     ...(credential === "eidas" && { eidas: eidasHeader("scenario-1") }),
     ...(credential === "ccg_token" && { ccg_token: await ccgToken(scope) }),

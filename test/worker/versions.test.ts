@@ -25,6 +25,7 @@ import {
   REDIRECT_URI,
   tokenRequest,
 } from "./bank.ts";
+import { recordOf } from "./ledger/records.ts";
 import { eidasHeader, loadSandbox } from "./sandbox.ts";
 
 const EIDAS = { eidas: eidasHeader("scenario-1") };
@@ -117,7 +118,9 @@ const DECISION = [
   ),
 ];
 const EVIDENCE = [
-  ...under("evidence", "anchor", "path", "registers", "revocation"),
+  ...under("evidence", "anchor", "path", "registers", "revocation", "oldest"),
+  ...["id", "checked_at", "release", "certificate"].map((key) => `evidence.${key}`),
+  ...["name", "at", "age_seconds"].map((key) => `evidence.oldest.${key}`),
   ...[
     "jurisdiction",
     "listIssuedAt",
@@ -130,7 +133,7 @@ const EVIDENCE = [
   ].map((key) => `evidence.anchor.${key}`),
   ...["sha256", "subject"].map((key) => `evidence.path[].${key}`),
   ...["country", "fetchedAt", "published", "snapshot", "source"].map((key) => `evidence.registers[].${key}`),
-  ...["certificate", "nextUpdate", "producedAt", "sha256", "source", "url"].map(
+  ...["certificate", "crlNumber", "nextUpdate", "producedAt", "sha256", "source", "thisUpdate", "url"].map(
     (key) => `evidence.revocation[].${key}`,
   ),
 ];
@@ -142,6 +145,21 @@ interface Row {
   /** What `latest` adds. */
   added?: string[];
 }
+
+const checkIris = (version: Record<string, string>): Promise<Answer> =>
+  call("GET", "/v1/psp/eidas?jurisdiction=xy", { headers: { ...version, eidas: eidasHeader("scenario-9") } });
+/** Of a record in the list and by itself. */
+const RECORD = [
+  ...["hash", "record", "text"],
+  ...["account", "answer", "checks", "consent", "endpoint", "event", "fi", "id", "ms", "outcome", "prev", "psp"].map(
+    (key) => `record.${key}`,
+  ),
+  ...["release", "request_id", "seq", "status", "time", "token", "transaction_reference", "version"].map(
+    (key) => `record.${key}`,
+  ),
+  ...["basis", "certificate", "decisions", "jurisdictions", "psp", "verdicts"].map((key) => `record.checks[].${key}`),
+  ...["accounts", "payments"].map((key) => `record.checks[].decisions[].${key}`),
+];
 
 const TABLE: Record<string, Row> = {
   "POST /v1/oauth2/authorization_codes": {
@@ -278,6 +296,55 @@ const TABLE: Record<string, Row> = {
   "DELETE /v1/accounts/{account_id}/block": {
     ask: (version) => call("DELETE", "/v1/accounts/versions/block", { headers: version }),
     fields: [],
+  },
+  "GET /v1/audit/head": {
+    ask: (version) => call("GET", "/v1/audit/head", { headers: version }),
+    fields: under("data", "hash", "jws", "kept_from", "seq", "time"),
+  },
+  "GET /v1/psp/watches": {
+    ask: async (version) => {
+      await call("PUT", "/v1/psp/watches/PSDXX-TEST-000001", { body: {} });
+      return call("GET", "/v1/psp/watches", { headers: version });
+    },
+    fields: ["data", "data[].psp_id", "data[].watched_since"],
+  },
+  "PUT /v1/psp/watches/{authorisation_number}": {
+    ask: (version) => call("PUT", "/v1/psp/watches/PSDXX-TEST-000001", { headers: version, body: {} }),
+    fields: under("data", "psp_id", "watched_since"),
+  },
+  "DELETE /v1/psp/watches/{authorisation_number}": {
+    ask: (version) => call("DELETE", "/v1/psp/watches/PSDXX-TEST-000001", { headers: version }),
+    fields: [],
+  },
+  "GET /v1/events": {
+    ask: (version) => call("GET", "/v1/events", { headers: version }),
+    fields: ["data", "next_after"],
+  },
+  "GET /v1/audit/records": {
+    ask: async (version) => {
+      await recordOf(await checkIris(version));
+      return call("GET", "/v1/audit/records?psp_id=PSDXX-TEST-000009&limit=1", { headers: version });
+    },
+    fields: ["data", "heads", "next_cursor", ...RECORD.map((key) => `data[].${key}`)],
+  },
+  "GET /v1/audit/records/{evidence_id}": {
+    ask: async (version) => {
+      const { id } = await recordOf(await checkIris(version));
+      return call("GET", `/v1/audit/records/${id}`, { headers: version });
+    },
+    fields: [...under("data", "evidence", "heads", ...RECORD), "data.evidence[].kind", "data.evidence[].sha256"],
+  },
+  "GET /v1/audit/records/{evidence_id}/documents/{sha256}": {
+    ask: async (version) => {
+      const { id, checks } = await recordOf(await checkIris(version));
+      return call("GET", `/v1/audit/records/${id}/documents/${checks[0]?.basis}`, { headers: version });
+    },
+    // the document itself, which no version changes
+    fields: ["anchors", "chain", "form", "home", "hosts", "hosts.XY", "registerMaxAges", "revocation"].concat(
+      ["nca", "credit-institutions", "eba"].map((source) => `registerMaxAges.${source}`),
+      ["answers", "certificate"].map((key) => `revocation[].${key}`),
+      ["issuer", "sha256", "source", "url"].map((key) => `revocation[].answers[].${key}`),
+    ),
   },
   "POST /v1/introspect": {
     ask: (version) => call("POST", "/v1/introspect", { headers: version, body: { token: lost.obieToken } }),

@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import { clock } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import { parseEidasHeader } from "../../eidas/eidas-header.ts";
+import { contextOfChecks } from "../../ledger/kept-documents.ts";
 import { noteCheck } from "../../middleware/request-log.ts";
 import { type Chain, chainKey } from "../../psp-check/chain.ts";
 import { CheckBudget } from "../../psp-check/check-budget.ts";
@@ -106,12 +107,15 @@ async function checkAll(c: Context<AppEnv>, subjects: readonly Subject[], questi
   return findings;
 }
 
-const checkOne = (
+function checkOne(
   { env, executionCtx }: Context<AppEnv>,
   chain: Chain,
   { jurisdiction, now, at }: Question,
   budget: PathBudget,
-): Promise<PspCheck> =>
-  at === now
-    ? checkPsp(env, executionCtx, chain, jurisdiction, now, null, budget)
-    : checkPspAt(env, executionCtx, chain, jurisdiction, { now, at }, budget);
+): Promise<PspCheck> {
+  // no record is made here, but a request that leaves one may find this check in the isolate
+  const ctx = contextOfChecks(env, executionCtx, now);
+  return at === now
+    ? checkPsp(env, ctx, chain, jurisdiction, now, null, budget)
+    : checkPspAt(env, ctx, chain, jurisdiction, { now, at }, budget);
+}

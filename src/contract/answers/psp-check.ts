@@ -3,7 +3,7 @@ import * as z from "zod";
 import { WARNINGS, type WarningCode } from "../../eidas/warnings.ts";
 import { AUTHORISATION_STATUSES } from "../../registers/psp-record.ts";
 import { scopeDecision } from "./decision.ts";
-import { country, digest, instant, list, paymentServices } from "./field.ts";
+import { country, digest, instant, list, paymentServices, seconds } from "./field.ts";
 
 const warning = z.array(z.string()).min(1).optional();
 const warningCodes = {
@@ -58,6 +58,10 @@ export const pspCheck = z
   .meta({ id: "PspCheck" });
 
 const evidence = z.object({
+  id: z.string(),
+  checked_at: instant,
+  release: z.string(),
+  certificate: digest,
   anchor: z
     .object({
       source: z.string(),
@@ -77,6 +81,8 @@ const evidence = z.object({
       source: z.enum(["OCSP", "CRL"]),
       url: z.string().nullable(),
       producedAt: instant,
+      crlNumber: z.string().nullable(),
+      thisUpdate: instant,
       nextUpdate: instant.nullable(),
       sha256: digest,
     }),
@@ -90,6 +96,7 @@ const evidence = z.object({
       fetchedAt: instant,
     }),
   ),
+  oldest: z.object({ name: z.string(), at: instant, age_seconds: seconds }).nullable(),
 });
 
 export const pspCheckLatest = z

@@ -40,5 +40,14 @@ export const TAGS = [
     description:
       "For the bank's own pages: what a customer agreed to, its withdrawal, and the block of an account. No PSP takes part.",
   },
+  {
+    name: "Audit",
+    description: "What the bank was answered, to be shown to its supervisor: the ledger of its PSP checks and grants.",
+  },
+  {
+    name: "Events",
+    description:
+      "What an institution is told when a list, a register or a check changes what one of its PSPs may do; and the PSPs that it watches.",
+  },
   { name: "Operation", description: "For monitors, and for a bank that asks how fresh the data is." },
 ] as const;

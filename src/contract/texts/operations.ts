@@ -113,6 +113,44 @@ export const OPERATION_TEXTS: Readonly<Record<string, OperationText>> = {
     summary: "Lift the block of an account",
     description: "Tokens that are still alive work again. Without a block it changes nothing.",
   },
+  "GET /v1/audit/head": {
+    summary: "Get the signed end of the ledger",
+    description:
+      "Each PSP check and each grant leaves a record in the ledger of the institution; each record holds the hash of the one before. The head names the last one, and is signed now if it was not. Who keeps it can show that a record up to it was altered, removed, moved or cut off.",
+  },
+  "GET /v1/audit/records": {
+    summary: "List the records of the ledger",
+    description:
+      "Newest first. Every PSP check and every grant leaves one, refusals, too, within seconds. Each has the hash of the one before, and signed heads prove that none was altered, removed or added.",
+  },
+  "GET /v1/audit/records/{evidence_id}": {
+    summary: "Get a record and what it rests on",
+    description: "By the `x-evidence-id` of the answer. Another institution's is not found.",
+  },
+  "GET /v1/audit/records/{evidence_id}/documents/{sha256}": {
+    summary: "Get a document that a record rests on",
+    description:
+      "Its bytes as they were: certificates, OCSP responses and CRLs in DER, everything else the JSON text that was hashed. Only what the record rests on.",
+  },
+  "GET /v1/psp/watches": {
+    summary: "List the watched PSPs",
+    description: "By authorisation number, in pages of 1,000.",
+  },
+  "PUT /v1/psp/watches/{authorisation_number}": {
+    summary: "Watch a PSP",
+    description:
+      "From now on the institution is told what changes of this PSP, also while it has no token or consent there. Repeating the request changes nothing. At most 10,000 are watched.",
+  },
+  "DELETE /v1/psp/watches/{authorisation_number}": {
+    summary: "Watch a PSP no longer",
+    description:
+      "While the PSP has live tokens or consents, the institution is told nevertheless. Without a watch it changes nothing.",
+  },
+  "GET /v1/events": {
+    summary: "List events",
+    description:
+      "What changed of the PSPs that the institution watches, or that have live tokens or consents there: oldest first, from a position on. A change is told minutes after the list or register that has it was loaded. The operator can have events delivered to a webhook, too.",
+  },
   "GET /health": {
     summary: "Is the service up?",
     description: "For monitors, without credentials. The answer is at most 10 seconds old.",

@@ -4,7 +4,10 @@ export const PATH_TEXTS: Readonly<Record<string, string>> = {
     "The bank's identifier of the customer's account, percent-encoded: 1 to 256 characters, no control characters, not `.` or `..`.",
   token: "The `access_token` of the answer that gave it, unchanged.",
   consent_id: "The `consent_id` of the answer that created the consent.",
+  authorisation_number: "The authorisation number of a PSP, in any spelling, percent-encoded.",
   permission_id: "The `id` of a permission in the list of the account.",
+  evidence_id: "The `x-evidence-id` of an answer.",
+  sha256: "The `sha256` of a document in the record's `evidence`.",
 };
 
 /** By operationId and name. */
@@ -17,6 +20,15 @@ export const QUERY_TEXTS: Readonly<Record<string, string>> = {
     "The country where the bank holds the customer's account: a code of ISO 3166-1 in upper or lower case; EL and UK stand for GR and GB. In the sandbox XX and XY, too.",
   "listAccountPermissions.status": "Only those that are active, or only those that have ended.",
   "listAccountPermissions.cursor": "The `next_cursor` of the page before, for the same account and status.",
+  "listWatches.cursor": "The `next_cursor` of the page before; nothing for the first page.",
+  "listEvents.after": "The `next_after` of the answer before; nothing for the oldest events that are kept.",
+  "listEvents.limit": "How many events an answer has at most: 1 to 100.",
   "withdrawAccountPermissions.by": "Who withdraws: the list shows it in `ended_by`.",
   "withdrawAccountPermission.by": "Who withdraws: the list shows it in `ended_by`.",
+  "listAuditRecords.from": "Records from this instant on.",
+  "listAuditRecords.to": "Records before this instant.",
+  "listAuditRecords.psp_id": "Records about this PSP: its authorisation number, in any spelling.",
+  "listAuditRecords.endpoint": "Records of this endpoint: its method and path, such as `GET /v1/psp/eidas`.",
+  "listAuditRecords.cursor": "The `next_cursor` of the page before, for the same parameters.",
+  "listAuditRecords.limit": "How many records a page has: 1 to 200.",
 };

@@ -68,6 +68,10 @@ const LATEST: FieldTexts = {
   ...decision("payments", "May the PSP initiate payments from accounts in the jurisdiction?"),
   ...decision("accounts", "May the PSP read accounts in the jurisdiction?"),
   evidence: "What the verdicts rest on, for an audit. Only with version `latest`.",
+  "evidence.id": "The header `x-evidence-id`: under it the check is found later.",
+  "evidence.checked_at": "The instant as of which the PSP was checked.",
+  "evidence.release": "The version of this service.",
+  "evidence.certificate": "The digest of the PSP's certificate: of its DER, SHA-256 in hexadecimal, as all below.",
   "evidence.anchor": "The listed service that the path leads to; null without a path.",
   "evidence.anchor.source": "Where the list comes from.",
   "evidence.anchor.jurisdiction": "The country of the trusted list.",
@@ -84,7 +88,9 @@ const LATEST: FieldTexts = {
   "evidence.revocation[].certificate": "The digest of the certificate that it is about.",
   "evidence.revocation[].source": "An OCSP answer, or a CRL.",
   "evidence.revocation[].url": "Where it was fetched; null if that is not known any more.",
-  "evidence.revocation[].producedAt": "When it was made.",
+  "evidence.revocation[].producedAt": "When the OCSP answer was signed; of a CRL its `thisUpdate`.",
+  "evidence.revocation[].crlNumber": "The number of the CRL, in decimal; null for an OCSP answer.",
+  "evidence.revocation[].thisUpdate": "As of when it is known to be right.",
   "evidence.revocation[].nextUpdate": "Until when a newer one is due; null if it does not say it.",
   "evidence.revocation[].sha256": "The digest of its DER.",
   "evidence.registers": "The registers that are loaded for home and host.",
@@ -93,6 +99,11 @@ const LATEST: FieldTexts = {
   "evidence.registers[].snapshot": "A hash of the data that was used, as in GET /status.",
   "evidence.registers[].published": "When the source published it.",
   "evidence.registers[].fetchedAt": "When it was last found to be the current one.",
+  "evidence.oldest": "The oldest of all that the answer rests on; null if no date is known.",
+  "evidence.oldest.name": "What it is, such as `eba register of FI` or `CRL on the certificate`.",
+  "evidence.oldest.at":
+    "The list's issue, the answer's `thisUpdate`, or the register's date: `published` for the EBA's, else `fetchedAt`.",
+  "evidence.oldest.age_seconds": "Its age at `checked_at`.",
 };
 
 export const PSP_CHECK_REQUESTS: Readonly<Record<string, FieldTexts>> = {

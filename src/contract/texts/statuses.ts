@@ -39,6 +39,13 @@ export const SUCCESS_MEANINGS: Readonly<Record<string, string>> = {
   getAccountBlock: "The scopes that are blocked.",
   putAccountBlock: "The block as it is now.",
   deleteAccountBlock: "The account is not blocked.",
+  listAuditRecords: "A page of records; an empty list if there are none.",
+  getAuditRecord: "The record, and what it rests on.",
+  getAuditDocument: "The document's bytes.",
+  listWatches: "A page of watches; an empty list if there are none.",
+  putWatch: "The PSP is watched.",
+  deleteWatch: "The PSP is not watched.",
+  listEvents: "A page of events; an empty list if there is nothing new.",
   getHealth: "The service answers: up, or degraded with the reasons.",
   getStatus: "Every source and its age.",
 };

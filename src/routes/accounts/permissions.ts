@@ -10,6 +10,7 @@ import { databaseOf } from "../../databases.ts";
 import { ApiError } from "../../errors.ts";
 import { parsePermissionCursor, writePermissionCursor } from "../../grants/permission-cursor.ts";
 import { listPermissions } from "../../grants/permission-list.ts";
+import { isRecordId } from "../../grants/record-id.ts";
 import { withdrawAll, withdrawPermission } from "../../grants/withdrawal.ts";
 import { validate } from "../../middleware/validate.ts";
 import { lazySchema } from "../lazy-schema.ts";
@@ -67,6 +68,7 @@ const ofQuery = validate("query", withdrawalQuery);
 export const withdrawAccountPermission = factory.createHandlers(ofPath, ofQuery, async (c) => {
   const account = { fiId: c.get("fi").id, accountId: c.req.valid("param").account_id };
   const id = c.req.param("permission_id") ?? "";
+  c.set("concerns", { accountId: account.accountId, consentId: isRecordId(id) ? id : null });
   const found = await withdrawPermission(
     databaseOf(c.env, c.get("fi")),
     account,
@@ -80,6 +82,7 @@ export const withdrawAccountPermission = factory.createHandlers(ofPath, ofQuery,
 
 export const withdrawAccountPermissions = factory.createHandlers(ofPath, ofQuery, async (c) => {
   const account = { fiId: c.get("fi").id, accountId: c.req.valid("param").account_id };
+  c.set("concerns", { accountId: account.accountId });
   await withdrawAll(databaseOf(c.env, c.get("fi")), account, c.req.valid("query").by, c.get("now"));
   return c.body(null, 204);
 });

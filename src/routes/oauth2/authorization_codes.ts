@@ -34,6 +34,7 @@ export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
   async (c) => {
     const { account_id, client_request_query_parameters: request } = c.req.valid("json");
     const { client, fi, now } = c.var;
+    c.set("concerns", { accountId: account_id });
     const decision = await decideScope(client, request.scope, now);
     if (!decision.ok) return answerRefusal(c, request, decision);
     const grant = {

@@ -89,6 +89,7 @@ export const createAccountAccessConsent = factory.createHandlers(validateAt(body
     },
     now,
   );
+  c.set("concerns", { consentId: consent.id });
   const warning = cut && c.get("version") === "latest" ? explainCut(data.expiration_date_time?.utc, maxDays) : null;
   return c.json({ data: { ...describeConsent(consent), ...(warning !== null && { warning }) } }, 201);
 });
@@ -114,6 +115,7 @@ export const deleteAccountAccessConsent = factory.createHandlers(ccgToken, async
     c.get("now"),
   );
   if (!revoked) throw new ApiError({ code: "consent_not_found" });
+  c.set("concerns", { consentId: c.req.param("consent_id") ?? "" });
   return c.body(null, 204);
 });
 

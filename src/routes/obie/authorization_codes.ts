@@ -8,6 +8,7 @@ import { authoriseAccountAccessConsent } from "../../grants/account-access-conse
 import { issueCode } from "../../grants/codes.ts";
 import { type Authorisation, type ConsentOwner, ownerOf } from "../../grants/consent.ts";
 import { authorisePaymentOrderConsent } from "../../grants/payment-order-consents.ts";
+import { isRecordId } from "../../grants/record-id.ts";
 import type { NativeRedirects } from "../../grants/redirect-uri.ts";
 import type { Scope } from "../../grants/scopes.ts";
 import { tokenSecondsOf } from "../../grants/token-lifetimes.ts";
@@ -33,6 +34,7 @@ export const createAuthorizationCode = createFactory<AppEnv>().createHandlers(
     const request = c.req.valid("json");
     const { consent_id, psu_account_id } = request;
     const { client, now } = c.var;
+    c.set("concerns", { accountId: psu_account_id, consentId: isRecordId(consent_id) ? consent_id : null });
     const decision = await decideScope(client, request.scope, now);
     if (!decision.ok) return answerRefusal(c, request, decision);
     const { scope } = decision;

@@ -4,36 +4,35 @@ import * as z from "zod";
 import { toSeconds } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import type { CcgToken } from "../../contract/answers/ccg-token.ts";
-import { parseEidasHeader } from "../../eidas/eidas-header.ts";
 import { ccgTokenExpiry, writeCcgToken } from "../../grants/ccg-token.ts";
 import { findScopeRefusal } from "../../grants/client.ts";
 import { readTokenKeys } from "../../grants/token-keys.ts";
-import { authenticateChain } from "../../middleware/certificate.ts";
-import { validate } from "../../middleware/validate.ts";
+import { authenticateText } from "../../middleware/certificate.ts";
+import { presentText } from "../../middleware/presented-certificate.ts";
+import { validateAt } from "../../middleware/validate.ts";
 import { SERVICE_OF_SCOPE } from "../../registers/entitlement.ts";
-import { lazySchema } from "../lazy-schema.ts";
 import { scope } from "../parameters.ts";
 import { TOKEN_TYPE } from "../token-record.ts";
 
-/** The certificate, optionally with its issuers. The parser limits the length. */
-const certificate = lazySchema(() =>
+/** The certificate, optionally with its issuers. The parser limits the length. `now()`: milliseconds since 1970. */
+const certificateAt = (now: () => number) =>
   z.string("is not a string").transform((text, ctx) => {
-    const chain = parseEidasHeader(text);
-    if (chain.ok) return chain;
-    ctx.addIssue({ code: "custom", message: `is unreadable: ${chain.message}` });
+    const presented = presentText(text, [], now());
+    if (presented.ok) return presented;
+    ctx.addIssue({ code: "custom", message: `is unreadable: ${presented.message}` });
     return z.NEVER;
-  }),
-);
+  });
 
-export const body = lazySchema(() => z.object({ eIDAS: certificate(), scope: scope() }));
+/** The body of a request that arrived at `now()`, in milliseconds since 1970. */
+export const bodyAt = (now: () => number) => z.object({ eIDAS: certificateAt(now), scope: scope() });
 
-export const createCcgToken = createFactory<AppEnv>().createHandlers(validate("json", body), async (c) => {
+export const createCcgToken = createFactory<AppEnv>().createHandlers(validateAt(bodyAt), async (c) => {
   const { eIDAS, scope } = c.req.valid("json");
   const now = c.get("now");
-  const client = await authenticateChain(c, eIDAS);
+  const client = await authenticateText(c, eIDAS);
   // only a warning here: a PSP without the payment service gets no code, and so no access
   const warning = await findScopeRefusal(client, scope, now);
-  const exp = ccgTokenExpiry(now, c.env.CCG_TOKEN_SECONDS, eIDAS.leaf.notAfter);
+  const exp = ccgTokenExpiry(now, c.env.CCG_TOKEN_SECONDS, eIDAS.notAfter);
   const { pspId, services } = client;
   const answer: CcgToken = {
     psp_id: pspId,

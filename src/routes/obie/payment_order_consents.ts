@@ -62,6 +62,7 @@ export const createPaymentOrderConsent = factory.createHandlers(validate("json",
     { id: makeRecordId(now, c.get("fi").database), initiation },
     now,
   );
+  c.set("concerns", { consentId: consent.id });
   return c.json({ data: describeConsent(consent) }, 201);
 });
 

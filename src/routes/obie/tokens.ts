@@ -39,6 +39,7 @@ export const createToken = factory.createHandlers(validate("json", body), ccgTok
   const exchange = await exchangeCode(c.env, c.executionCtx, auth_code, attempt, clock);
   if (!exchange.ok) throw await codeDenied(exchange, client, now);
   const { accessToken, expiresAt, code } = exchange;
+  c.set("concerns", { accountId: code.accountId, consentId: code.consentId, tokenId: exchange.tokenId });
   const data: OpenBankingAccessToken["data"] = {
     access_token: accessToken,
     expires_in: toSeconds(expiresAt) - toSeconds(now),

@@ -3,14 +3,18 @@ import type { Context } from "hono";
 import type { AppEnv, Version } from "../../context.ts";
 import type * as answers from "../../contract/answers/psp-checks.ts";
 import { errorList, type Problem } from "../../errors.ts";
+import { contextOfChecks } from "../../ledger/kept-documents.ts";
+import type { CheckedCertificate } from "../../ledger/record.ts";
 import type { PresentedText } from "../../middleware/presented-certificate.ts";
-import { type ChecksLog, describeForLog } from "../../psp-check/checks-log.ts";
+import { basisOf } from "../../psp-check/basis.ts";
+import { type ChecksLog, describeForLog, VERDICTS } from "../../psp-check/checks-log.ts";
 import { type Decision, decideOnCheck } from "../../psp-check/decision.ts";
 import type { ChainResult } from "../../psp-check/many-checks.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import type { RegisterMaxAges } from "../../registers/manifest.ts";
 import { explainOutage } from "../../store-error.ts";
 import { describeCheck, findCountryProblem } from "./eidas.ts";
+import { requestEvidence, writeAnswer } from "./kept-answer.ts";
 
 /** An element that can be checked, or what is wrong with it. */
 export type Asked =
@@ -25,8 +29,13 @@ export type Asked =
 export type Jurisdiction = { readonly country: string } | { readonly country: null; readonly problem: Problem };
 
 interface Described {
-  readonly body: answers.PspChecksElement;
+  /** JSON, as sent: `PspChecksElement` of the contract. */
+  readonly text: string;
+  /** JSON, as kept: without the caller's ids, which may name a person. Of errors only the codes. */
+  readonly kept: string;
   readonly log: ChecksLog["checks"]["each"][number];
+  /** Undefined if there is no result. */
+  readonly checked?: CheckedCertificate | undefined;
   readonly results: number;
   readonly refused: number;
   readonly postponed: boolean;
@@ -47,17 +56,54 @@ export function describeElement(terms: Terms, asked: Asked, result: ChainResult 
     const problems = asked.ok ? [explainUnchecked(c, result?.ok === false ? result : undefined)] : asked.problems;
     const outcome = problems[0]?.code ?? "ok";
     const postponed = outcome === "check_postponed";
-    return { body: { ...id, errors: errorList(c, problems) }, log: { outcome }, results: 0, refused: 1, postponed };
+    const text = JSON.stringify({ ...id, errors: errorList(c, problems) } satisfies answers.PspChecksElement);
+    return {
+      text,
+      kept: JSON.stringify({ errors: codesOf(problems) }),
+      log: { outcome },
+      results: 0,
+      refused: 1,
+      postponed,
+    };
   }
   const answers = asked.jurisdictions.map((jurisdiction) => describeThere(terms, jurisdiction, result.checks));
   const decisions = answers.flatMap(({ decided }) => (decided ? [decided] : []));
   const [check] = result.checks.values();
   return {
-    body: { ...id, results: answers.map(({ body }) => body) },
+    text: writeElement(
+      id,
+      answers.map(({ text }) => text),
+    ),
+    kept: writeElement(
+      false,
+      answers.map(({ kept }) => kept),
+    ),
     log: check ? describeForLog(check, decisions) : { outcome: "jurisdiction_invalid" },
+    checked: noteElement(c, result.checks, decisions),
     results: decisions.length,
     refused: answers.length - decisions.length,
     postponed: false,
+  };
+}
+
+/** For the ledger: one certificate and the jurisdictions that have a result. Its basis is that of them all. */
+function noteElement(
+  c: Context<AppEnv>,
+  checks: ReadonlyMap<string, PspCheck>,
+  decisions: readonly (readonly [jurisdiction: string, decision: Decision])[],
+): CheckedCertificate | undefined {
+  const jurisdictions = decisions.map(([jurisdiction]) => jurisdiction);
+  const [check, ...more] = jurisdictions.flatMap((each) => checks.get(each) ?? []);
+  if (!check) return undefined;
+  const { certificate, psp, validity } = check;
+  const basis = basisOf([check, ...more], contextOfChecks(c.env, c.executionCtx, c.get("now")).keep);
+  return {
+    ...{ certificate, psp: psp.pspId, basis, jurisdictions },
+    verdicts: VERDICTS.filter((verdict) => !validity[verdict]),
+    decisions: decisions.map(([, { payments, accounts }]) => ({
+      payments: payments.allowed,
+      accounts: accounts.allowed,
+    })),
   };
 }
 
@@ -68,8 +114,18 @@ function explainUnchecked(c: Context<AppEnv>, result: (ChainResult & { ok: false
   return { code: "temporarily_unavailable", title: explainOutage("GET") };
 }
 
+/** An element with results that are written already. */
+const writeElement = (id: { readonly id: string } | false, results: readonly string[]): string =>
+  `{${id ? `${JSON.stringify(id).slice(1, -1)},` : ""}"results":[${results.join(",")}]}`;
+
+/** A title may quote what the caller sent. */
+const codesOf = (problems: readonly Problem[]) => problems.map(({ code }) => code);
+
 interface DescribedThere {
-  readonly body: answers.PspChecksThere;
+  /** JSON, as sent: `PspChecksThere` of the contract. */
+  readonly text: string;
+  /** JSON, as kept. */
+  readonly kept: string;
   /** Undefined if the jurisdiction was refused. */
   readonly decided?: readonly [jurisdiction: string, decision: Decision];
 }
@@ -82,11 +138,20 @@ function describeThere(
   const { country } = jurisdiction;
   const check = country === null ? undefined : checks.get(country);
   const problem = country === null ? jurisdiction.problem : check ? findCountryProblem(country, check) : null;
-  if (problem || country === null || !check)
-    return { body: { jurisdiction: country, errors: errorList(c, problem ? [problem] : []) } };
+  if (problem || country === null || !check) {
+    const problems = problem ? [problem] : [];
+    const refused: answers.PspChecksThere = { jurisdiction: country, errors: errorList(c, problems) };
+    const kept = JSON.stringify({ jurisdiction: country, errors: codesOf(problems) });
+    return { text: JSON.stringify(refused), kept };
+  }
   const decision = decideOnCheck(check, country, now, maxAges);
-  const result = describeCheck(check, country, version, maxAges, now, decision);
-  return { body: { jurisdiction: country, result }, decided: [country, decision] };
+  const answer = describeCheck(check, country, version, maxAges, now, decision);
+  const { kept, sent } = writeAnswer(answer, requestEvidence(c));
+  return {
+    text: `{"jurisdiction":"${country}","result":${sent}}`,
+    kept: `{"jurisdiction":"${country}","result":${kept}}`,
+    decided: [country, decision],
+  };
 }
 
 export const describeLog = (answers: readonly Described[]): ChecksLog => ({

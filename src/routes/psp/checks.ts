@@ -13,6 +13,8 @@ import { clock } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import { readKnownCountry } from "../../country.ts";
 import type { Problem } from "../../errors.ts";
+import { noteCertificate } from "../../events/certificates.ts";
+import { contextOfChecks } from "../../ledger/kept-documents.ts";
 import { presentText, rememberText } from "../../middleware/presented-certificate.ts";
 import { countAsMore } from "../../middleware/rate-limit.ts";
 import { findProblems, validate } from "../../middleware/validate.ts";
@@ -24,6 +26,7 @@ import { lazySchema } from "../lazy-schema.ts";
 import { optional, text } from "../parameters.ts";
 import { type Asked, describeElement, describeLog, type Jurisdiction } from "./check-answers.ts";
 import { refuseCountry } from "./eidas.ts";
+import { keepText } from "./kept-answer.ts";
 
 const MAX_CHECKS = 50;
 /** The countries of the EEA, and the United Kingdom. */
@@ -63,7 +66,13 @@ export const answerPspChecks = createFactory<AppEnv>().createHandlers(validate("
   const terms = { c, now, version, maxAges: registerMaxAges(c.env) };
   const answers = asked.map((each, i) => describeElement(terms, each, results[i]));
   c.set("checks", describeLog(answers));
-  return c.json({ data: answers.map(({ body }) => body) });
+  c.set(
+    "checked",
+    answers.flatMap(({ checked }) => checked ?? []),
+  );
+  const write = (elements: readonly string[]) => `{"data":[${elements.join(",")}]}`;
+  c.set("keptAnswer", keepText(c, write(answers.map(({ kept }) => kept))));
+  return c.body(write(answers.map(({ text }) => text)), 200, { "Content-Type": "application/json" });
 });
 
 function readElement(given: unknown, index: number, now: number): Asked {
@@ -103,9 +112,15 @@ async function checkAsked(c: Context<AppEnv>, asked: readonly Asked[]): Promise<
     for (const country of countries) chain.jurisdictions.add(country);
   }
   const wanted = [...chains.values()];
-  const results = await checkMany(c.env, c.executionCtx, wanted, now, new CheckBudget(now), clock);
+  const ctx = contextOfChecks(c.env, c.executionCtx, now);
+  const results = await checkMany(c.env, ctx, wanted, now, new CheckBudget(now), clock);
   for (const each of asked) if (each.ok) rememberText(each.presented, now);
   requireStores(results);
+  wanted.forEach(({ subject }, i) => {
+    const result = results[i];
+    const [check] = result?.ok ? result.checks.values() : [];
+    if (check && "chain" in subject) noteCertificate(c.env, c.executionCtx, subject.chain, check, now);
+  });
   const byKey = new Map(wanted.map(({ key }, i) => [key, results[i]]));
   // without a country there is nothing to check
   const nothing: ChainResult = { ok: true, checks: new Map() };

@@ -2,7 +2,6 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv, Version } from "../../context.ts";
-import type * as answers from "../../contract/answers/psp-check.ts";
 import { isUserAssigned, readKnownCountry } from "../../country.ts";
 import type { EidasHeaderFault } from "../../eidas/eidas-header.ts";
 import { writeWarnings } from "../../eidas/warnings.ts";
@@ -16,6 +15,7 @@ import { quote } from "../../quotation.ts";
 import { checkRegisters } from "../../registers/check.ts";
 import { type RegisterMaxAges, registerMaxAges } from "../../registers/manifest.ts";
 import { describeEvidence } from "./evidence.ts";
+import { type KeptPspCheck, keepAnswer, requestEvidence, writeAnswer } from "./kept-answer.ts";
 
 /** Starts reads before the FI is authenticated; see middleware/presented-certificate.ts. */
 export const readAhead = createMiddleware<AppEnv>(async (c, next) => {
@@ -31,7 +31,11 @@ export async function answerPspCheck(c: Context<AppEnv>): Promise<Response> {
   const [now, version] = [c.get("now"), c.get("version")];
   const { check, jurisdiction, maxAges, decision } = await checkHeader(c, parseJurisdiction(c));
   // a jurisdiction without problems is one
-  return c.json(describeCheck(check, jurisdiction ?? "", version, maxAges, now, decision));
+  const country = jurisdiction ?? "";
+  const answer = describeCheck(check, country, version, maxAges, now, decision);
+  const { kept, sent } = writeAnswer(answer, requestEvidence(c));
+  c.set("keptAnswer", keepAnswer(c, check, country, version, kept));
+  return c.body(sent, 200, { "Content-Type": "application/json" });
 }
 
 /** Checks the header's certificate and notes it for the log. Throws 404 for problems, and for those of the header. */
@@ -93,7 +97,8 @@ export function findCountryProblem(jurisdiction: string, { home, host }: PspChec
 
 /**
  * The PSP check result in the interface's spelling. A missing value is "" where the interface has a string. Version
- * `latest` adds codes of warnings, the decision and the evidence. `now` in milliseconds since 1970.
+ * `latest` adds codes of warnings, the decision and the evidence, which lacks what belongs to one request alone
+ * (kept-answer.ts). `now` in milliseconds since 1970.
  */
 export function describeCheck(
   check: PspCheck,
@@ -125,5 +130,5 @@ export function describeCheck(
       codes: version === "latest",
     }),
     ...(version === "latest" && { decision, evidence: describeEvidence(check, now) }),
-  } satisfies answers.PspCheck;
+  } satisfies KeptPspCheck;
 }

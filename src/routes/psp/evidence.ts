@@ -1,19 +1,25 @@
-/** The object `evidence`, which `version: latest` adds to the PSP check's answer: for a bank's audit trail. */
-
-import type { Evidence } from "../../contract/answers/psp-check.ts";
+/**
+ * The object `evidence`, which `version: latest` adds to the PSP check's answer: for a bank's audit trail. What belongs to
+ * the request alone is added when the answer is written (kept-answer.ts).
+ */
 import type { AnchorEvidence } from "../../psp-check/evidence.ts";
+import { findOldest } from "../../psp-check/oldest-source.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import type { RegisterReading } from "../../registers/lookup.ts";
 import { periodAt } from "../../trust/service-status.ts";
+import type { KeptEvidence } from "./kept-answer.ts";
 
 /** Times are ISO 8601 in UTC, digests SHA-256 in lower-case hex. `now` in milliseconds since 1970. */
-export function describeEvidence({ evidence, home, host }: PspCheck, now: number): Evidence {
+export function describeEvidence(check: PspCheck, now: number): KeptEvidence {
+  const { evidence, certificate, home, host } = check;
   const { anchor, path, revocation } = evidence;
   return {
+    certificate,
     anchor: anchor && describeAnchor(anchor, now),
     path,
     revocation,
     registers: [home, host].flatMap((reading) => (reading === null ? [] : describeRegisters(reading))),
+    oldest: findOldest(check),
   };
 }
 

@@ -12,6 +12,7 @@ import { readPresentedAhead } from "../../middleware/presented-certificate.ts";
 import type { HomeRegister, HostRegister } from "../../registers/check.ts";
 import { registerMaxAges } from "../../registers/manifest.ts";
 import { checkHeader, describeCheck, parseJurisdiction } from "../psp/eidas.ts";
+import { keepAnswer } from "../psp/kept-answer.ts";
 
 /** Of the query, if it has one. */
 const jurisdictionOf = (c: Context<AppEnv>) =>
@@ -30,7 +31,10 @@ export async function answerTppCheck(c: Context<AppEnv>): Promise<Response> {
   const { now } = c.var;
   const { jurisdiction, check } = await checkHeader(c, jurisdictionOf(c));
   const country = jurisdiction ?? check.psp.homeCountry ?? "";
-  const { eIDAS, homeRegister, hostRegister } = describeCheck(check, country, "1", registerMaxAges(c.env), now);
+  const answer = describeCheck(check, country, "1", registerMaxAges(c.env), now);
+  // what is kept is the answer that this one only spells in another way
+  c.set("keptAnswer", keepAnswer(c, check, country, "1", JSON.stringify(answer)));
+  const { eIDAS, homeRegister, hostRegister } = answer;
   const { validity, data, warning } = eIDAS;
   const { QTSPCommonName: QTSP, authNumber, pspSubjectName: legalName } = data;
   const registers = [describeHome(homeRegister), ...(hostRegister ? [describeHost(hostRegister)] : [])];

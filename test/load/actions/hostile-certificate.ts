@@ -19,7 +19,7 @@ export async function checkForgedCertificate(bank: Bank): Promise<void> {
   const der = Buffer.from(eidasOf(bank, psp), "base64");
   const place = der.length - 1 - Math.floor(bank.random() * CHANGED_BYTES);
   der[place] = (der[place] ?? 0) ^ (1 << Math.floor(bank.random() * 8));
-  const whole = expectedCheck(bank.world, psp.index, HOME, false) as { eIDAS: { data: object } };
+  const whole = expectedCheck(bank.world, psp.index, HOME, null) as { eIDAS: { data: object } };
   const body = {
     ...whole,
     eIDAS: {

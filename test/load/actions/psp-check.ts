@@ -7,13 +7,15 @@ export async function checkPsp(bank: Bank): Promise<void> {
   const index = Math.floor(bank.random() * CERTIFICATES);
   const jurisdiction = bank.random() < 0.5 ? HOME : HOST;
   const version = bank.drawVersion();
-  const body = expectedCheck(bank.world, index, jurisdiction, version === "latest");
   await bank.ask(
     {
       method: "GET",
       path: `/v1/psp/eidas?jurisdiction=${jurisdiction.toLowerCase()}`,
       headers: { ...bank.identity, version, eidas: bank.world.certificates[index]?.base64 ?? "" },
     },
-    () => ({ status: 200, body }),
+    (exchange) => ({
+      status: 200,
+      body: expectedCheck(bank.world, index, jurisdiction, version === "latest" ? exchange : null),
+    }),
   );
 }

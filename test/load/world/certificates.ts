@@ -34,7 +34,7 @@ export interface MadePki {
     readonly url: string;
     readonly base64: string;
     readonly sha256: string;
-    readonly producedAt: string;
+    readonly thisUpdate: string;
     readonly nextUpdate: string;
   };
   readonly revokedAt: string;
@@ -114,7 +114,7 @@ export async function makePki(): Promise<MadePki> {
       url: CRL_URL,
       base64: toBase64(crl),
       sha256: digest(crl),
-      producedAt: CRL_DATES.thisUpdate.toISOString(),
+      thisUpdate: CRL_DATES.thisUpdate.toISOString(),
       nextUpdate: CRL_DATES.nextUpdate.toISOString(),
     },
     revokedAt: CRL_DATES.revokedAt.toISOString(),

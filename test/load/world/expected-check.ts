@@ -2,6 +2,9 @@
  * The whole answer of GET /v1/psp/eidas to each certificate of the plan, in both versions: from the plan and the
  * interface's rules, in words of its own, so that no code of the service judges itself.
  */
+import { VERSION } from "../../../src/version.ts";
+import { instantFrom, wholeNumberFrom } from "../answer-difference.ts";
+import type { Exchange } from "../exchange.ts";
 import { expectedDecision } from "./expected-decision.ts";
 import { CATEGORIES, HOME, HOST, NCA_NAMES, type PlannedCertificate, planCertificate } from "./plan.ts";
 import type { World } from "./world.ts";
@@ -11,8 +14,9 @@ interface Warning {
   readonly sentence: string;
 }
 
-/** `jurisdiction`: the home or the host country. */
-export function expectedCheck(world: World, index: number, jurisdiction: string, latest: boolean): object {
+/** `jurisdiction`: the home or the host country. `exchange`: of an answer in version `latest`. */
+export function expectedCheck(world: World, index: number, jurisdiction: string, exchange: Exchange | null): object {
+  const latest = exchange !== null;
   const plan = planCertificate(index);
   const warnings = expectedWarnings(world, plan);
   const write = (given: readonly Warning[]) => ({
@@ -55,7 +59,7 @@ export function expectedCheck(world: World, index: number, jurisdiction: string,
     ...(abroad && { hostRegister: { ...expectedHost(plan), ...write(expectedHostWarnings(plan)) } }),
     ...(latest && {
       decision: expectedDecision(plan, warnings, abroad),
-      evidence: expectedEvidence(world, plan, abroad),
+      evidence: expectedEvidence(world, plan, abroad, exchange),
     }),
   };
 }
@@ -125,6 +129,7 @@ function expectedEvidence(
   world: World,
   { index, fault, commonName, pspId, legalName }: PlannedCertificate,
   abroad: boolean,
+  { headers, sentAt, receivedAt }: Exchange,
 ) {
   const { issuer, crl, trust, registers } = world;
   const leaf = world.certificates[index]?.sha256;
@@ -132,11 +137,21 @@ function expectedEvidence(
   const proof = {
     source: "CRL",
     url: crl.url,
-    producedAt: crl.producedAt,
+    ...{ producedAt: crl.thisUpdate, thisUpdate: crl.thisUpdate, crlNumber: "1" },
     nextUpdate: crl.nextUpdate,
     sha256: crl.sha256,
   };
+  const loaded = registers.filter(({ country }) => abroad || country === HOME);
+  // the list is the oldest; without it the register that was imported first
+  const first = loaded.toSorted((a, b) => Date.parse(a.fetchedAt) - Date.parse(b.fetchedAt))[0];
+  const oldest =
+    fault === "unlisted"
+      ? { name: `${first?.source} register of ${first?.country}`, at: first?.fetchedAt ?? "" }
+      : { name: `${trust.source} trusted list of ${trust.jurisdiction}`, at: trust.listIssuedAt };
+  const secondsBefore = (instant: number) => Math.floor((instant - Date.parse(oldest.at)) / 1000);
   return {
+    ...{ id: headers["x-evidence-id"], checked_at: instantFrom(sentAt, receivedAt), release: VERSION },
+    certificate: leaf,
     anchor: fault === "unlisted" ? null : trust,
     path:
       fault === "unlisted"
@@ -147,6 +162,7 @@ function expectedEvidence(
           ],
     // nothing is asked about a path that is broken
     revocation: fault === "unlisted" || fault === "expired" ? [] : [{ certificate: leaf, ...proof }],
-    registers: registers.filter(({ country }) => abroad || country === HOME),
+    registers: loaded,
+    oldest: { ...oldest, age_seconds: wholeNumberFrom(secondsBefore(sentAt), secondsBefore(receivedAt)) },
   };
 }

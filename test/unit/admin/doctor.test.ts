@@ -31,7 +31,8 @@ describe("configuration", () => {
     ...{ BASE_URL: "https://gate.bank.example", RATE_LIMIT_REQUESTS: 15_000, ACCESS_TOKEN_SECONDS: 3_600 },
     ...{ ACCESS_TOKEN_SECONDS_PAYMENTS: 0, ACCESS_TOKEN_SECONDS_ACCOUNTS: 0, CCG_TOKEN_SECONDS: 3_600 },
     ...{ ACCESS_TEAM_DOMAIN: "", ACCESS_AUDIENCE: "", CONSOLE_LOCAL_OPERATOR: "" },
-    SIGN_ANSWERS: "asked",
+    ...{ SIGN_ANSWERS: "asked", LEDGER_RECORDS: "on", EVIDENCE_RETENTION_DAYS: 2_557 },
+    ...{ EVENT_RETENTION_DAYS: 90, WEBHOOK_TARGETS: "public" },
     ...{ LEGACY_1_6: "false", LEGACY_1_6_SUNSET: "2027-11-30" },
     ...{
       CODE_JURISDICTION: "",
@@ -50,7 +51,7 @@ describe("configuration", () => {
   };
 
   test("in order is one sentence", () => {
-    expect(said(findSettings(VARS, true))).toEqual([["good", "26 variables in wrangler.toml, none refused", null]]);
+    expect(said(findSettings(VARS, true))).toEqual([["good", "28 variables in wrangler.toml, none refused", null]]);
     expect(findSettings({ ...VARS, BASE_URL: "" }, false)[0]?.message).not.toContain("BASE_URL");
     expect(findSettings({ ...VARS, BASE_URL: "" }, true)[0]).toMatchObject({
       state: "good",

@@ -10,7 +10,11 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const answerOf = ({ answer }: Row): Play =>
-  answer === undefined ? () => new Response(null, { status: 204 }) : json(200, answer);
+  answer === undefined
+    ? () => new Response(null, { status: 204 })
+    : answer instanceof Uint8Array
+      ? () => new Response(Uint8Array.from(answer), { headers: { "Content-Type": "application/octet-stream" } })
+      : json(200, answer);
 
 /** How many requests are sent if these are the answers. */
 async function countRequests(row: Row, first: Play): Promise<number> {

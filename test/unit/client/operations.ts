@@ -7,7 +7,7 @@ export interface Row {
   readonly call: (gate: PspGate) => PromiseLike<unknown>;
   /** Path and query as sent. */
   readonly sent: string;
-  /** What the service answers; undefined is 204. */
+  /** What the service answers: JSON, or bytes; undefined is 204. */
   readonly answer?: unknown;
   readonly header?: readonly ["eidas" | "ccg_token", string];
   readonly body?: unknown;
@@ -222,6 +222,62 @@ export const OPERATIONS: readonly Row[] = [
     endpoint: "DELETE /v1/accounts/{account_id}/block",
     call: (gate) => gate.accounts.deleteBlock({ account_id: "a" }),
     sent: "/v1/accounts/a/block",
+    repeat: "always",
+  },
+  {
+    endpoint: "GET /v1/audit/head",
+    call: (gate) => gate.audit.getHead(),
+    sent: "/v1/audit/head",
+    answer: data,
+    repeat: "always",
+  },
+  {
+    endpoint: "GET /v1/psp/watches",
+    call: (gate) => gate.psp.listWatches({ cursor: "c" }),
+    sent: "/v1/psp/watches?cursor=c",
+    answer: { data: [] },
+    repeat: "always",
+  },
+  {
+    endpoint: "PUT /v1/psp/watches/{authorisation_number}",
+    call: (gate) => gate.psp.watch({ authorisation_number: "PSDXX-TEST-1/2" }),
+    sent: "/v1/psp/watches/PSDXX-TEST-1%2F2",
+    answer: data,
+    body: {},
+    repeat: "always",
+  },
+  {
+    endpoint: "DELETE /v1/psp/watches/{authorisation_number}",
+    call: (gate) => gate.psp.unwatch({ authorisation_number: "PSDXX-TEST-1" }),
+    sent: "/v1/psp/watches/PSDXX-TEST-1",
+    repeat: "always",
+  },
+  {
+    endpoint: "GET /v1/events",
+    call: (gate) => gate.listEvents({ after: "a", limit: 10 }),
+    sent: "/v1/events?after=a&limit=10",
+    answer: { data: [], next_after: "a" },
+    repeat: "always",
+  },
+  {
+    endpoint: "GET /v1/audit/records",
+    call: (gate) => gate.audit.listRecords({ psp_id: "PSDFI-X-1", endpoint: "GET /v1/psp/eidas", limit: 5 }),
+    sent: "/v1/audit/records?psp_id=PSDFI-X-1&endpoint=GET+%2Fv1%2Fpsp%2Feidas&limit=5",
+    answer: { data: [], heads: [] },
+    repeat: "always",
+  },
+  {
+    endpoint: "GET /v1/audit/records/{evidence_id}",
+    call: (gate) => gate.audit.getRecord({ evidence_id: "e1" }),
+    sent: "/v1/audit/records/e1",
+    answer: data,
+    repeat: "always",
+  },
+  {
+    endpoint: "GET /v1/audit/records/{evidence_id}/documents/{sha256}",
+    call: (gate) => gate.audit.getDocument({ evidence_id: "e1", sha256: "ab" }),
+    sent: "/v1/audit/records/e1/documents/ab",
+    answer: Uint8Array.of(48, 130, 255),
     repeat: "always",
   },
   {

@@ -49,6 +49,7 @@ const status = (of: RevocationStatus["status"], validUntil = at("2027-12-31T00:0
   revokedAt: null,
   reason: null,
   message: of === "good" ? "" : `it is ${of}`,
+  said: [],
 });
 
 const NO_STATEMENTS: QcClaims = { qcCompliance: false, qcLegislation: false, qcTypes: [] };

@@ -14,6 +14,9 @@ import { at, makeCertificate as makePlain } from "../../../fixtures/makers/made-
 import { caExtensions } from "../../../fixtures/makers/path-extensions.ts";
 import { knownAccessKeys } from "../../../src/console/access-keys.ts";
 import { toBase64 } from "../../../src/encoding.ts";
+import { notedCertificates } from "../../../src/events/certificates.ts";
+import { documentKey, knownDocuments } from "../../../src/ledger/kept-documents.ts";
+import { waitingRecords } from "../../../src/ledger/recorder.ts";
 import { type Memory, memoryKey } from "../../../src/memory/memory.ts";
 import { MAX_MEMORY_BYTES, MEMORY_SHARES } from "../../../src/memory/memory-shares.ts";
 import { readAheadGate, verifiedCredentials } from "../../../src/middleware/financial-institution.ts";
@@ -26,6 +29,7 @@ import { puts } from "../../../src/revocation/kept-answers.ts";
 import { refreshed } from "../../../src/revocation/revocation.ts";
 import { failing } from "../../../src/revocation/source-attempts.ts";
 import { knownHealth } from "../../../src/routes/health.ts";
+import { knownAnswers } from "../../../src/routes/psp/kept-answer.ts";
 import type { ListedAnchor } from "../../../src/trust/anchors.ts";
 import { findAnchors, knownAnchors } from "../../../src/trust/known-anchors.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
@@ -133,7 +137,13 @@ const FILL: Record<
   headers: [
     knownHeaders,
     10_000,
-    (i) => knownHeaders.set(memoryKey(`header ${i}`), memoryKey(`chain ${i}`), Number.POSITIVE_INFINITY, NOW),
+    (i) =>
+      knownHeaders.set(
+        memoryKey(`header ${i}`),
+        { key: memoryKey(`chain ${i}`), notAfter: NOW + i },
+        Number.POSITIVE_INFINITY,
+        NOW,
+      ),
   ],
   registers: [
     knownRegisters,
@@ -148,9 +158,21 @@ const FILL: Record<
     2_000,
     (i) => {
       const tokenSeconds = { payments: i, accounts: null };
-      const fi = { id: i, name: text(200, "ж"), fiReferenceId: text(128), tokenSeconds, database: 999 };
+      const fi = {
+        id: i,
+        name: text(200, "ж"),
+        fiReferenceId: text(128),
+        tokenSeconds,
+        database: 999,
+        ledgerRequired: true,
+      };
       verifiedCredentials.set(memoryKey(`${i}`), { fi, clientId: `client-${i}` }, LATER, NOW);
     },
+  ],
+  records: [
+    waitingRecords,
+    2_000,
+    (i) => waitingRecords.add(i % 2, { id: text(31), entry: `${text(2_000)}${i}`, accountId: text(256, "ж") }),
   ],
   clients: [readAheadGate.clients, 2_000, (i) => readAheadGate.clients.set(memoryKey(`${i}`), true, LATER, NOW)],
   revocationFailures: [
@@ -160,6 +182,11 @@ const FILL: Record<
   ],
   revocationPuts: [puts, 2_000, (i) => puts.set(memoryKey(`${i}`), true, LATER, NOW)],
   revocationRefreshes: [refreshed, 2_000, (i) => refreshed.set(memoryKey(`${i}`), true, LATER, NOW)],
+  notedCertificates: [
+    notedCertificates,
+    2_000,
+    (i) => notedCertificates.set(`${memoryKey(`${i}`)} revoked`, true, LATER, NOW),
+  ],
   health: [
     knownHealth,
     10,
@@ -172,6 +199,17 @@ const FILL: Record<
       const keys = [1, 2].map((n) => ({ kid: text(64), kty: "RSA", n: text(342), e: `AQAB${n}` }));
       knownAccessKeys.set(`https://team-${i}.example`, { keys, readAt: NOW }, LATER, NOW);
     },
+  ],
+  answers: [
+    knownAnswers,
+    400,
+    // every other one of two bytes for each character
+    (i) => knownAnswers.set(`${i}`, { text: text(5_000, i % 2 ? "x" : "ж"), sha256: text(64) }, LATER, NOW),
+  ],
+  keptDocuments: [
+    knownDocuments,
+    2_000,
+    (i) => knownDocuments.set(documentKey(text(64, String(i % 10)) + i, NOW), true, LATER, NOW),
   ],
   // last: a check shares its readings with the registers, and each memory counts them
   checks: [
@@ -195,7 +233,7 @@ test("every memory of the source has a share of its own", () => {
   const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
   const made = files
     .map((file) => readFileSync(join(root, file), "utf8"))
-    .flatMap((source) => [...source.matchAll(/new Memory<[^(]+\(\s*(?:MEMORY_SHARES\.(\w+))?/g)])
+    .flatMap((source) => [...source.matchAll(/new (?:Memory<[^(]+|WaitingRecords)\(\s*(?:MEMORY_SHARES\.(\w+))?/g)])
     .map(([, share]) => share);
   expect(made.toSorted()).toEqual(Object.keys(FILL).toSorted());
 });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Validity } from "../../../src/eidas/validity.ts";
 import { WARNINGS, type Warning, warning } from "../../../src/eidas/warnings.ts";
+import type { Grounds } from "../../../src/psp-check/basis.ts";
 import { CURES } from "../../../src/psp-check/cures.ts";
 import { decideOnCheck } from "../../../src/psp-check/decision.ts";
 import { PAYMENT_SERVICES } from "../../../src/psp-check/payment-services.ts";
@@ -37,6 +38,11 @@ const reading = (country: string, manifests: RegisterManifest[], ...records: Cat
 });
 const HOME = reading("FI", [manifest()], record());
 
+const GROUNDS: Grounds = {
+  ...{ form: 1, chain: ["aa"], anchors: "dd", revocation: [], home: null },
+  registerMaxAges: { nca: null, eba: null, "credit-institutions": null },
+};
+
 function checked(more: Partial<PspCheck> = {}): PspCheck {
   return {
     psp: {
@@ -51,6 +57,7 @@ function checked(more: Partial<PspCheck> = {}): PspCheck {
     },
     validity: VALID,
     warnings: [],
+    ...{ certificate: "aa", restsOn: GROUNDS },
     evidence: {
       anchor: {
         ...{ source: "eIDAS", jurisdiction: "FI", serviceName: "Luottamus QWAC", periods: [], listSequenceNumber: 12 },
@@ -67,6 +74,7 @@ function checked(more: Partial<PspCheck> = {}): PspCheck {
           source: "OCSP",
           url: null,
           producedAt: "2026-11-21T10:00:00.000Z",
+          ...{ crlNumber: null, thisUpdate: "2026-11-21T10:00:00.000Z" },
           nextUpdate: null,
           sha256: "1",
         },
@@ -75,6 +83,7 @@ function checked(more: Partial<PspCheck> = {}): PspCheck {
           source: "CRL",
           url: null,
           producedAt: "2026-11-19T12:00:00.000Z",
+          ...{ crlNumber: "7", thisUpdate: "2026-11-19T12:00:00.000Z" },
           nextUpdate: "2026-11-26T12:00:00.000Z",
           sha256: "2",
         },

@@ -30,7 +30,7 @@ async function judgeKept([source]: readonly Source[], der: Uint8Array, now = NOW
 
 test("a kept OCSP response: when it was produced, its digest, and the only responder", async () => {
   const { question, response } = issued(OCSP);
-  const proof = { url: OCSP, producedAt: PRODUCED, sha256: sha256(response) };
+  const proof = { url: OCSP, producedAt: PRODUCED, crlNumber: null, sha256: sha256(response) };
   const judged = await judgeKept(listOcspSources(question), response);
   expect(describeStatus("PSP", [judged], NOW)).toMatchObject({ status: "good", source: "OCSP", proof });
 });
@@ -44,7 +44,7 @@ test("a CRL: its thisUpdate, its digest and its URL", async () => {
   const sources = listCrlSources(issued(OCSP).question);
   const der = makeCrl({ issuer });
   const judged = await judgeKept(sources, der);
-  const proof = { url: CRL, producedAt: at("2026-06-01T00:00:00Z"), sha256: sha256(der) };
+  const proof = { url: CRL, producedAt: at("2026-06-01T00:00:00Z"), crlNumber: "1", sha256: sha256(der) };
   expect(describeStatus("PSP", [judged], NOW)).toMatchObject({ status: "good", source: "CRL", proof });
   // a newer one under the same URL is another answer
   const newer = makeCrl({ issuer, thisUpdate: at("2026-06-05T00:00:00Z") });

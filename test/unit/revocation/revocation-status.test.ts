@@ -66,7 +66,8 @@ test.each([
 });
 
 test("an unknown status tells one reason per source tried, and is asked again soon", () => {
-  expect(describeStatus("PSP", [ocsp(unavailable), ocsp(unknown), crl(unusable)], NOW)).toEqual({
+  const said = [ocsp(unavailable), ocsp(unknown), crl(unusable)];
+  expect(describeStatus("PSP", said, NOW)).toEqual({
     status: "unknown",
     source: null,
     proof: null,
@@ -80,6 +81,7 @@ test("an unknown status tells one reason per source tried, and is asked again so
       "the OCSP responder http://ocsp.test/ did not answer in time; " +
       "the OCSP responder http://ocsp.test/ does not know the certificate; " +
       "the CRL of http://crl.test/ca.crl cannot be used: its signature does not verify",
+    said,
   });
 });
 

@@ -32,6 +32,9 @@ const BEYOND_SCHEMAS: readonly string[] = [
   "amount_invalid",
   // from an earlier answer
   "cursor_invalid",
+  "after_invalid",
+  // the form of PSD2, of which any spelling is taken
+  "authorisation_number_invalid",
   // of all parameters together
   "body_too_large",
 ];

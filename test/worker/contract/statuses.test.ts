@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Answer } from "../bank.ts";
 import * as bank from "../bank.ts";
 import { failingDatabase } from "../failing-database.ts";
+import { emptyWatches, fillWatches } from "../full-watches.ts";
 import { type Change, ccgToken, send } from "../samples.ts";
 import { eidasHeader, loadSandbox, SANDBOX_FI } from "../sandbox.ts";
 
@@ -51,6 +52,10 @@ const GRANTED: Readonly<Record<string, () => Promise<Change>>> = {
   "DELETE /v1/obie/account_access_consents/{consent_id}": async () => ({
     segment: await bank.createAccountConsent(await ccgToken("accounts")),
   }),
+  "PUT /v1/psp/watches/{authorisation_number}": async () => {
+    await emptyWatches();
+    return {};
+  },
   "GET /v1/obie/payment_order_consents/{consent_id}": async () => ({
     segment: await bank.createPaymentConsent(await ccgToken("payments")),
   }),
@@ -75,6 +80,10 @@ const FORBIDDEN: Readonly<Record<string, () => Promise<Change>>> = {
   "POST /v1/oauth2/tokens": async () => ({}),
   "POST /v1/obie/authorization_codes": async () => ({}),
   "POST /v1/obie/tokens": async () => ({}),
+  "PUT /v1/psp/watches/{authorisation_number}": async () => {
+    await fillWatches();
+    return { segment: "PSDXX-TEST-000002" };
+  },
 };
 const wrongScope = async (operation: string): Promise<Change> => ({
   headers: { ccg_token: await ccgToken(operation.includes("payment") ? "accounts" : "payments") },

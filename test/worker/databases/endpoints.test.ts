@@ -7,10 +7,12 @@ import { operations } from "virtual:contract";
 import { beforeAll, describe, expect, test } from "vitest";
 import { listDatabases } from "../../../src/databases.ts";
 import { addInstitution } from "../../../src/institution-placement.ts";
+import type { LedgerRecord } from "../../../src/ledger/record.ts";
 import { hashSecret } from "../../../src/secrets.ts";
 import { identify } from "../../raw-bank.ts";
 import * as bank from "../bank.ts";
 import { failingDatabase } from "../failing-database.ts";
+import { recordOf } from "../ledger/records.ts";
 import { SAMPLES } from "../samples.ts";
 import { eidasHeader, loadSandbox, migrateAll } from "../sandbox.ts";
 
@@ -29,6 +31,8 @@ interface Owned {
   readonly obieToken: string;
   readonly consents: readonly [string, string];
   readonly order: string;
+  /** Of a PSP check. */
+  readonly record: LedgerRecord;
 }
 
 const owned = new Map<number, Owned>();
@@ -44,8 +48,10 @@ async function prepare(database: number): Promise<Owned> {
   const consent = () => bank.createAccountConsent(accounts, {}, headers);
   const consents = [await consent(), await consent()] as const;
   const account = { psu_account_id: "customer" };
+  const checked = await bank.call("GET", "/v1/psp/eidas?jurisdiction=xx", { headers: { ...headers, ...EIDAS } });
   return {
     ...{ headers, ccg: { accounts, payments }, account: "customer", consents },
+    record: await recordOf(checked, fiReferenceId),
     code: await bank.obtainCode("customer", headers),
     obieCode: await bank.obtainObieCode(accounts, consents[0], account, headers),
     tokens: [await bank.obtainToken("customer", headers), await bank.obtainToken("customer", headers)],
@@ -76,6 +82,9 @@ const by =
 const REDIRECT = { redirect_uri: bank.REDIRECT_URI };
 const TOKENS = "/v1/oauth2/tokens";
 const CONSENTS = "/v1/obie/account_access_consents";
+
+const watch = (method: "PUT" | "DELETE") =>
+  by(`${method} /v1/psp/watches/{authorisation_number}`, () => ({ path: "/v1/psp/watches/PSDXX-TEST-000001" }));
 
 /** Each operation: how it succeeds, and whether it needs the institution's own database. What ends something is last. */
 const OPERATIONS: readonly (readonly [string, number, Ask, "own" | "none"])[] = [
@@ -144,7 +153,27 @@ const OPERATIONS: readonly (readonly [string, number, Ask, "own" | "none"])[] = 
   ["GET /v1/accounts/{account_id}/permissions", 200, by("GET /v1/accounts/{account_id}/permissions"), "own"],
   ["PUT /v1/accounts/{account_id}/block", 200, by("PUT /v1/accounts/{account_id}/block"), "own"],
   ["GET /v1/accounts/{account_id}/block", 200, by("GET /v1/accounts/{account_id}/block"), "own"],
+  ["GET /v1/audit/head", 200, by("GET /v1/audit/head"), "none"],
+  ["GET /v1/audit/records", 200, by("GET /v1/audit/records"), "none"],
+  [
+    "GET /v1/audit/records/{evidence_id}",
+    200,
+    by("GET /v1/audit/records/{evidence_id}", ({ record }) => ({ path: `/v1/audit/records/${record.id}` })),
+    "none",
+  ],
+  [
+    "GET /v1/audit/records/{evidence_id}/documents/{sha256}",
+    200,
+    by("GET /v1/audit/records/{evidence_id}/documents/{sha256}", ({ record: { id, checks } }) => ({
+      path: `/v1/audit/records/${id}/documents/${checks[0]?.certificate}`,
+    })),
+    "none",
+  ],
   ["DELETE /v1/accounts/{account_id}/block", 204, by("DELETE /v1/accounts/{account_id}/block"), "own"],
+  ["PUT /v1/psp/watches/{authorisation_number}", 200, watch("PUT"), "own"],
+  ["GET /v1/psp/watches", 200, by("GET /v1/psp/watches"), "own"],
+  ["GET /v1/events", 200, by("GET /v1/events"), "own"],
+  ["DELETE /v1/psp/watches/{authorisation_number}", 204, watch("DELETE"), "own"],
   [
     "DELETE /v1/oauth2/tokens/{token}",
     204,

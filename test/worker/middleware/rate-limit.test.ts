@@ -1,5 +1,10 @@
 /** The limit per source address in workerd, with a limit of five: exact, sliding, over all isolates. */
-import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import {
+  createExecutionContext,
+  runDurableObjectAlarm,
+  runInDurableObject,
+  waitOnExecutionContext,
+} from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { app } from "../../../src/app.ts";
@@ -108,6 +113,28 @@ describe("over all isolates", () => {
     const second = START / 1000;
     expect(await env.RATE_WINDOW.getByName(address).add({}, second)).toEqual({ [second]: 2 });
   });
+});
+
+test("the counts of an address are kept until its last request has left the window, and then go", async () => {
+  const window = env.RATE_WINDOW.getByName("192.0.2.30");
+  const [first, last] = [START / 1000, START / 1000 + 200];
+  const at = <Result>(ask: (storage: DurableObjectStorage) => Result) =>
+    runInDurableObject(window, (_, { storage }) => ask(storage));
+  const alarmAt = () => at((storage) => storage.getAlarm());
+  await window.add({ [first]: 1 }, first);
+  await window.add({ [last]: 2 }, last);
+  // set by the first report, and not again by the second
+  expect(await alarmAt()).toBe((first + WINDOW_SECONDS + 1) * 1000);
+
+  vi.setSystemTime((first + WINDOW_SECONDS + 1) * 1000);
+  expect(await runDurableObjectAlarm(window)).toBe(true);
+  expect(await at(({ kv }) => kv.get("counts"))).toEqual({ [first]: 1, [last]: 2 });
+  expect(await alarmAt()).toBe((last + WINDOW_SECONDS + 1) * 1000);
+
+  vi.setSystemTime((last + WINDOW_SECONDS + 1) * 1000);
+  expect(await runDurableObjectAlarm(window)).toBe(true);
+  expect(await at(({ kv }) => [...kv.list()])).toEqual([]);
+  expect(await alarmAt()).toBeNull();
 });
 
 test("addresses of one IPv6 /64 count as one", async () => {

@@ -1,6 +1,7 @@
 /** Each parameter left out, and each with a value that it cannot have: this provokes every code of a parameter. */
 import { ENDPOINTS } from "../../../src/endpoints.ts";
 import { CATALOGUE } from "../../../src/error-catalogue.ts";
+import { fillWatches } from "../full-watches.ts";
 import { sampleOf, send } from "../samples.ts";
 import { type Mistake, membersOf, withMember } from "./mistake.ts";
 
@@ -57,12 +58,42 @@ const QUERIES: readonly (readonly [endpoint: string, query: string, status: numb
     /^status is "Authorised", not active or ended$/,
   ],
   ["DELETE /v1/accounts/{account_id}/permissions", "?by=psu", 400, "by_invalid", /^by is "psu", not bank or customer$/],
+  ["GET /v1/psp/watches", "?cursor=2", 400, "cursor_invalid", /^cursor is not from an earlier answer$/],
+  ["GET /v1/events", "?after=evt_1", 400, "after_invalid", /^after is not from an earlier answer$/],
+  ["GET /v1/events", "?limit=0", 400, "limit_invalid", /^limit is not a number from 1 to 100$/],
+  ["GET /v1/events", "?limit=1&limit=2", 400, "limit_invalid", /^limit is given twice$/],
   [
     "DELETE /v1/accounts/{account_id}/permissions/{permission_id}",
     "?by=bank&by=customer",
     400,
     "by_invalid",
     /^by is given twice$/,
+  ],
+  [
+    "GET /v1/audit/records",
+    "?from=2026-11-22",
+    400,
+    "from_invalid",
+    /^from is "2026-11-22", not an instant such as 2026-11-22T10:00:00Z$/,
+  ],
+  ["GET /v1/audit/records", "?to=0", 400, "to_invalid", /^to is "0", not an instant such as 2026-11-22T10:00:00Z$/],
+  ["GET /v1/audit/records", "?to=2026&to=2027", 400, "to_invalid", /^to is given twice$/],
+  ["GET /v1/audit/records", "?psp_id=", 400, "psp_id_invalid", /^psp_id is empty$/],
+  [
+    "GET /v1/audit/records",
+    "?endpoint=/v1/psp/eidas",
+    400,
+    "endpoint_invalid",
+    /^endpoint is "\/v1\/psp\/eidas", not the method and path of an endpoint, such as GET \/v1\/psp\/eidas$/,
+  ],
+  ["GET /v1/audit/records", "?limit=201", 400, "limit_invalid", /^limit is "201", not a number from 1 to 200$/],
+  ["GET /v1/audit/records", "?limit=0", 400, "limit_invalid", /^limit is "0", not a number from 1 to 200$/],
+  [
+    "GET /v1/audit/records",
+    "?cursor=2",
+    400,
+    "cursor_invalid",
+    /^cursor is not from an earlier answer for these parameters$/,
   ],
 ];
 const inQueries = QUERIES.map(
@@ -89,6 +120,23 @@ export const EVERY_PARAMETER: readonly Mistake[] = [
   ...inBodies,
   ...inQueries,
   ...inHeaders,
+  {
+    what: "a watch beyond the 10,000th",
+    send: async () => {
+      await fillWatches();
+      return send("PUT /v1/psp/watches/{authorisation_number}", { segment: "PSDXX-TEST-000002" });
+    },
+    status: 403,
+    errors: [["watches_full", /^10000 PSPs are watched already: DELETE one to watch another$/]],
+  },
+  {
+    what: "a watch of a company number",
+    send: () => send("PUT /v1/psp/watches/{authorisation_number}", { segment: "FI12345678" }),
+    status: 400,
+    errors: [
+      ["authorisation_number_invalid", /^authorisation_number "FI12345678" is none: it does not begin with PSD$/],
+    ],
+  },
   {
     what: "an account_id with a control character in a path",
     send: () => send("GET /v1/oauth2/account/{account_id}/tokens", { segment: "a%00b" }),

@@ -8,6 +8,7 @@ import { fromBase64 } from "../../../../src/encoding.ts";
 import { listRegisters } from "../../../../src/registers/manifest.ts";
 import { parseCrl } from "../../../../src/revocation/crl.ts";
 import { anchorsKey, type ListedAnchor } from "../../../../src/trust/anchors.ts";
+import { VERSION } from "../../../../src/version.ts";
 import { type Certificate, parseCertificate } from "../../../../src/x509/certificate.ts";
 import { nameKey } from "../../../../src/x509/name.ts";
 import { call } from "../../bank.ts";
@@ -31,7 +32,12 @@ function crlProof(name: string, certificate: Uint8Array) {
   const { thisUpdate, nextUpdate } = parseCrl(der);
   return {
     ...{ certificate: sha256(certificate), source: "CRL", url, sha256: sha256(der) },
-    ...{ producedAt: new Date(thisUpdate).toISOString(), nextUpdate: new Date(nextUpdate ?? Number.NaN).toISOString() },
+    ...{
+      producedAt: new Date(thisUpdate).toISOString(),
+      crlNumber: "1",
+      thisUpdate: new Date(thisUpdate).toISOString(),
+    },
+    nextUpdate: new Date(nextUpdate ?? Number.NaN).toISOString(),
   };
 }
 const anchorOf = (qtsp: string): Certificate => {
@@ -46,7 +52,14 @@ const LIST = {
 test("a certificate that is good in two registers: the service, the path, the CRL and both snapshots", async () => {
   const leaf = bytesOf(eidasHeader("scenario-1"));
   const registers = await listRegisters(env.KV);
-  expect((await check(eidasHeader("scenario-1"), "xy")).evidence).toEqual({
+  const now = Date.parse("2026-12-01T00:00:00.500Z");
+  vi.useFakeTimers({ toFake: ["Date"], now });
+  const headers = { eidas: eidasHeader("scenario-1"), version: "latest" };
+  const answer = await call("GET", "/v1/psp/eidas?jurisdiction=xy", { headers });
+  const crl = crlProof("qtsp-1", leaf);
+  expect(answer.body.evidence).toEqual({
+    ...{ id: answer.headers.get("x-evidence-id"), checked_at: "2026-12-01T00:00:00.500Z", release: VERSION },
+    certificate: sha256(leaf),
     anchor: {
       ...LIST,
       ...{ service: "Sandbox QTSP CA/QC since 2016", status: "granted", since: "2016-07-01T00:00:00.000Z" },
@@ -58,7 +71,7 @@ test("a certificate that is good in two registers: the service, the path, the CR
       },
       { subject: "CN=Sandbox QTSP,O=Sandbox QTSP Ltd,C=XX", sha256: sha256(anchorOf("Sandbox QTSP").der) },
     ],
-    revocation: [crlProof("qtsp-1", leaf)],
+    revocation: [crl],
     registers: ["XX", "XY"].map((country) => {
       const manifest = registers.find((register) => register.country === country);
       expect(manifest).toBeDefined();
@@ -67,6 +80,11 @@ test("a certificate that is good in two registers: the service, the path, the CR
         ...{ published: manifest?.published, fetchedAt: manifest?.fetchedAt },
       };
     }),
+    // older than the list, which was issued in November
+    oldest: {
+      ...{ name: "CRL on the certificate", at: crl.thisUpdate },
+      age_seconds: Math.floor((now - Date.parse(crl.thisUpdate)) / 1000),
+    },
   });
 });
 
@@ -87,6 +105,7 @@ test("without a path there is no anchor and no answer, and the registers are sho
   const { evidence } = await check(eidasHeader("unlisted-qtsp"), "xx");
   expect(evidence).toMatchObject({ anchor: null, path: [], revocation: [] });
   expect(evidence.registers).toMatchObject([{ country: "XX", source: "nca" }]);
+  expect(evidence.oldest).toMatchObject({ name: "nca register of XX", at: evidence.registers[0].fetchedAt });
 });
 
 test("an expired certificate's path is shown, and that nobody was asked whether it is revoked", async () => {

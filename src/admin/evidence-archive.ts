@@ -1,0 +1,49 @@
+/** `evidence verify` of an archive: what it proves, in a few lines. */
+import { type ArchiveVerdict, verifyArchive } from "../archive/verify-archive.ts";
+import { clock } from "../clock.ts";
+import type { PublicSigningKey } from "../signatures/signing-keys.ts";
+import { describeReplay, exitCodeOf } from "./evidence-replay.ts";
+import { fail } from "./fail.ts";
+import { type OutputOptions, print, type Style } from "./output.ts";
+
+const OWN_KEYS =
+  "by the archive's own keys: that they are the service's is to be seen elsewhere (--keys, a saved /.well-known/jwks.json)";
+
+/** `keys`: null if none were given. Sets the exit code. */
+export async function verifyArchiveFile(
+  file: string,
+  content: Uint8Array,
+  keys: readonly PublicSigningKey[] | null,
+  options: OutputOptions,
+): Promise<void> {
+  const verdict = await verifyArchive(content, keys, clock.now());
+  if (!verdict.ok) fail(`${file}: not proven: ${verdict.reason}`);
+  print(describe(verdict, keys !== null), options, (style) => tell(verdict, keys !== null, style));
+  process.exitCode = exitCodeOf([...verdict.replays.different, ...verdict.replays.incomplete]);
+}
+
+type Proven = Extract<ArchiveVerdict, { ok: true }>;
+
+const describe = ({ manifest, kid, signedAt, records, heads, documents, replays }: Proven, givenKeys: boolean) => ({
+  ...{ proven: true, keys: givenKeys ? "given" : "of the archive", kid, signed_at: iso(signedAt) },
+  ...{ fi: manifest.fi, from: manifest.from, to: manifest.to, first: manifest.first, last: manifest.last },
+  ...{ records, heads, documents, replays },
+});
+
+function tell(
+  { manifest, kid, signedAt, records, heads, documents, replays }: Proven,
+  givenKeys: boolean,
+  style: Style,
+) {
+  const { fi, from, to, first, last } = manifest;
+  const { equal, different, incomplete } = replays;
+  return [
+    `${style.good("proven:")} records ${first.seq} to ${last.seq} of ${fi} are whole and unaltered, signed at ${iso(signedAt)} by the key ${kid}`,
+    `  from ${from} to ${to} and on to a signed head: ${records} records, ${heads} heads, ${documents} documents`,
+    ...(givenKeys ? [] : [`  ${style.doubtful(OWN_KEYS)}`]),
+    `  made again: ${equal} equal, ${different.length} different, ${incomplete.length} incomplete`,
+    ...[...different, ...incomplete].map(({ id, ...result }) => `  ${id} ${describeReplay(result, style)}`),
+  ].join("\n");
+}
+
+const iso = (time: number): string => new Date(time).toISOString();

@@ -1,0 +1,102 @@
+/** The part of a chain that an archive needs: without gaps, from the first record of a range to a signed head after it. */
+import { type HeadCheck, verifyHead } from "../ledger/head.ts";
+import { type ChainEnd, checkChain } from "../ledger/record.ts";
+import type { PublicSigningKey } from "../signatures/signing-keys.ts";
+import type { AuditService, ListedRecord } from "./audit-service.ts";
+import { EXIT, fail } from "./fail.ts";
+
+/**
+ * The chain is in the order in which records were appended, a range in that of requests: a slow request's record comes
+ * late. So records around the range are read, too, and more of them as long as there is a gap.
+ */
+const MARGINS_MS = [5 * 60_000, 3_600_000, 24 * 3_600_000];
+
+export interface GatheredChain {
+  readonly before: ChainEnd;
+  /** In their order. */
+  readonly records: readonly ListedRecord[];
+  readonly last: ChainEnd;
+  readonly heads: readonly string[];
+}
+
+type SignedHead = Extract<HeadCheck, { ok: true }>["head"] & { readonly jws: string };
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Instants in milliseconds since 1970. */
+export async function gatherChain(
+  service: AuditService,
+  fi: string,
+  range: Range,
+  keys: readonly PublicSigningKey[],
+): Promise<GatheredChain> {
+  // signs the end of the chain, if no head covers it yet
+  const head = await service.ask("/v1/audit/head", {});
+  if (!head.ok) fail(`${service.url} has no head of ${fi}'s ledger: it answered ${head.status}`, EXIT.unknown);
+  await head.body?.cancel();
+  let reason = "";
+  for (const margin of MARGINS_MS) {
+    const read = await readRecords(service, { from: range.from - margin, to: range.to + margin }, keys);
+    const meant = [...read.records.values()].filter(({ record }) => {
+      const time = Date.parse(record.time);
+      return time >= range.from && time < range.to;
+    });
+    if (meant.length === 0) fail(`${fi} has no record from ${iso(range.from)} to ${iso(range.to)}`);
+    const seqs = meant.map(({ record }) => record.seq);
+    const [first, newest] = [seqs.reduce((a, b) => Math.min(a, b)), seqs.reduce((a, b) => Math.max(a, b))];
+    const covering = findCovering(read.heads, newest);
+    if (!covering) fail("no signed head covers these records: signing-key rotate makes a key that signs", EXIT.unknown);
+    // every record that a head covers was answered before it was signed
+    const later = await readRecords(service, { from: range.to + margin, to: Date.parse(covering.time) + 1 }, keys);
+    const all = new Map([...read.records, ...later.records]);
+    const records = [...all.values()]
+      .filter(({ record: { seq } }) => seq >= first && seq <= covering.seq)
+      .sort((a, b) => a.record.seq - b.record.seq);
+    const before: ChainEnd = { seq: first - 1, hash: records[0]?.record.prev ?? "" };
+    const texts = records.map(({ text }) => text);
+    const chain = checkChain(texts, before);
+    const isWhole = chain.ok && chain.end.seq === covering.seq;
+    if (isWhole) {
+      const heads = [...read.heads, ...later.heads]
+        .filter(([seq]) => seq >= first && seq <= covering.seq)
+        .sort(([a], [b]) => a - b);
+      return { before, records, last: chain.end, heads: [...new Map(heads).values()].map(({ jws }) => jws) };
+    }
+    reason = chain.ok ? `ends with record ${chain.end.seq}, before its head` : `record ${chain.seq} ${chain.reason}`;
+  }
+  return fail(`the chain of ${fi} is not whole: ${reason}`);
+}
+
+const iso = (time: number): string => new Date(time).toISOString();
+
+/** Both by number. */
+interface ReadRecords {
+  readonly records: ReadonlyMap<number, ListedRecord>;
+  readonly heads: ReadonlyMap<number, SignedHead>;
+}
+
+async function readRecords(
+  service: AuditService,
+  range: Range,
+  keys: readonly PublicSigningKey[],
+): Promise<ReadRecords> {
+  const records = new Map<number, ListedRecord>();
+  const heads = new Map<number, SignedHead>();
+  if (range.from >= range.to) return { records, heads };
+  for await (const page of service.pages(range)) {
+    for (const each of page.data) records.set(each.record.seq, each);
+    for (const jws of page.heads) {
+      const checked = verifyHead(jws, keys);
+      if (!checked.ok) fail(`a head of the ledger ${checked.reason}`);
+      heads.set(checked.head.seq, { ...checked.head, jws });
+    }
+  }
+  return { records, heads };
+}
+
+/** The first head that covers the record. */
+const findCovering = (heads: ReadonlyMap<number, SignedHead>, newest: number): SignedHead | null =>
+  [...heads.values()].filter(({ seq }) => seq >= newest).sort((a, b) => a.seq - b.seq)[0] ?? null;

@@ -1,0 +1,78 @@
+/** `evidence export`: a part of an institution's ledger, with all that it rests on, as one archive. */
+import { writeFile } from "node:fs/promises";
+import type { Command } from "commander";
+import { clock } from "../clock.ts";
+import { VERSION } from "../version.ts";
+import { readRange } from "./audit.ts";
+import { type AuditOptions, type AuditService, addAuditOptions, withAuditService } from "./audit-service.ts";
+import { EXIT, fail } from "./fail.ts";
+import { addOutputOptions, type OutputOptions, print } from "./output.ts";
+
+const HELP = `
+The archive goes on to the first signed head after the range, and has every document once. It does not replace a file.
+It can be verified on a machine without the service: evidence verify FILE.
+
+Example:
+  evidence export november.zip --fi PSDFI-FINFSA-0001 --from 2026-11-01T00:00:00Z --to 2026-12-01T00:00:00Z`;
+
+export function addExportCommand(evidence: Command): void {
+  const command = evidence
+    .command("export <file>")
+    .description("write a part of an institution's ledger, with all that it rests on, as one archive")
+    .requiredOption("--from <instant>", "records from this time on, e.g. 2026-11-22T00:00:00Z")
+    .requiredOption("--to <instant>", "records before this time");
+  addOutputOptions(addAuditOptions(command))
+    .addHelpText("after", HELP)
+    .action(async (file: string, options: AuditOptions & OutputOptions & { from: string; to: string }) => {
+      const { from = 0, to = 0 } = readRange(options);
+      if (from >= to) fail("--from is not before --to", EXIT.usage);
+      const made = await withAuditService(options, (service) => makeArchive(service, options.fi, { from, to }));
+      await writeFile(file, made.bytes, { flag: "wx", mode: 0o600 }).catch((error: Error) =>
+        fail(`${file} cannot be written: ${error.message}`),
+      );
+      const { records, documents, missing } = made;
+      const told = { file, bytes: made.bytes.length, records, documents, missing };
+      print(told, options, (style) => {
+        const lost = missing.length > 0 ? `, ${style.doubtful(`${missing.length} are not kept`)}` : "";
+        return `${style.good("written")} ${file}: ${records} records, ${documents} documents${lost}`;
+      });
+    });
+}
+
+interface Made {
+  readonly bytes: Uint8Array;
+  readonly records: number;
+  readonly documents: number;
+  /** SHA-256 of documents that the service does not keep. */
+  readonly missing: readonly string[];
+}
+
+async function makeArchive(
+  service: AuditService,
+  fi: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<Made> {
+  const { fillArchive } = await import("../archive/archive.ts");
+  const { acceptSignature, SIGNED_PATH, writeSignature } = await import("../archive/manifest-signature.ts");
+  const { gatherChain } = await import("./evidence-chain.ts");
+  const { gatherDocuments } = await import("./evidence-documents.ts");
+  const keys = await service.keys();
+  const chain = await gatherChain(service, fi, { from, to }, keys);
+  const { documents, missing } = await gatherDocuments(service, chain.records);
+  const iso = (time: number): string => new Date(time).toISOString();
+  const about = { fi, release: VERSION, made_at: iso(clock.now()), from: iso(from), to: iso(to) };
+  const { before, last, heads } = chain;
+  const texts = chain.records.map(({ text }) => text);
+  const archive = fillArchive({ about, before, last, heads, keys, documents, records: texts });
+  const answer = await service.ask(SIGNED_PATH, { "Accept-Signature": acceptSignature(archive.manifest) });
+  const body = await answer.text();
+  if (!answer.ok || !answer.headers.has("signature"))
+    fail(`${service.url} did not sign the archive: it answered ${answer.status}`, EXIT.unknown);
+  const sent = { fi_reference_id: fi, version: "latest" };
+  const signature = writeSignature({
+    sent: (name) => sent[name as keyof typeof sent],
+    answered: (name) => answer.headers.get(name) ?? "",
+    ...{ status: answer.status, body },
+  });
+  return { bytes: archive.close(signature), records: texts.length, documents: documents.size, missing };
+}

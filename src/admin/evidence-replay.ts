@@ -1,0 +1,85 @@
+/** `evidence replay`: makes recorded answers again from what they rested on, and says where they differ. */
+import type { Command } from "commander";
+import type { Replay } from "../replay/replay.ts";
+import { addRangeOptions, type RangeOptions, readRange } from "./audit.ts";
+import { type AuditOptions, type AuditService, addAuditOptions, withAuditService } from "./audit-service.ts";
+import { EXIT, type ExitCode, fail } from "./fail.ts";
+import { addOutputOptions, type OutputOptions, print, type Style } from "./output.ts";
+
+const HELP = `
+Exit codes: 0 all are equal, 1 one differs, 3 one could not be made again, or the service does not answer.
+
+Examples:
+  evidence replay 0mwqxj5kbWmFzZTY0dXJsLWVuY29kZQ --fi PSDFI-FINFSA-0001
+  evidence replay --fi PSDFI-FINFSA-0001 --from 2026-11-22T00:00:00Z --psp PSDFI-FINFSA-1234567-8`;
+
+interface Replayed {
+  readonly id: string;
+  readonly time: string;
+  readonly result: Replay;
+}
+
+export function addReplayCommand(evidence: Command): void {
+  const command = evidence
+    .command("replay [id]")
+    .description("make recorded answers again from what they rested on, and compare");
+  addOutputOptions(addRangeOptions(addAuditOptions(command)))
+    .addHelpText("after", HELP)
+    .action(async (id: string | undefined, options: AuditOptions & OutputOptions & RangeOptions) => {
+      const range = readRange(options);
+      if (id === undefined && range.from === undefined && range.to === undefined && range.psp === undefined)
+        fail("the id of a record, or --from, --to or --psp", EXIT.usage);
+      const replayed = await withAuditService(options, (service) => replayRecords(service, id, range));
+      if (replayed === null) fail(`${id}: ${options.fi} has no such record`);
+      print({ replays: replayed }, options, (style) => describeReplays(replayed, style));
+      process.exitCode = exitCodeOf(replayed.map(({ result }) => result));
+    });
+}
+
+/** Null if there is no record of this id. */
+async function replayRecords(
+  service: AuditService,
+  id: string | undefined,
+  range: ReturnType<typeof readRange>,
+): Promise<Replayed[] | null> {
+  const { replay } = await import("../replay/replay.ts");
+  const run = async (record: Parameters<typeof replay>[0]): Promise<Replayed> => ({
+    ...{ id: record.id, time: record.time },
+    result: await replay(record, (sha256) => service.document(record.id, sha256)),
+  });
+  if (id !== undefined) {
+    const found = await service.record(id);
+    return found && [await run(found.record as Parameters<typeof replay>[0])];
+  }
+  const replayed: Replayed[] = [];
+  for await (const { data } of service.pages(range)) for (const { record } of data) replayed.push(await run(record));
+  return replayed;
+}
+
+/** A difference outweighs what could not be found out. */
+export function exitCodeOf(results: readonly Replay[]): ExitCode {
+  if (results.some((result) => result.ok && !result.equal)) return EXIT.no;
+  return results.some(({ ok }) => !ok) ? EXIT.unknown : EXIT.yes;
+}
+
+const describeReplays = (replayed: readonly Replayed[], style: Style): string =>
+  replayed.length === 0
+    ? "no record"
+    : replayed.map(({ id, time, result }) => `${time} ${id} ${describeReplay(result, style)}`).join("\n");
+
+export function describeReplay(result: Replay, style: Style): string {
+  if (!result.ok) {
+    const missing = result.missing.map(({ what, sha256, reason }) => `${what} ${sha256} is ${reason}`);
+    return `${style.doubtful("cannot be made again:")} ${missing.join("; ")}`;
+  }
+  if (!result.equal) {
+    const { difference, releases } = result;
+    const [was, is] = [difference.recorded, difference.replayed].map((value) => JSON.stringify(value));
+    return `${style.bad("differs:")} ${difference.path} was ${was} (release ${releases.recorded}) and is ${is} (release ${releases.replayed})`;
+  }
+  return {
+    answer: style.good("equal"),
+    checks: `${style.good("equal")}: verdicts and decisions`,
+    nothing: "rests on no check",
+  }[result.compared];
+}

@@ -1,0 +1,58 @@
+/** What `status`, `doctor` and `webhook list` read of webhooks and their deliveries, of every database that answers. */
+import { readFile } from "node:fs/promises";
+import { listDatabases } from "../databases.ts";
+import { CONFIGURATION } from "./configuration.ts";
+
+export interface DeliveryCounts {
+  /** Whether wrangler.toml has a queue; without one the scheduled run makes the deliveries. */
+  readonly queue: boolean;
+  readonly webhooks: number;
+  /** Their receivers answered with 410. */
+  readonly disabled: number;
+  readonly pending: number;
+  /** Given up; they can be replayed. */
+  readonly dead: number;
+}
+
+// of an operator's command: events are kept for months only, and are few
+const COUNT = `
+  SELECT
+    (SELECT count(*) FROM webhooks) AS webhooks,
+    (SELECT count(*) FROM webhooks WHERE status = 'disabled') AS disabled,
+    (SELECT count(*) FROM webhook_deliveries WHERE status = 'pending') AS pending,
+    (SELECT count(*) FROM webhook_deliveries WHERE status = 'dead') AS dead`;
+const BY_WEBHOOK = `
+  SELECT webhook_id AS webhookId, status, count(*) AS deliveries FROM webhook_deliveries WHERE fi_id = ?1
+  GROUP BY webhook_id, status`;
+
+export async function countDeliveries(env: Pick<Env, "DB">): Promise<DeliveryCounts> {
+  const queue = /^\[\[queues\.producers\]\]/m.test(await readFile(CONFIGURATION, "utf8"));
+  const counts = await Promise.all(
+    listDatabases(env).map(({ db }) =>
+      db
+        .prepare(COUNT)
+        .first<Omit<DeliveryCounts, "queue">>()
+        // one that does not answer is shown as such among the databases
+        .catch(() => null),
+    ),
+  );
+  const sum = (name: keyof Omit<DeliveryCounts, "queue">) =>
+    counts.reduce((total, one) => total + (one?.[name] ?? 0), 0);
+  return { queue, webhooks: sum("webhooks"), disabled: sum("disabled"), pending: sum("pending"), dead: sum("dead") };
+}
+
+export type CountedDeliveries = Readonly<Record<"pending" | "delivered" | "dead", number>>;
+
+/** By webhook. */
+export async function countByWebhook(db: D1Database, fiId: number): Promise<ReadonlyMap<string, CountedDeliveries>> {
+  const { results } = await db
+    .prepare(BY_WEBHOOK)
+    .bind(fiId)
+    .all<{ webhookId: string; status: keyof CountedDeliveries; deliveries: number }>();
+  return new Map(
+    [...Map.groupBy(results, ({ webhookId }) => webhookId)].map(([id, rows]) => [
+      id,
+      { pending: 0, delivered: 0, dead: 0, ...Object.fromEntries(rows.map((row) => [row.status, row.deliveries])) },
+    ]),
+  );
+}

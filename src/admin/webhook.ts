@@ -1,0 +1,176 @@
+/** `webhook add | list | test | replay | remove`: where the events of an institution are delivered. */
+import type { Command } from "commander";
+import { clock } from "../clock.ts";
+import { databaseOf, listDatabases } from "../databases.ts";
+import { type ListedDelivery, listDeliveries, replayDelivery } from "../events/deliveries.ts";
+import { insertTestEvent } from "../events/event-log.ts";
+import {
+  findWebhook,
+  insertWebhook,
+  listWebhooks,
+  MAX_WEBHOOKS,
+  WEBHOOK_STATEMENTS,
+  type Webhook,
+} from "../events/webhook.ts";
+import { makeWebhookSecret } from "../events/webhook-secrets.ts";
+import { checkTarget, readTargets, resolveHost } from "../events/webhook-target.ts";
+import { relativeTime } from "../relative-time.ts";
+import { makeSecret } from "../secrets.ts";
+import { EXIT, fail } from "./fail.ts";
+import { type Common, type MakeCommand, noSuchInstitution, type OfInstitution, REFERENCE } from "./fi-options.ts";
+import { addOutputOptions, print, type Style } from "./output.ts";
+import { withStores } from "./stores.ts";
+import { drawTable } from "./table.ts";
+import { addTargetOptions, targetOf } from "./target.ts";
+import { awaitDelivery, deliverHere } from "./webhook-attempt.ts";
+import { type CountedDeliveries, countByWebhook } from "./webhook-reading.ts";
+
+/** Dead deliveries that `list` shows. */
+const SHOWN_DEAD = 20;
+
+const AFTER_ADD = `
+The address is https, and all addresses of its host are on the public internet. The secret is for the receiver, who
+verifies each delivery by Standard Webhooks (standardwebhooks.com). At most ${MAX_WEBHOOKS} for an institution, and each
+gets every event. A delivery that fails is repeated for three days; then it is dead, and \`webhook replay\` begins it anew.
+A receiver that answers with 410 ends its webhook.
+
+Example:
+  webhook add --reference PSDFI-FINFSA-0001 --url https://bank.example/psp-events --remote`;
+
+export function addWebhookCommands(program: Command): void {
+  const webhook = program.command("webhook").description("where events are delivered");
+  const command: MakeCommand = (name, description) =>
+    addOutputOptions(addTargetOptions(webhook.command(name).description(description)));
+
+  command("add", "deliver an institution's events to an address; prints the secret, which is not shown again")
+    .requiredOption(...REFERENCE)
+    .requiredOption("--url <address>", "an https address")
+    .addHelpText("after", AFTER_ADD)
+    .action(async (options: OfInstitution & { url: string }) => {
+      const made = await withStores(targetOf(options), async ({ env }) => {
+        const { id: fiId, db } = await requireInstitution(env, options.reference);
+        const target = await checkTarget(options.url, readTargets(env), resolveHost);
+        if (!target.ok) fail(`nothing was added: ${options.url} ${target.message}`);
+        const added = { id: `wh_${makeSecret(12)}`, fiId, url: options.url, secret: makeWebhookSecret() };
+        if (!(await insertWebhook(db, added, clock.now())))
+          fail(`nothing was added: ${options.reference} has ${MAX_WEBHOOKS} webhooks`);
+        return added;
+      });
+      print({ id: made.id, url: made.url, secret: made.secret }, options, (style) =>
+        [
+          `${style.good("added")} ${made.id}`,
+          `  address  ${made.url}`,
+          `  secret   ${made.secret}   ${style.doubtful("shown this once only")}`,
+          `Now: webhook test ${made.id}`,
+        ].join("\n"),
+      );
+    });
+
+  command("list", "show an institution's webhooks, and the deliveries that were given up")
+    .requiredOption(...REFERENCE)
+    .action(async (options: OfInstitution) => {
+      const shown = await withStores(targetOf(options), async ({ env }) => {
+        const { id, db } = await requireInstitution(env, options.reference);
+        const [webhooks, counts, dead] = await Promise.all([
+          listWebhooks(db, id),
+          countByWebhook(db, id),
+          listDeliveries(db, id, "dead", SHOWN_DEAD),
+        ]);
+        return { webhooks: webhooks.map((one) => describe(one, counts.get(one.id))), dead: dead.map(describeDead) };
+      });
+      print(shown, options, (style) => draw(shown, clock.now(), style));
+    });
+
+  command("test", "deliver a test event, and wait for the receiver's answer")
+    .argument("<id>", "of the webhook")
+    .addHelpText("after", "\nOn the deployed service the next scheduled run makes the delivery: within two minutes.")
+    .action(async (id: string, options: Common) => {
+      const target = targetOf(options);
+      const ended = await withStores(target, async ({ env }) => {
+        const { db, webhook: found } = await requireWebhook(env, id);
+        if (found.status === "disabled") fail(`${id} is disabled: its receiver answered with 410`);
+        const delivery = await insertTestEvent(db, found, clock.now());
+        return target.remote ? await awaitDelivery(db, delivery) : await deliverHere(env, db, delivery);
+      });
+      print(ended, options, (style) =>
+        ended.status === "delivered"
+          ? `${style.good("✓ delivered:")} the receiver ${ended.outcome}`
+          : `${style.bad("✗ not delivered:")} the receiver ${ended.outcome ?? "was not asked yet"}`,
+      );
+      if (ended.status !== "delivered") process.exitCode = ended.outcome === null ? EXIT.unknown : EXIT.no;
+    });
+
+  command("replay", "deliver an event again that was delivered or given up")
+    .argument("<delivery>", "its id, as `webhook list` shows it")
+    .action(async (id: string, options: Common) => {
+      await withStores(targetOf(options), async ({ env }) => {
+        for (const { db } of listDatabases(env)) if (await replayDelivery(db, id, clock.now())) return;
+        fail(`${id}: no delivery of this id has ended`);
+      });
+      print({ id, status: "pending" }, options, (style) => `${style.good("due")} ${id}: with the next scheduled run`);
+    });
+
+  command("remove", "deliver nothing there any more")
+    .argument("<id>", "of the webhook")
+    .action(async (id: string, options: Common) => {
+      await withStores(targetOf(options), async ({ env }) => {
+        const { db } = await requireWebhook(env, id);
+        await db.prepare(WEBHOOK_STATEMENTS.remove).bind(id).run();
+      });
+      print({ id, removed: true }, options, (style) => `${style.good("removed")} ${id}`);
+    });
+}
+
+const FIND = "SELECT id, database FROM financial_institutions WHERE fi_reference_id = ?1";
+
+async function requireInstitution(env: Env, reference: string) {
+  const fi = await env.DB.prepare(FIND).bind(reference).first<{ id: number; database: number }>();
+  if (!fi) return fail(noSuchInstitution(reference));
+  return { id: fi.id, db: databaseOf(env, fi) };
+}
+
+async function requireWebhook(env: Env, id: string): Promise<{ db: D1Database; webhook: Webhook }> {
+  for (const { db } of listDatabases(env)) {
+    const webhook = await findWebhook(db, id);
+    if (webhook) return { db, webhook };
+  }
+  return fail(`${id}: no such webhook`);
+}
+
+const iso = (time: number): string => new Date(time).toISOString();
+
+/** The secret stays where it is. */
+const describe = ({ id, url, status, createdAt }: Webhook, counts?: CountedDeliveries) => ({
+  ...{ id, url, status, added_at: iso(createdAt) },
+  ...(counts ?? { pending: 0, delivered: 0, dead: 0 }),
+});
+
+const describeDead = ({ id, webhookId, eventId, subject, attempts, createdAt, outcome }: ListedDelivery) => ({
+  ...{ id, webhook: webhookId, event: eventId, subject, attempts, made_at: iso(createdAt), outcome },
+});
+
+interface Shown {
+  readonly webhooks: readonly ReturnType<typeof describe>[];
+  readonly dead: readonly ReturnType<typeof describeDead>[];
+}
+
+function draw({ webhooks, dead }: Shown, now: number, style: Style): string {
+  if (webhooks.length === 0) return "no webhook: webhook add --reference REFERENCE --url https://...";
+  const rows = webhooks.map(({ id, url, status, added_at, ...counts }) => [
+    id,
+    status === "active" ? style.good("✓ active") : style.bad("✗ disabled (410)"),
+    relativeTime(added_at, now),
+    ...[counts.pending, counts.delivered, counts.dead].map(String),
+    url,
+  ]);
+  const given = dead.map(({ id, subject, made_at, outcome }) => [
+    id,
+    subject,
+    relativeTime(made_at, now),
+    outcome ?? "",
+  ]);
+  return [
+    drawTable(["webhook", "", "added", "pending", "delivered", "dead", "address"], rows, style),
+    ...(given.length === 0 ? [] : ["", drawTable(["dead delivery", "about", "made", "the receiver"], given, style)]),
+  ].join("\n");
+}

@@ -1,0 +1,162 @@
+/**
+ * Verifies an archive of a ledger without the service that made it: that nothing in it was altered, left out or added,
+ * that the chain of its records ends in a signed head, and that each answer comes out again from its documents.
+ */
+import { verifyHead } from "../ledger/head.ts";
+import { parseDocument, type ReadKept } from "../ledger/kept-reader.ts";
+import { checkChain, hashRecord, type LedgerRecord } from "../ledger/record.ts";
+import { listContents, listNamedDocuments, NAMING } from "../ledger/record-documents.ts";
+import { type Replay, replay } from "../replay/replay.ts";
+import type { PublicSigningKey } from "../signatures/signing-keys.ts";
+import {
+  DOCUMENTS,
+  digest,
+  findAlteredFile,
+  HEADS,
+  KEYS,
+  MANIFEST,
+  type Manifest,
+  parseManifest,
+  README,
+  RECORDS,
+  SIGNATURE,
+} from "./manifest.ts";
+import { checkSignature } from "./manifest-signature.ts";
+import { type Files, readZip } from "./zip-file.ts";
+
+export type ArchiveVerdict =
+  | {
+      readonly ok: true;
+      readonly manifest: Manifest;
+      /** The key that signed the manifest, and when, in milliseconds since 1970. */
+      readonly kid: string;
+      readonly signedAt: number;
+      readonly records: number;
+      readonly heads: number;
+      readonly documents: number;
+      readonly replays: Replays;
+    }
+  | { readonly ok: false; readonly reason: string };
+
+export interface Replays {
+  readonly equal: number;
+  /** With the record's id. */
+  readonly different: readonly (Extract<Replay, { equal: false }> & { readonly id: string })[];
+  readonly incomplete: readonly (Extract<Replay, { ok: false }> & { readonly id: string })[];
+}
+
+/**
+ * `keys`: of the service, from elsewhere than the archive; null: those in the archive, which prove only that it agrees
+ * with itself. `now`: milliseconds since 1970.
+ */
+export async function verifyArchive(
+  bytes: Uint8Array,
+  keys: readonly PublicSigningKey[] | null,
+  now: number,
+): Promise<ArchiveVerdict> {
+  const zip = readZip(bytes);
+  if (!zip.ok) return zip;
+  const { files } = zip;
+  const read = (name: string): Uint8Array => files.get(name) ?? new Uint8Array();
+  const manifest = parseManifest(textOf(read(MANIFEST)));
+  if (!manifest) return refuse(`${MANIFEST} is not the manifest of an archive of this form`);
+  const altered = findAlteredFile(manifest, files);
+  if (altered !== null) return refuse(altered);
+  const trusted = keys ?? readArchivedKeys(read(KEYS));
+  const signature = await checkSignature(read(SIGNATURE), read(MANIFEST), manifest.fi, trusted, now);
+  if (!signature.ok) return refuse(`${SIGNATURE}: ${signature.reason}`);
+  const texts = readLines(read(RECORDS));
+  const chain = checkRecords(texts, manifest);
+  if (!chain.ok) return chain;
+  const heads = readLines(read(HEADS));
+  const unproven = findHeadFault(heads, chain.records, texts, manifest, trusted);
+  if (unproven !== null) return refuse(unproven);
+  const documents = checkDocuments(files, chain.records);
+  if (!documents.ok) return documents;
+  const { kid, signedAt } = signature;
+  return {
+    ...{ ok: true, manifest, kid, signedAt },
+    ...{ records: texts.length, heads: heads.length, documents: documents.count },
+    replays: await replayAll(chain.records, async (sha256) => files.get(`${DOCUMENTS}${sha256}`) ?? null),
+  };
+}
+
+const refuse = (reason: string) => ({ ok: false, reason }) as const;
+const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+/** Each line ends with a line feed. */
+const readLines = (bytes: Uint8Array): string[] => textOf(bytes).split("\n").slice(0, -1);
+
+/** The keys in the form of RFC 7517 that are of this service's kind. */
+function readArchivedKeys(bytes: Uint8Array): PublicSigningKey[] {
+  const { keys } = (parseDocument(bytes) ?? {}) as { readonly keys?: unknown };
+  return Array.isArray(keys) ? keys.filter((key) => key?.crv === "Ed25519") : [];
+}
+
+function checkRecords(texts: readonly string[], { fi, first, last }: Manifest) {
+  const chain = checkChain(texts, { seq: first.seq - 1, hash: first.prev });
+  if (!chain.ok) return refuse(`${RECORDS}: record ${chain.seq} ${chain.reason}`);
+  if (chain.end.seq !== last.seq || chain.end.hash !== last.hash)
+    return refuse(`${RECORDS} ends with record ${chain.end.seq}: it is not the last one that ${MANIFEST} names`);
+  const records = texts.map((text) => JSON.parse(text) as LedgerRecord);
+  const strange = records.find((record) => record.fi !== fi);
+  if (strange) return refuse(`${RECORDS}: record ${strange.seq} is of ${strange.fi}, the archive is of ${fi}`);
+  return { ok: true, records } as const;
+}
+
+/** What the heads do not prove, in a sentence; null if each is right, and one is of the last record. */
+function findHeadFault(
+  heads: readonly string[],
+  records: readonly LedgerRecord[],
+  texts: readonly string[],
+  { fi, first, last }: Manifest,
+  keys: readonly PublicSigningKey[],
+): string | null {
+  let covered = 0;
+  for (const [i, jws] of heads.entries()) {
+    const checked = verifyHead(jws, keys);
+    if (!checked.ok) return `${HEADS}: head ${i + 1} ${checked.reason}`;
+    const { head } = checked;
+    const text = texts[head.seq - first.seq];
+    if (head.fi !== fi || text === undefined) return `${HEADS}: head ${i + 1} is not of these records`;
+    if (hashRecord(text) !== head.hash)
+      return `${HEADS}: record ${head.seq} is not the one that was signed at ${head.time}: it was altered`;
+    covered = Math.max(covered, head.seq);
+  }
+  if (covered === last.seq) return null;
+  const open = records.length - Math.max(0, covered - first.seq + 1);
+  return `${HEADS}: no signed head covers the last ${open} of ${records.length} records`;
+}
+
+/** Every document is what its name says, and belongs to a record. */
+function checkDocuments(files: Files, records: readonly LedgerRecord[]) {
+  const names = [...files.keys()].filter((name) => name.startsWith(DOCUMENTS));
+  const wrong = names.find((name) => digest(files.get(name) ?? "") !== name.slice(DOCUMENTS.length));
+  if (wrong !== undefined) return refuse(`${wrong} is not the document of this SHA-256: it was altered`);
+  const named = records.flatMap(listNamedDocuments);
+  const naming = new Map(named.flatMap(({ kind, sha256 }) => (NAMING.has(kind) ? [[sha256, kind] as const] : [])));
+  const contents = [...naming].flatMap(([sha256, kind]) =>
+    listContents(kind, files.get(`${DOCUMENTS}${sha256}`) ?? null),
+  );
+  const needed = new Set([...named, ...contents].map(({ sha256 }) => sha256));
+  const unneeded = names.find((name) => !needed.has(name.slice(DOCUMENTS.length)));
+  if (unneeded !== undefined) return refuse(`${unneeded} belongs to no record: it was added`);
+  const other = [...files.keys()].find((name) => !name.startsWith(DOCUMENTS) && !KNOWN.has(name));
+  if (other !== undefined) return refuse(`${other} has no place in an archive of this form`);
+  return { ok: true, count: names.length } as const;
+}
+
+const KNOWN: ReadonlySet<string> = new Set([MANIFEST, SIGNATURE, README, RECORDS, HEADS, KEYS]);
+
+async function replayAll(records: readonly LedgerRecord[], read: ReadKept): Promise<Replays> {
+  let equal = 0;
+  const different: Replays["different"][number][] = [];
+  const incomplete: Replays["incomplete"][number][] = [];
+  for (const record of records) {
+    const result = await replay(record, read);
+    if (!result.ok) incomplete.push({ id: record.id, ...result });
+    else if (!result.equal) different.push({ id: record.id, ...result });
+    else equal += 1;
+  }
+  return { equal, different, incomplete };
+}

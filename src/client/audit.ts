@@ -1,0 +1,56 @@
+/** What this institution was answered, from its ledger: `/v1/audit/...`. */
+import { type CallOptions, type Connection, callOperation, readData } from "./call.ts";
+import { Listing, readPage } from "./listing.ts";
+import type { Operation } from "./operation.ts";
+import type { AuditListing, AuditRecord, LedgerHead, ParametersOf } from "./records.ts";
+
+const HEAD: Operation = { method: "GET", path: "/v1/audit/head", repeat: "always", has: "data" };
+const RECORDS = "/v1/audit/records";
+const RECORD = "/v1/audit/records/{evidence_id}";
+
+const LIST_RECORDS: Operation = {
+  method: "GET",
+  path: RECORDS,
+  query: ["from", "to", "psp_id", "endpoint", "cursor", "limit"],
+  repeat: "always",
+  has: "data",
+};
+const GET_RECORD: Operation = { method: "GET", path: RECORD, repeat: "always", has: "data" };
+const GET_DOCUMENT: Operation = {
+  method: "GET",
+  path: `${RECORD}/documents/{sha256}`,
+  repeat: "always",
+  bytes: true,
+  has: "bytes",
+};
+
+export class Audit {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** `GET /v1/audit/head`: the signed end of the ledger. Who keeps it can show that a record below it was altered or removed. */
+  getHead(options?: CallOptions): Promise<LedgerHead> {
+    return readData(this.#connection, HEAD, {}, options);
+  }
+
+  /** `GET /v1/audit/records`: newest first, up to 200 a page: `await` gives a page, `for await` all. */
+  listRecords(parameters: ParametersOf<"listAuditRecords"> = {}, options?: CallOptions): Listing<AuditListing> {
+    const fetchPage = (cursor: string | undefined) =>
+      readPage<AuditListing>(callOperation(this.#connection, LIST_RECORDS, { ...parameters, cursor }, options));
+    return new Listing(fetchPage, parameters.cursor);
+  }
+
+  /** `GET /v1/audit/records/{evidence_id}`: by the `x-evidence-id` of an answer, with everything that it rests on. */
+  getRecord(parameters: ParametersOf<"getAuditRecord">, options?: CallOptions): Promise<AuditRecord> {
+    return readData(this.#connection, GET_RECORD, parameters, options);
+  }
+
+  /** `GET /v1/audit/records/{evidence_id}/documents/{sha256}`: the bytes of one of these. */
+  async getDocument(parameters: ParametersOf<"getAuditDocument">, options?: CallOptions): Promise<Uint8Array> {
+    const { body } = await callOperation(this.#connection, GET_DOCUMENT, parameters, options);
+    return body["bytes"] as Uint8Array;
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * Delivers events to webhooks: one attempt at a time, signed by Standard Webhooks, https, without following a redirect.
+ * A receiver may get an event twice (its webhook-id says so), if the attempt succeeded and nobody could note it.
+ */
+import { Webhook as Signer } from "standardwebhooks";
+import { readTokenKeys } from "../grants/token-keys.ts";
+import { callStore } from "../store-error.ts";
+import { VERSION } from "../version.ts";
+import { DELIVERY_STATEMENTS, type DueDelivery, findDue } from "./deliveries.ts";
+import { type AttemptOutcome, decideNext, describeOutcome, type NextStep, readRetryAfter } from "./delivery.ts";
+import { describeEvent } from "./event.ts";
+import { findWebhook, WEBHOOK_STATEMENTS, type Webhook } from "./webhook.ts";
+import { openSecret } from "./webhook-secrets.ts";
+import { checkTarget, type Resolve, readTargets, resolveHost } from "./webhook-target.ts";
+
+const TIMEOUT_MS = 10_000;
+/** What a receiver says is of no interest; an answer is read so far that its connection can be used again. */
+const MAX_ANSWER_BYTES = 1024;
+/** After the instant at which the queue should deliver: then the scheduled run takes its message for lost. */
+export const QUEUE_GRACE_MS = 10 * 60_000;
+
+export interface Delivering {
+  readonly env: Env;
+  readonly resolve?: Resolve;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly timeoutMs?: number;
+}
+
+export interface Delivered {
+  /** Null: there was nothing to do. */
+  readonly next: NextStep | null;
+  readonly delivery: DueDelivery | null;
+  readonly outcome: string | null;
+}
+
+const NOTHING: Delivered = { next: null, delivery: null, outcome: null };
+
+/** Makes the attempt whose turn it is, and notes how it ended. Throws StoreError; then the attempt is made again. */
+export async function deliver(
+  db: D1Database,
+  id: string,
+  { env, resolve = resolveHost, now, timeoutMs = TIMEOUT_MS }: Delivering,
+): Promise<Delivered> {
+  const delivery = await findDue(db, id);
+  if (!delivery) return NOTHING;
+  const webhook = await findWebhook(db, delivery.webhookId);
+  if (webhook?.status !== "active") {
+    await endAll(db, delivery.webhookId, now, webhook ? "its webhook is disabled" : "its webhook was removed");
+    return NOTHING;
+  }
+  const outcome = await attempt(webhook, delivery, { env, resolve, now, timeoutMs });
+  const number = delivery.attempts + 1;
+  const firstAt = delivery.firstAt ?? now;
+  const next = decideNext({ number, firstAt, now }, outcome);
+  const text = describeOutcome(outcome);
+  await note(db, delivery, next, { number, firstAt, now, text });
+  return { next, delivery, outcome: text };
+}
+
+interface Attempted {
+  readonly number: number;
+  readonly firstAt: number;
+  readonly now: number;
+  readonly text: string;
+}
+
+async function note(
+  db: D1Database,
+  { id, webhookId }: DueDelivery,
+  next: NextStep,
+  attempted: Attempted,
+): Promise<void> {
+  const { number, firstAt, now, text } = attempted;
+  if (next.step === "retry") {
+    const retry = db.prepare(DELIVERY_STATEMENTS.retry).bind(id, number, firstAt, now + next.seconds * 1000, text);
+    await callStore("D1", () => retry.run());
+    return;
+  }
+  const status = next.step === "done" ? "delivered" : "dead";
+  const end = db.prepare(DELIVERY_STATEMENTS.end).bind(id, status, number, firstAt, now, text);
+  await callStore("D1", () => end.run());
+  if (next.step === "dead" && next.disable) {
+    await callStore("D1", () => db.prepare(WEBHOOK_STATEMENTS.disable).bind(webhookId, now).run());
+    await endAll(db, webhookId, now, "its webhook is disabled");
+  }
+}
+
+async function endAll(db: D1Database, webhookId: string, now: number, outcome: string): Promise<void> {
+  await callStore("D1", () => db.prepare(DELIVERY_STATEMENTS.endAll).bind(webhookId, now, outcome).run());
+}
+
+async function attempt(
+  webhook: Webhook,
+  { event }: DueDelivery,
+  { env, resolve, now, timeoutMs }: Required<Delivering>,
+): Promise<AttemptOutcome> {
+  const secret = openSecret(webhook, readTokenKeys(env));
+  if (secret === null)
+    return { kind: "none", message: `could not be signed for: the token key ${webhook.kid} is gone` };
+  const target = await checkTarget(webhook.url, readTargets(env), resolve);
+  if (!target.ok) return { kind: "none", message: `was not asked: its address ${target.message}` };
+  const payload = JSON.stringify(describeEvent(event));
+  const at = new Date(now);
+  const signed = {
+    "webhook-id": event.id,
+    "webhook-timestamp": String(Math.floor(now / 1000)),
+    "webhook-signature": new Signer(secret).sign(event.id, at, payload),
+  };
+  return await post(webhook, payload, signed, { now, timeoutMs });
+}
+
+async function post(
+  { url }: Webhook,
+  body: string,
+  signed: Readonly<Record<string, string>>,
+  { now, timeoutMs }: Pick<Required<Delivering>, "now" | "timeoutMs">,
+): Promise<AttemptOutcome> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    const answer = await fetch(url, {
+      method: "POST",
+      // one that is followed would lead where nobody has looked
+      redirect: "manual",
+      signal,
+      body,
+      headers: { "Content-Type": "application/json", "User-Agent": `psp-gate/${VERSION}`, ...signed },
+    });
+    await drain(answer);
+    return {
+      kind: "answer",
+      status: answer.status,
+      retryAfter: readRetryAfter(answer.headers.get("Retry-After"), now),
+    };
+  } catch {
+    // the errors of fetch differ between runtimes, so their texts are not kept
+    return { kind: "none", message: signal.aborted ? "did not answer in time" : "could not be reached" };
+  }
+}
+
+/** A status has been given: what goes wrong afterwards changes nothing. */
+async function drain({ body }: Response): Promise<void> {
+  const reader = body?.getReader();
+  if (!reader) return;
+  try {
+    for (let bytes = 0; bytes < MAX_ANSWER_BYTES; ) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      bytes += value.length;
+    }
+    await reader.cancel();
+  } catch {
+    // the connection ended
+  }
+}

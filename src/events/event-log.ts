@@ -1,0 +1,77 @@
+/**
+ * The events of an institution, in its own database. Only the scheduled run and `webhook test` write them, each with its
+ * deliveries in one transaction. They are read in the order of `seq`, in which they were stored.
+ */
+import { callStore } from "../store-error.ts";
+import { type EventData, type EventType, makeEventId, type StoredEvent } from "./event.ts";
+
+export const EVENT_STATEMENTS = {
+  insert: `
+    INSERT OR IGNORE INTO events (id, fi_id, type, subject, data, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)`,
+  // only while the institution still knows what is now `before`
+  insertChange: `
+    INSERT OR IGNORE INTO events (id, fi_id, type, subject, data, created_at)
+    SELECT ?1, ?2, ?3, ?4, ?5, ?6
+    WHERE EXISTS (SELECT 1 FROM psp_standings WHERE fi_id = ?2 AND psp_id = ?4 AND digest = ?7)`,
+  deliver: `
+    INSERT OR IGNORE INTO webhook_deliveries
+      (id, fi_id, webhook_id, event_id, event_seq, subject, status, created_at, next_at)
+    SELECT event.id || '.' || webhook.id, event.fi_id, webhook.id, event.id, event.seq, event.subject, 'pending', ?2, ?2
+    FROM events AS event JOIN webhooks AS webhook ON webhook.fi_id = event.fi_id AND webhook.status = 'active'
+    WHERE event.id = ?1 AND (?3 IS NULL OR webhook.id = ?3)`,
+  list: `
+    SELECT seq, id, type, data, created_at FROM events WHERE fi_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3`,
+  read: "SELECT seq, id, type, data, created_at FROM events WHERE id = ?1",
+} as const;
+
+export interface News {
+  readonly fiId: number;
+  readonly type: EventType;
+  /** The PSP, or the source. */
+  readonly subject: string;
+  readonly data: EventData;
+  /** What tells it from other news of this type and subject. */
+  readonly key: string;
+}
+
+/**
+ * The statements that store an event and its deliveries. `before`: the digest of the standing that it changes; null for
+ * other news. `now`: milliseconds since 1970.
+ */
+export function insertEvent(db: D1Database, news: News, before: string | null, now: number): D1PreparedStatement[] {
+  const id = makeEventId(news.fiId, news.type, news.subject, news.key);
+  const values = [id, news.fiId, news.type, news.subject, JSON.stringify(news.data), now];
+  return [
+    before === null
+      ? db.prepare(EVENT_STATEMENTS.insert).bind(...values)
+      : db.prepare(EVENT_STATEMENTS.insertChange).bind(...values, before),
+    db.prepare(EVENT_STATEMENTS.deliver).bind(id, now, null),
+  ];
+}
+
+/**
+ * Stores an event that tells nothing, for one webhook, and returns the id of its delivery. It is listed as others are.
+ * `now`: milliseconds since 1970.
+ */
+export async function insertTestEvent(
+  db: D1Database,
+  { id: webhookId, fiId }: { readonly id: string; readonly fiId: number },
+  now: number,
+): Promise<string> {
+  const id = makeEventId(fiId, "webhook.test", webhookId, now);
+  const data: EventData = { psp_id: null, before: null, after: null, evidence: [], grants: null };
+  const values = [id, fiId, "webhook.test", webhookId, JSON.stringify(data), now];
+  await callStore("D1", () =>
+    db.batch([
+      db.prepare(EVENT_STATEMENTS.insert).bind(...values),
+      db.prepare(EVENT_STATEMENTS.deliver).bind(id, now, webhookId),
+    ]),
+  );
+  return `${id}.${webhookId}`;
+}
+
+/** The institution's next `limit` events after the position `after` (0: from the oldest that is kept). */
+export async function listEvents(db: D1Database, fiId: number, after: number, limit: number): Promise<StoredEvent[]> {
+  const list = db.withSession("first-primary").prepare(EVENT_STATEMENTS.list).bind(fiId, after, limit);
+  return (await callStore("D1", () => list.all<StoredEvent>())).results;
+}

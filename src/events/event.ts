@@ -1,0 +1,66 @@
+/**
+ * An event: what an institution is told. Its form is the payload of Standard Webhooks (type, timestamp, data), whether
+ * it is fetched or delivered.
+ */
+import { createHash } from "../node-crypto.ts";
+import type { Grants } from "./interest.ts";
+
+export const EVENT_TYPES = [
+  "psp.status_changed",
+  "psp.certificate_revoked",
+  "qtsp.withdrawn",
+  "source.stale",
+  "webhook.test",
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** A document that the news rests on. */
+export interface EventEvidence {
+  /** Such as "register XX nca", "ocsp", "crl", "certificate". */
+  readonly document: string;
+  /** In lower-case hex. */
+  readonly sha256: string;
+}
+
+export interface EventData {
+  /** Normal form; null if it is not about one PSP. */
+  readonly psp_id: string | null;
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly evidence: readonly EventEvidence[];
+  /** What the institution has of this PSP when the event is made; null if it is not about one PSP. */
+  readonly grants: Grants | null;
+}
+
+/** A row of `events` as it is read. */
+export interface StoredEvent {
+  readonly seq: number;
+  readonly id: string;
+  readonly type: EventType;
+  /** JSON of {@link EventData}. */
+  readonly data: string;
+  /** Milliseconds since 1970. */
+  readonly created_at: number;
+}
+
+/** As it is sent. */
+export interface WrittenEvent {
+  readonly id: string;
+  readonly type: EventType;
+  readonly timestamp: string;
+  readonly data: EventData;
+}
+
+export const describeEvent = ({ id, type, data, created_at }: StoredEvent): WrittenEvent => ({
+  id,
+  type,
+  timestamp: new Date(created_at).toISOString(),
+  data: JSON.parse(data) as EventData,
+});
+
+/** The same id for the same news to the same institution, however often it is made. */
+export const makeEventId = (fiId: number, ...news: readonly (string | number)[]): string =>
+  `evt_${createHash("sha256")
+    .update(JSON.stringify([fiId, ...news]))
+    .digest("base64url")
+    .slice(0, 32)}`;

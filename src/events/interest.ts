@@ -1,0 +1,95 @@
+/**
+ * In which PSPs an institution has an interest: those that it watches, and those that have live tokens or consents
+ * there. Permissions stand for tokens (src/grants/permission-list.ts), so the table of tokens is not asked.
+ */
+import { callStore } from "../store-error.ts";
+
+/**
+ * Of the newest permissions of a PSP at an institution that are looked at for a count. A PSP may have millions of ended
+ * ones there; counts above are said to be cut.
+ */
+const COUNTED_PERMISSIONS = 5_000;
+
+/** The next PSP after one, whichever table has it: one seek in each, however many rows a PSP has there. */
+const nextPsp = (after: string): string => `(
+  SELECT min(psp_id) FROM (
+    SELECT min(psp_id) AS psp_id FROM psp_watches WHERE fi_id = ?1 AND psp_id > ${after}
+    UNION ALL SELECT min(psp_id) FROM psp_standings WHERE fi_id = ?1 AND psp_id > ${after}
+    UNION ALL SELECT min(psp_id) FROM core_permissions WHERE fi_id = ?1 AND psp_id > ${after}
+    UNION ALL SELECT min(psp_id) FROM account_access_consents
+      WHERE fi_id = ?1 AND psp_id > ${after} AND account_id IS NOT NULL
+    UNION ALL SELECT min(psp_id) FROM payment_order_consents WHERE fi_id = ?1 AND psp_id > ${after}
+  ))`;
+
+const newest = (table: string, where = ""): string => `(
+  SELECT ends_at FROM ${table} WHERE fi_id = ?1 AND psp_id = ?2 ${where}
+  ORDER BY id DESC LIMIT ${COUNTED_PERMISSIONS})`;
+
+export const INTEREST_STATEMENTS = {
+  page: `
+    WITH RECURSIVE interest (psp_id) AS (
+      SELECT ${nextPsp("?2")}
+      UNION ALL
+      SELECT ${nextPsp("interest.psp_id")} FROM interest WHERE interest.psp_id IS NOT NULL
+      LIMIT ?3
+    )
+    SELECT interest.psp_id AS pspId, standing.digest, standing.standing
+    FROM interest LEFT JOIN psp_standings AS standing ON standing.fi_id = ?1 AND standing.psp_id = interest.psp_id
+    WHERE interest.psp_id IS NOT NULL`,
+  grants: `
+    SELECT
+      EXISTS (SELECT 1 FROM psp_watches WHERE fi_id = ?1 AND psp_id = ?2) AS watched,
+      (SELECT count(*) FROM ${newest("core_permissions")} WHERE ends_at > ?3) AS tokens,
+      (SELECT count(*) FROM ${newest("account_access_consents", "AND account_id IS NOT NULL")}
+        WHERE ends_at IS NULL OR ends_at > ?3)
+      + (SELECT count(*) FROM ${newest("payment_order_consents")} WHERE ends_at > ?3) AS consents`,
+  ofCountry: "SELECT 1 AS some FROM psp_standings WHERE fi_id = ?1 AND psp_id > ?2 AND psp_id < ?3 LIMIT 1",
+} as const;
+
+/** A PSP of interest, and what the institution knows of it; nulls if nothing yet. */
+export interface Interest {
+  readonly pspId: string;
+  readonly digest: string | null;
+  /** JSON of a `PspStanding`. */
+  readonly standing: string | null;
+}
+
+/** The next `limit` PSPs after `after` (`""`: from the first), by number. Those with ended permissions are among them. */
+export async function listInterest(db: D1Database, fiId: number, after: string, limit: number): Promise<Interest[]> {
+  const page = db.prepare(INTEREST_STATEMENTS.page).bind(fiId, after, limit);
+  return (await callStore("D1", () => page.all<Interest>())).results;
+}
+
+/** An institution's live grants of a PSP. */
+export interface Grants {
+  /** Permissions of the core flow with a live token: one for each account and scope. */
+  readonly tokens: number;
+  /** Authorised consents that have not ended. */
+  readonly consents: number;
+}
+
+/** For each PSP its live grants, or null if the institution has no interest in it. `now`: milliseconds since 1970. */
+export async function findGrants(
+  db: D1Database,
+  fiId: number,
+  pspIds: readonly string[],
+  now: number,
+): Promise<(Grants | null)[]> {
+  if (pspIds.length === 0) return [];
+  const ask = db.prepare(INTEREST_STATEMENTS.grants);
+  const results = await callStore("D1", () =>
+    db.batch<{ watched: number; tokens: number; consents: number }>(pspIds.map((pspId) => ask.bind(fiId, pspId, now))),
+  );
+  return results.map(({ results: [row] }) => {
+    if (!row || (row.watched === 0 && row.tokens === 0 && row.consents === 0)) return null;
+    return { tokens: row.tokens, consents: row.consents };
+  });
+}
+
+/** Whether the institution has, or had, to do with a PSP of this country (ISO code); null: of any. */
+export async function hasInterestIn(db: D1Database, fiId: number, country: string | null): Promise<boolean> {
+  // "." follows "-" in the order of characters
+  const [from, to] = country === null ? ["", "\u{10ffff}"] : [`PSD${country}-`, `PSD${country}.`];
+  const some = db.prepare(INTEREST_STATEMENTS.ofCountry).bind(fiId, from, to);
+  return (await callStore("D1", () => some.first())) !== null;
+}

@@ -1,0 +1,97 @@
+/**
+ * News of interest to many institutions: a revoked certificate that a check has seen, a source that became stale. It is
+ * written once, and told by the scheduled run to one institution after the other.
+ */
+import { databaseOf } from "../databases.ts";
+import { callStore, StoreError } from "../store-error.ts";
+import type { EventEvidence, EventType } from "./event.ts";
+import { insertEvent } from "./event-log.ts";
+import { listNext } from "./institutions.ts";
+import { findGrants, hasInterestIn } from "./interest.ts";
+
+export const NOTICE_STATEMENTS = {
+  add: `
+    INSERT OR IGNORE INTO notices (id, type, subject, psp_id, country, data, created_at)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`,
+  next: `
+    SELECT id, type, subject, psp_id AS pspId, country, data, created_at AS createdAt, told_to AS toldTo
+    FROM notices WHERE told_at IS NULL AND created_at >= 0 ORDER BY created_at LIMIT 1`,
+  tell: "UPDATE notices SET told_to = ?2, told_at = ?3 WHERE id = ?1",
+} as const;
+
+export interface Notice {
+  /** The same for the same news. */
+  readonly id: string;
+  readonly type: Extract<EventType, "psp.certificate_revoked" | "source.stale">;
+  /** The PSP, or the source. */
+  readonly subject: string;
+  /** Whose institutions are told; null: those of a source. */
+  readonly pspId: string | null;
+  /** ISO code: institutions with a PSP of this country are told; null: all with any PSP. Only where `pspId` is null. */
+  readonly country: string | null;
+  readonly news: {
+    readonly before: unknown;
+    readonly after: unknown;
+    readonly evidence: readonly EventEvidence[];
+  };
+}
+
+/** Writes the notice, unless it was written before. `now`: milliseconds since 1970. `db`: the first. */
+export async function addNotice(db: D1Database, notice: Notice, now: number): Promise<void> {
+  const { id, type, subject, pspId, country, news } = notice;
+  const values = [id, type, subject, pspId, country, JSON.stringify(news), now];
+  await callStore("D1", () =>
+    db
+      .prepare(NOTICE_STATEMENTS.add)
+      .bind(...values)
+      .run(),
+  );
+}
+
+interface NoticeRow extends Omit<Notice, "news"> {
+  readonly data: string;
+  readonly createdAt: number;
+  /** The last institution that was told. */
+  readonly toldTo: number;
+}
+
+export interface Telling {
+  /** Null: there is nothing to tell. */
+  readonly notice: string | null;
+  /** Institutions that were told. */
+  readonly told: number;
+  /** Of institutions whose database did not answer: they are left out. */
+  readonly failures: readonly string[];
+}
+
+/** One step: tells the oldest notice to the next `maxInstitutions`. `now`: milliseconds since 1970. */
+export async function tellSome(env: Pick<Env, "DB">, now: number, maxInstitutions: number): Promise<Telling> {
+  const notice = await callStore("D1", () => env.DB.prepare(NOTICE_STATEMENTS.next).first<NoticeRow>());
+  if (!notice) return { notice: null, told: 0, failures: [] };
+  const institutions = await listNext(env.DB, notice.toldTo + 1, maxInstitutions);
+  const failures: string[] = [];
+  let told = 0;
+  for (const fi of institutions)
+    try {
+      if (await tellOne(databaseOf(env, fi), fi.id, notice)) told++;
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      failures.push(error.message);
+    }
+  const last = institutions.at(-1)?.id ?? notice.toldTo;
+  const ended = institutions.length < maxInstitutions ? now : null;
+  await callStore("D1", () => env.DB.prepare(NOTICE_STATEMENTS.tell).bind(notice.id, last, ended).run());
+  return { notice: notice.id, told, failures };
+}
+
+/** The event is as of the notice's instant, so that a step that is repeated makes the same. */
+async function tellOne(db: D1Database, fiId: number, notice: NoticeRow): Promise<boolean> {
+  const { id, type, subject, pspId, country, data, createdAt } = notice;
+  const [grants = null] = pspId === null ? [] : await findGrants(db, fiId, [pspId], createdAt);
+  const interested = pspId === null ? await hasInterestIn(db, fiId, country) : grants !== null;
+  if (!interested) return false;
+  const news = { psp_id: pspId, ...(JSON.parse(data) as Notice["news"]), grants };
+  const statements = insertEvent(db, { fiId, type, subject, data: news, key: id }, null, createdAt);
+  await callStore("D1", () => db.batch(statements));
+  return true;
+}

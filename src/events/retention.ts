@@ -1,0 +1,34 @@
+/** Deletes events, ended deliveries and notices that were told long ago, in bounded statements. A late run catches up. */
+import { callStore } from "../store-error.ts";
+
+const ROWS_PER_STATEMENT = 250;
+const DAY_MS = 86_400_000;
+/** Of each table in a run, several times a day. */
+const STATEMENTS_PER_TABLE = 20;
+/** A notice keeps a revoked certificate from being told again: longer than certificates of PSPs are valid. */
+const NOTICE_DAYS = 1_200;
+
+const deleteFrom = (table: string, key: string, where: string): string =>
+  `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE ${where} LIMIT ${ROWS_PER_STATEMENT})`;
+
+export const EVENT_RETENTION_STATEMENTS = {
+  events: deleteFrom("events", "seq", "created_at < ?1"),
+  deliveries: deleteFrom("webhook_deliveries", "id", "ended_at < ?1"),
+  notices: deleteFrom("notices", "id", "told_at < ?1"),
+} as const;
+
+/** Returns how many rows were deleted. `now`: milliseconds since 1970. */
+export async function deleteOldEvents(db: D1Database, retentionDays: number, now: number): Promise<number> {
+  const before = now - retentionDays * DAY_MS;
+  const limits = { events: before, deliveries: before, notices: now - NOTICE_DAYS * DAY_MS };
+  let deleted = 0;
+  for (const [table, limit] of Object.entries(limits) as [keyof typeof limits, number][]) {
+    const some = db.prepare(EVENT_RETENTION_STATEMENTS[table]).bind(limit);
+    for (let statement = 0; statement < STATEMENTS_PER_TABLE; statement++) {
+      const { changes } = (await callStore("D1", () => some.run())).meta;
+      deleted += changes;
+      if (changes < ROWS_PER_STATEMENT) break;
+    }
+  }
+  return deleted;
+}

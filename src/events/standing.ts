@@ -1,0 +1,90 @@
+/**
+ * What a PSP may do: its entries in its home register, and whether the services that issued its certificates are
+ * listed. An institution is told what differs between two such standings. Pure. The names of fields are those of events,
+ * in which standings are written as they are.
+ */
+import { createHash } from "../node-crypto.ts";
+import type { RegisterReading } from "../registers/lookup.ts";
+import { servicesOf } from "../registers/psp-record.ts";
+import { statusAt } from "../registers/status.ts";
+
+interface CategoryStanding {
+  /** "Agent" and "Not documented" stand for what the interface has no category for. */
+  readonly category: string;
+  readonly status: string | null;
+  /** 1 to 8, in the home country. */
+  readonly payment_services: readonly number[];
+  /** ISO country -> payment services there. */
+  readonly passports: Readonly<Record<string, readonly number[]>>;
+}
+
+interface RegisterStanding {
+  /** Several entries have the PSP's number, so none of them is used. */
+  readonly ambiguous: boolean;
+  /** Empty if the PSP is not in the register. */
+  readonly categories: readonly CategoryStanding[];
+}
+
+/** A listed CA/QC service that issued a certificate of the PSP. */
+export interface IssuerStanding {
+  /** Of its list. */
+  readonly source: string;
+  readonly jurisdiction: string;
+  readonly service: string;
+  /** SHA-256 of the service's certificate. */
+  readonly anchor: string;
+  /** As on the list (ETSI TS 119 612 clause 5.5.4), or {@link NOT_LISTED}. */
+  readonly status: string;
+}
+
+export interface PspStanding {
+  readonly register: RegisterStanding;
+  readonly issuers: readonly IssuerStanding[];
+}
+
+/** Of a service that its list no longer has. */
+export const NOT_LISTED = "not listed";
+const GRANTED = "granted";
+
+/** The register's part at `now` (milliseconds since 1970); null if no register of the country is loaded. */
+export function readRegisterStanding(reading: RegisterReading, now: number): RegisterStanding | null {
+  if (reading.manifests.length === 0) return null;
+  const categories = reading.categories.map(({ psp, record }) => ({
+    category: record.category ?? (psp.agent ? "Agent" : "Not documented"),
+    status: statusAt(psp, record, now),
+    payment_services: [...servicesOf(record)],
+    passports: Object.fromEntries(Object.entries(record.passportOut).sort(([a], [b]) => compare(a, b))),
+  }));
+  return {
+    ambiguous: reading.ambiguous,
+    // the registers' own order says nothing
+    categories: categories.sort((a, b) => compare(JSON.stringify(a), JSON.stringify(b))),
+  };
+}
+
+export type StandingChange =
+  | { readonly type: "psp.status_changed"; readonly before: RegisterStanding; readonly after: RegisterStanding }
+  | { readonly type: "qtsp.withdrawn"; readonly before: IssuerStanding; readonly after: IssuerStanding };
+
+/**
+ * What an institution is told. An issuer that is seen for the first time, or is granted again, is no news: the next
+ * check says so by itself.
+ */
+export function compareStandings(before: PspStanding, after: PspStanding): StandingChange[] {
+  const changed = JSON.stringify(before.register) !== JSON.stringify(after.register);
+  const withdrawn = after.issuers.flatMap((issuer) => {
+    const known = before.issuers.find(({ anchor, source }) => anchor === issuer.anchor && source === issuer.source);
+    return known?.status === GRANTED && issuer.status !== GRANTED
+      ? [{ type: "qtsp.withdrawn", before: known, after: issuer } as const]
+      : [];
+  });
+  return [
+    ...(changed ? [{ type: "psp.status_changed", before: before.register, after: after.register } as const] : []),
+    ...withdrawn,
+  ];
+}
+
+/** SHA-256 of the standing's JSON, in lower-case hex. */
+export const digestStanding = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,307 @@
+/**
+ * What the Durable Object of an institution does (ledger.ts): appends records to the chain, signs its end, closes
+ * segments and moves them to R2, counts traffic, and finds records. `now` is in milliseconds since 1970.
+ *
+ * SQL is synchronous: whatever stands between two awaits is one step, which nothing else can divide.
+ */
+import { readSigningKeys } from "../signatures/signing-keys.ts";
+import { StoreError } from "../store-error.ts";
+import { CLOSED_SEGMENT_TABLES, ClosedSegments } from "./closed-segments.ts";
+import { HEAD_INTERVAL_MS, HEADS_TABLE, type Head, Heads, makeHead } from "./heads.ts";
+import { OPEN_SEGMENT_TABLE, OpenSegment } from "./open-segment.ts";
+import type { LedgerEntry, LedgerRecord } from "./record.ts";
+import { isAsked, type RecordQuery } from "./record-query.ts";
+import { closeSegment, endOf, type Segment } from "./segment.ts";
+import { SegmentFiles } from "./segment-files.ts";
+import { TRAFFIC_TABLES, type Traffic, TrafficCounters } from "./traffic.ts";
+
+const INSTITUTION_TABLE = `
+  CREATE TABLE IF NOT EXISTS institution (
+    one   INTEGER NOT NULL PRIMARY KEY CHECK (one = 1),
+    fi_id INTEGER NOT NULL,
+    fi    TEXT    NOT NULL -- fi_reference_id
+  ) STRICT`;
+
+/** R2 is optional, and so are signing keys. */
+export type LedgerEnv = Partial<Pick<Env, "EVIDENCE">> & Pick<Env, "EVIDENCE_RETENTION_DAYS">;
+
+/** Of one institution. */
+interface Institution {
+  readonly fi_id: number;
+  readonly fi: string;
+}
+
+export interface RecordPage {
+  /** As they are stored: newest first from `list`, in their order from `range`. */
+  readonly texts: readonly string[];
+  /** Where the next page begins; null if this was the last. A page may be short, or empty, and not be the last. */
+  readonly next: number | null;
+}
+
+export interface LedgerState {
+  /** The number of the last record; 0 if there is none. */
+  readonly seq: number;
+  /** The oldest record that can be read; null if none can. */
+  readonly keptFrom: number | null;
+  /** Closed segments that are not in R2. */
+  readonly waiting: { readonly segments: number; readonly bytes: number };
+  readonly head: Head | null;
+}
+
+/** A row holds 2 MB; what was never seen is a segment of 4,096 records that does not compress to it. */
+const MAX_SEGMENT_BYTES = 1_900_000;
+/** Closed segments and files of days that one call reads at most. */
+const READS_PER_CALL = 8;
+/** Files that one alarm writes at most: of these the platform allows a thousand. */
+const MOVES_PER_ALARM = 32;
+const RETRY_MS = 30_000;
+const DAY_MS = 86_400_000;
+
+export class InstitutionLedger {
+  readonly #storage: DurableObjectStorage;
+  readonly #env: LedgerEnv;
+  readonly #heads: Heads;
+  readonly #closed: ClosedSegments;
+  readonly #open: OpenSegment;
+  readonly #traffic: TrafficCounters;
+  #institution: Institution | null;
+  /** When the alarm rings; undefined: not known yet. */
+  #alarm: number | null | undefined;
+  /** The segment that was read last: whoever reads on needs it again, and it never changes. */
+  #lastRead: { readonly first_seq: number; readonly texts: readonly string[] } | null = null;
+
+  constructor(storage: DurableObjectStorage, env: LedgerEnv) {
+    this.#storage = storage;
+    this.#env = env;
+    const { sql } = storage;
+    for (const tables of [INSTITUTION_TABLE, OPEN_SEGMENT_TABLE, CLOSED_SEGMENT_TABLES, HEADS_TABLE, TRAFFIC_TABLES])
+      sql.exec(tables);
+    this.#institution =
+      [...sql.exec<Institution & Record<string, SqlStorageValue>>("SELECT fi_id, fi FROM institution")][0] ?? null;
+    this.#heads = new Heads(sql);
+    this.#closed = new ClosedSegments(sql);
+    this.#traffic = new TrafficCounters(sql);
+    this.#open = new OpenSegment(sql, this.#closed.end);
+  }
+
+  /**
+   * Appends entries (JSON of LedgerEntry) of an institution, in one row. `again`: an attempt before may have appended
+   * them; those that it has are left out. Returns the number of the last record.
+   */
+  async append(fiId: number, entries: readonly string[], again: boolean, now: number): Promise<{ seq: number }> {
+    const fresh = again ? await this.#leaveOutStored(entries) : entries;
+    const appended = this.#open.append(fresh, now);
+    if (!this.#institution && appended > 0) {
+      const { fi } = JSON.parse(fresh[0] ?? "") as LedgerEntry;
+      this.#storage.sql.exec("INSERT INTO institution (one, fi_id, fi) VALUES (1, ?1, ?2)", fiId, fi);
+      this.#institution = { fi_id: fiId, fi };
+    }
+    await this.#ring(this.#open.isFull(now) ? now : now + HEAD_INTERVAL_MS);
+    return { seq: this.#open.end.seq };
+  }
+
+  /** The open segment knows its own. A segment that is closed meanwhile is looked at, too. */
+  async #leaveOutStored(entries: readonly string[]): Promise<readonly string[]> {
+    for (;;) {
+      const { seq } = this.#closed.end;
+      const stored = await Promise.all(entries.map(async (entry) => (await this.find(JSON.parse(entry).id)) !== null));
+      if (this.#closed.end.seq === seq) return entries.filter((_, i) => !stored[i]);
+    }
+  }
+
+  /** Lets the alarm ring then, if it does not ring before. */
+  async #ring(at: number): Promise<void> {
+    if (this.#alarm === undefined) this.#alarm = await this.#storage.getAlarm();
+    if (this.#alarm !== null && this.#alarm <= at) return;
+    this.#alarm = at;
+    await this.#storage.setAlarm(at);
+  }
+
+  /** Signs, closes, moves and deletes what is due, and lets the alarm ring for what comes next. */
+  async keep(now: number): Promise<void> {
+    this.#alarm = null;
+    while (this.#open.isFull(now)) await this.#closeOldest(now);
+    this.#signEnd(now);
+    const next = await this.#moveToFiles(now).catch((error: unknown) => {
+      if (!(error instanceof StoreError)) throw error;
+      console.error(JSON.stringify({ event: "ledger_files", fi: this.#institution?.fi ?? null, error: error.message }));
+      return now + RETRY_MS;
+    });
+    const until = now - this.#env.EVIDENCE_RETENTION_DAYS * DAY_MS;
+    this.#storage.transactionSync(() => {
+      this.#heads.deleteOld(now);
+      this.#traffic.rollUp(now, until);
+    });
+    // what came meanwhile has its own
+    const due = [next, this.#open.closesAt, this.#closed.oldest === null ? null : nextDay(now)];
+    for (const at of due) if (at !== null) await this.#ring(at);
+    if (this.#heads.isDue(this.#open.end)) await this.#ring(now + HEAD_INTERVAL_MS);
+  }
+
+  /** Null if there is no record. */
+  #signEnd(now: number): Head | null {
+    const { end } = this.#open;
+    const { signer } = readSigningKeys(this.#env);
+    const { newest } = this.#heads;
+    const isSigned = newest?.jws != null || !signer;
+    if (!this.#institution || (!this.#heads.isDue(end) && isSigned)) return newest;
+    const { fi } = this.#institution;
+    return this.#storage.transactionSync(() => {
+      this.#countOpen();
+      this.#traffic.store();
+      return this.#heads.sign(fi, end, signer, now);
+    });
+  }
+
+  async #closeOldest(now: number): Promise<void> {
+    let batches = this.#open.oldest();
+    const [first] = batches;
+    if (!first || !this.#institution) return;
+    const close = () => closeSegment(batches.flatMap(({ lines }) => lines.split("\n")));
+    let closed = await close();
+    while (closed.bytes > MAX_SEGMENT_BYTES && batches.length > 1) {
+      batches = batches.slice(0, Math.ceil(batches.length / 2));
+      closed = await close();
+    }
+    const end = { seq: closed.last_seq, hash: closed.last_hash };
+    const { jws } = makeHead(this.#institution.fi, end, readSigningKeys(this.#env).signer, now);
+    this.#storage.transactionSync(() => {
+      for (const record of closed.records) this.#traffic.count(record);
+      this.#traffic.store();
+      this.#closed.add({ ...closed, head: jws }, first.at);
+      this.#open.remove(batches);
+    });
+  }
+
+  /** Returns when there is more to do; null if all is done. Throws StoreError. */
+  async #moveToFiles(now: number): Promise<number | null> {
+    const files = this.#files();
+    if (!files) {
+      const dropped = this.#closed.dropOldest();
+      if (dropped > 0)
+        console.error(JSON.stringify({ event: "ledger_full", fi: this.#institution?.fi, segments: dropped }));
+    }
+    const until = now - this.#env.EVIDENCE_RETENTION_DAYS * DAY_MS;
+    for (let moves = 0; moves < MOVES_PER_ALARM; moves++) {
+      const moved =
+        (files && ((await this.#closed.moveOldest(files)) || (await this.#closed.indexOldest(files, now)))) ||
+        (await this.#closed.expireOldest(files, until));
+      if (!moved) {
+        this.#closed.deleteIndexed(now);
+        return null;
+      }
+    }
+    return now;
+  }
+
+  #files(): SegmentFiles | null {
+    const { EVIDENCE } = this.#env;
+    return EVIDENCE && this.#institution ? new SegmentFiles(EVIDENCE, this.#institution.fi_id) : null;
+  }
+
+  /** The newest head. Signs one now if records are in none. Null if there is no record. */
+  head(now: number): Head | null {
+    return this.#signEnd(now);
+  }
+
+  /** Signed ends between two records: of closed segments, and of the last two days every minute's. */
+  async heads(from: number, to: number): Promise<Head[]> {
+    const closed: Head[] = [];
+    const files = this.#files();
+    for (let seq = from; seq <= to; ) {
+      const segment = await this.#closed.findFrom(files, seq);
+      if (!segment || segment.last_seq > to) break;
+      closed.push({ ...endOf(segment), time: segment.last_time, jws: segment.head });
+      seq = segment.last_seq + 1;
+    }
+    const covered = new Set(closed.map(({ seq }) => seq));
+    const recent = this.#heads.between(from, to).filter(({ seq }) => !covered.has(seq));
+    return [...closed, ...recent].sort((a, b) => a.seq - b.seq);
+  }
+
+  /** Newest first. Reads a few segments for each call: an empty page whose `next` is not null is not the end. Throws StoreError. */
+  async list(query: RecordQuery): Promise<RecordPage> {
+    const texts: string[] = [];
+    const take = (text: string): boolean => {
+      if (isAsked(JSON.parse(text) as LedgerRecord, query)) texts.push(text);
+      return texts.length >= query.limit;
+    };
+    const start = query.before ?? this.#open.end.seq + 1;
+    for (const text of this.#open.textsBefore(start))
+      if (seqOf(text) < start && take(text)) return page(texts, seqOf(text));
+    let reads = 0;
+    const files = this.#files();
+    for await (const segment of this.#closed.find(files, { ...query, before: start }, query.psp, () => reads++)) {
+      if (reads++ >= READS_PER_CALL) return page(texts, segment.last_seq + 1);
+      for (const text of (await this.#read(files, segment)).toReversed())
+        if (seqOf(text) < start && take(text)) return page(texts, seqOf(text));
+    }
+    return page(texts, null);
+  }
+
+  /** The text of the record with this evidence id; null if there is none. Throws StoreError. */
+  async find(id: string): Promise<string | null> {
+    const named = `"id":"${id}"`;
+    const isIt = (text: string) => text.includes(named) && (JSON.parse(text) as LedgerRecord).id === id;
+    if (this.#open.has(id)) {
+      for (const text of this.#open.textsBefore(Number.MAX_SAFE_INTEGER)) if (isIt(text)) return text;
+    }
+    const time = timeOf(id);
+    if (time === null) return null;
+    const files = this.#files();
+    const asked = { before: null, from: time, to: time + 1 };
+    for await (const segment of this.#closed.find(files, asked, null, () => {})) {
+      const found = (await this.#read(files, segment)).find(isIt);
+      if (found !== undefined) return found;
+    }
+    return null;
+  }
+
+  /** Records by their numbers, both inclusive; a segment's at most. Throws StoreError. */
+  async range(from: number, to: number): Promise<RecordPage> {
+    const files = this.#files();
+    const segment = await this.#closed.findFrom(files, from);
+    const read =
+      segment && segment.first_seq <= to ? await this.#read(files, segment) : this.#open.textsBetween(from, to);
+    const texts = read.filter((text) => seqOf(text) >= from && seqOf(text) <= to);
+    const last = texts.at(-1);
+    const next = last === undefined ? null : seqOf(last) + 1;
+    return page(texts, next !== null && next <= Math.min(to, this.#open.end.seq) ? next : null);
+  }
+
+  #countOpen(): void {
+    for (const text of this.#open.textsAfter(this.#traffic.counted))
+      this.#traffic.count(JSON.parse(text) as LedgerRecord);
+  }
+
+  traffic(from: number, to: number): Traffic {
+    this.#countOpen();
+    return this.#traffic.read(from, to);
+  }
+
+  /** Signs the end of the chain now, as {@link head}. */
+  state(now: number): LedgerState {
+    const head = this.#signEnd(now);
+    const oldest = this.#closed.oldest?.first_seq ?? (this.#open.records > 0 ? this.#closed.end.seq + 1 : null);
+    return { seq: this.#open.end.seq, keptFrom: oldest, waiting: this.#closed.waiting, head };
+  }
+
+  async #read(files: SegmentFiles | null, segment: Segment): Promise<readonly string[]> {
+    if (this.#lastRead?.first_seq !== segment.first_seq)
+      this.#lastRead = { first_seq: segment.first_seq, texts: await this.#closed.read(files, segment) };
+    return this.#lastRead.texts;
+  }
+}
+
+const page = (texts: readonly string[], next: number | null): RecordPage => ({ texts, next });
+
+/** A record's text begins with its number (record.ts). */
+const seqOf = (text: string): number => Number.parseInt(text.slice('{"seq":'.length), 10);
+
+/** Evidence ids begin with the request's instant (grants/record-id.ts). */
+function timeOf(id: string): number | null {
+  const time = Number.parseInt(id.slice(0, 9), 36);
+  return Number.isSafeInteger(time) ? time : null;
+}
+
+const nextDay = (now: number): number => (Math.floor(now / DAY_MS) + 1) * DAY_MS;

@@ -1,0 +1,58 @@
+/**
+ * The ledger of one institution: one Durable Object, named by the institution's id. What it does is in
+ * institution-ledger.ts, which no start of the Worker waits for.
+ */
+import { DurableObject } from "cloudflare:workers";
+import { clock } from "../clock.ts";
+import type { Head } from "./heads.ts";
+import type { InstitutionLedger, LedgerState, RecordPage } from "./institution-ledger.ts";
+import type { RecordQuery } from "./record-query.ts";
+import type { Traffic } from "./traffic.ts";
+
+export class Ledger extends DurableObject<Env> {
+  #opened: Promise<InstitutionLedger> | undefined;
+
+  #open(): Promise<InstitutionLedger> {
+    this.#opened ??= import("./institution-ledger.ts").then(
+      (module) => new module.InstitutionLedger(this.ctx.storage, this.env),
+    );
+    return this.#opened;
+  }
+
+  /** See {@link InstitutionLedger.append}. The platform holds the answer until the row is durable. */
+  async append(fiId: number, entries: readonly string[], again: boolean): Promise<{ seq: number }> {
+    return (await this.#open()).append(fiId, entries, again, clock.now());
+  }
+
+  async head(): Promise<Head | null> {
+    return (await this.#open()).head(clock.now());
+  }
+
+  async heads(from: number, to: number): Promise<Head[]> {
+    return (await this.#open()).heads(from, to);
+  }
+
+  async list(query: RecordQuery): Promise<RecordPage> {
+    return (await this.#open()).list(query);
+  }
+
+  async find(id: string): Promise<string | null> {
+    return (await this.#open()).find(id);
+  }
+
+  async range(from: number, to: number): Promise<RecordPage> {
+    return (await this.#open()).range(from, to);
+  }
+
+  async traffic(from: number, to: number): Promise<Traffic> {
+    return (await this.#open()).traffic(from, to);
+  }
+
+  async state(): Promise<LedgerState> {
+    return (await this.#open()).state(clock.now());
+  }
+
+  override async alarm(): Promise<void> {
+    await (await this.#open()).keep(clock.now());
+  }
+}

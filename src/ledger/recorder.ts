@@ -1,0 +1,155 @@
+/**
+ * Brings records from an isolate to their institution's ledger. No answer waits for it (but see {@link recordNow}): the
+ * record waits in the isolate, and one append is under way for an institution at a time; what is recorded meanwhile
+ * travels in the next one.
+ *
+ * The append is made in the `waitUntil` of the request that found none under way. The platform ends that 30 seconds after
+ * the answer, and a request may not await what another one has begun: so after 15 seconds the next request takes over,
+ * and all that they share is plain data. What was sent without an answer is sent again, and its ledger leaves out what it has.
+ */
+import { clock } from "../clock.ts";
+import { databaseOf, type Placed } from "../databases.ts";
+import { MEMORY_SHARES } from "../memory/memory-shares.ts";
+import { callStore, StoreError } from "../store-error.ts";
+import { tagAccounts } from "./account-tag.ts";
+import { ledgerOf } from "./ledger-of.ts";
+import { type Queue, type Sending, type WaitingRecord, WaitingRecords } from "./waiting-records.ts";
+
+/** Records of a busy institution gather for so long: an append costs its ledger as much as some twenty checks. */
+const GATHERING_MS = 50;
+/** Below the 2 MB of a row, with what the chain adds. */
+const BATCH = { records: 512, characters: 512 * 1024 } as const;
+const TAKEN_OVER_AFTER_MS = 15_000;
+const ENDS_AFTER_MS = 25_000;
+/** An append without an answer after this time has an unknown outcome. */
+const APPEND_TIMEOUT_MS = 5_000;
+const RETRY_MS = { first: 100, last: 2_000 } as const;
+/** Of a log line. */
+const LOGGED_IDS = 200;
+
+type RecorderEnv = Pick<Env, "LEDGER" | "DB">;
+/** The institution, as far as a record needs it. */
+interface Recorded extends Placed {
+  readonly id: number;
+  readonly fiReferenceId: string;
+}
+
+/** Exported for the test of its limit. */
+export const waitingRecords = new WaitingRecords(MEMORY_SHARES.records);
+
+/** Records an answer behind it. `now`: milliseconds since 1970. */
+export function record(
+  env: RecorderEnv,
+  ctx: Pick<ExecutionContext, "waitUntil">,
+  fi: Recorded,
+  made: WaitingRecord,
+  now: number,
+): void {
+  const lost = waitingRecords.add(fi.id, made);
+  if (lost.length > 0) logIds("record_lost", fi, lost, "the ledger cannot be reached, and there is no room for more");
+  const queue = waitingRecords.queueOf(fi.id);
+  if (queue.driver && now - queue.driver.since < TAKEN_OVER_AFTER_MS) return;
+  const driver = { since: now };
+  queue.driver = driver;
+  ctx.waitUntil(drive(env, fi, queue, driver));
+}
+
+async function drive(
+  env: RecorderEnv,
+  fi: Recorded,
+  queue: Queue,
+  driver: NonNullable<Queue["driver"]>,
+): Promise<void> {
+  // the answer goes first
+  await scheduler.wait(0);
+  for (let failures = 0; queue.driver === driver; ) {
+    const now = clock.now();
+    const sending = nextOf(queue, now);
+    if (sending === "under way") {
+      await scheduler.wait(GATHERING_MS);
+      continue;
+    }
+    if (!sending) {
+      queue.driver = null;
+      waitingRecords.drop(fi.id);
+      return;
+    }
+    const error = await send(env, fi, sending);
+    if (error === null) {
+      waitingRecords.confirm(queue, sending);
+      failures = 0;
+      await scheduler.wait(GATHERING_MS);
+      continue;
+    }
+    if (queue.sending === sending) queue.sending = { ...sending, again: true, at: 0 };
+    if (queue.driver !== driver) return;
+    if (clock.now() - driver.since > ENDS_AFTER_MS) {
+      // the next request takes them up
+      queue.driver = null;
+      logIds("record_waiting", fi, [...sending.records, ...queue.waiting], error.message);
+      return;
+    }
+    await scheduler.wait(Math.min(RETRY_MS.first * 2 ** failures++, RETRY_MS.last));
+  }
+}
+
+/** What is to be sent: again, what was sent without an answer; else what waits. Null if there is nothing. */
+function nextOf(queue: Queue, now: number): Sending | "under way" | null {
+  const { sending } = queue;
+  if (!sending) return waitingRecords.take(queue, BATCH, now);
+  // that of the request before, if that is still at work
+  if (now - sending.at < APPEND_TIMEOUT_MS) return "under way";
+  queue.sending = { ...sending, again: true, at: now };
+  return queue.sending;
+}
+
+/** Null if the ledger has kept them. */
+async function send(env: RecorderEnv, fi: Recorded, { records, again }: Sending): Promise<StoreError | null> {
+  try {
+    const entries = await tagEntries(env, fi, records);
+    const late = scheduler.wait(APPEND_TIMEOUT_MS).then(() => {
+      throw new Error("no answer");
+    });
+    await callStore("ledger", () => Promise.race([ledgerOf(env, fi.id).append(fi.id, entries, again), late]));
+    return null;
+  } catch (error) {
+    if (error instanceof StoreError) return error;
+    throw error;
+  }
+}
+
+/** Names accounts by their tags. While their keys cannot be read, records of them say that there is none. */
+async function tagEntries(env: RecorderEnv, fi: Recorded, records: readonly WaitingRecord[]): Promise<string[]> {
+  const accountIds = records.flatMap(({ accountId }) => accountId ?? []);
+  if (accountIds.length === 0) return records.map(({ entry }) => entry);
+  const find = async () => await tagAccounts(databaseOf(env, fi), fi.id, accountIds);
+  const tags = await find().catch((error: unknown) => {
+    if (!(error instanceof StoreError)) throw error;
+    logIds("account_not_tagged", fi, records, error.message);
+    return new Map<string, string>();
+  });
+  return records.map(({ entry, accountId }) => {
+    const tag = accountId === null ? undefined : tags.get(accountId);
+    // inside a text of the entry the quotation marks would be escaped
+    return tag === undefined ? entry : entry.replace('"account":null', `"account":"${tag}"`);
+  });
+}
+
+/** Pauses between the attempts of {@link recordNow}. */
+const ATTEMPTS_MS = [0, 100, 400] as const;
+
+/** Records an answer before it leaves. False if its ledger did not confirm it; whether it is kept is then not known. */
+export async function recordNow(env: RecorderEnv, fi: Recorded, made: WaitingRecord): Promise<boolean> {
+  for (const [attempt, pause] of ATTEMPTS_MS.entries()) {
+    if (pause > 0) await scheduler.wait(pause);
+    const error = await send(env, fi, { records: [made], again: attempt > 0, at: 0 });
+    if (error === null) return true;
+    logIds("record_refused", fi, [made], error.message);
+  }
+  return false;
+}
+
+function logIds(event: string, fi: Recorded, records: readonly WaitingRecord[], reason: string): void {
+  const ids = records.slice(0, LOGGED_IDS).map(({ id }) => id);
+  console.error(JSON.stringify({ event, fi: fi.fiReferenceId, records: records.length, reason, ids }));
+}

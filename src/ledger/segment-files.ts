@@ -1,0 +1,77 @@
+/**
+ * The files of a ledger in R2: closed segments, and for each day the index of its segments. Neither ever changes, so a
+ * file that is there already is either the same, which an attempt without an answer has left, or an alarm.
+ */
+import { callStore, StoreError } from "../store-error.ts";
+import { type Segment, sha256Hex, transform } from "./segment.ts";
+
+/** What a day's file says. `psps`: by authorisation number the places of its segments in the list. */
+export interface DayIndex {
+  readonly day: string;
+  readonly segments: readonly Segment[];
+  readonly psps: Readonly<Record<string, readonly number[]>>;
+}
+
+const SEQ_DIGITS = 12;
+
+export class SegmentFiles {
+  readonly #bucket: R2Bucket;
+  readonly #fiId: number;
+
+  /** `fiId`: the institution's id, which no other is ever given. */
+  constructor(bucket: R2Bucket, fiId: number) {
+    this.#bucket = bucket;
+    this.#fiId = fiId;
+  }
+
+  segmentKey(firstSeq: number): string {
+    return `ledger/${this.#fiId}/${String(firstSeq).padStart(SEQ_DIGITS, "0")}.jsonl.gz`;
+  }
+
+  indexKey(day: string): string {
+    return `ledger/${this.#fiId}/index/${day}.json.gz`;
+  }
+
+  /** Throws {@link StoreError}; then it is not known whether the file is there. */
+  async putSegment({ first_seq, sha256 }: Segment, compressed: Uint8Array<ArrayBuffer>): Promise<void> {
+    await this.#put(this.segmentKey(first_seq), compressed, sha256);
+  }
+
+  /** Null if there is no such file. Throws {@link StoreError}. */
+  async getSegment({ first_seq }: Pick<Segment, "first_seq">): Promise<Uint8Array<ArrayBuffer> | null> {
+    return await this.#get(this.segmentKey(first_seq));
+  }
+
+  async putIndex(index: DayIndex): Promise<void> {
+    const compressed = await transform(JSON.stringify(index), new CompressionStream("gzip"));
+    await this.#put(this.indexKey(index.day), compressed, await sha256Hex(compressed));
+  }
+
+  async getIndex(day: string): Promise<DayIndex | null> {
+    const compressed = await this.#get(this.indexKey(day));
+    if (!compressed) return null;
+    const json = await transform(compressed, new DecompressionStream("gzip"));
+    return JSON.parse(new TextDecoder().decode(json)) as DayIndex;
+  }
+
+  /** At most 1,000 keys. */
+  async delete(keys: string[]): Promise<void> {
+    if (keys.length > 0) await callStore("R2", () => this.#bucket.delete(keys));
+  }
+
+  async #put(key: string, bytes: Uint8Array<ArrayBuffer>, sha256: string): Promise<void> {
+    // R2 compares the bytes with the digest, and writes over nothing
+    const onlyIf = new Headers({ "If-None-Match": "*" });
+    const put = await callStore("R2", () => this.#bucket.put(key, bytes, { sha256, onlyIf }));
+    if (put) return;
+    const there = await callStore("R2", () => this.#bucket.head(key));
+    const digest = there?.checksums.toJSON().sha256;
+    if (digest !== sha256)
+      throw new StoreError(`R2: ${key} holds something else (SHA-256 ${digest ?? "unknown"}, not ${sha256})`);
+  }
+
+  async #get(key: string): Promise<Uint8Array<ArrayBuffer> | null> {
+    const found = await callStore("R2", () => this.#bucket.get(key));
+    return found && new Uint8Array(await callStore("R2", () => found.arrayBuffer()));
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * Records what an institution was answered (src/ledger/): each PSP check and each grant, whatever the answer's status. The
+ * record leaves behind the answer, which does not wait for it; of an institution that asks for it (`fi add --ledger
+ * required`) the answer leaves only when its record is kept, else it is withheld with 503.
+ */
+import type { Context } from "hono";
+import { createMiddleware } from "hono/factory";
+import { clock } from "../clock.ts";
+import type { AppEnv } from "../context.ts";
+import { ApiError } from "../errors.ts";
+import { writeEntry } from "../ledger/entry-text.ts";
+import type { LedgerEntry, LedgerEvent } from "../ledger/record.ts";
+import { record, recordNow } from "../ledger/recorder.ts";
+import type { WaitingRecord } from "../ledger/waiting-records.ts";
+import { VERSION } from "../version.ts";
+
+/** The other endpoints only read. */
+const EVENTS: Readonly<Record<string, LedgerEvent>> = {
+  "GET /v1/psp/eidas": "psp.checked",
+  "GET /v1/tpp/eidas": "psp.checked",
+  "POST /v1/psp/checks": "psps.checked",
+  "POST /v1/oauth2/authorization_codes": "code.issue",
+  "POST /v1/obie/authorization_codes": "code.issue",
+  "POST /v1/obie/authorization_code": "code.issue",
+  "POST /v1/oauth2/tokens": "code.redemption",
+  "POST /v1/obie/tokens": "code.redemption",
+  "POST /v1/obie/token": "code.redemption",
+  "POST /v1/obie/ccg_tokens": "ccg_token.issue",
+  "POST /v1/obie/ccg_token": "ccg_token.issue",
+  "DELETE /v1/oauth2/tokens/{token}": "token.deletion",
+  "POST /v1/obie/account_access_consents": "consent.creation",
+  "POST /v1/obie/payment_order_consents": "consent.creation",
+  "DELETE /v1/obie/account_access_consents/{consent_id}": "consent.revocation",
+  "DELETE /v1/accounts/{account_id}/permissions": "consent.revocation",
+  "DELETE /v1/accounts/{account_id}/permissions/{permission_id}": "consent.revocation",
+};
+
+export const ledger = createMiddleware<AppEnv>(async (c, next) => {
+  await next();
+  const [endpoint, fi] = [c.get("endpoint"), c.get("fi")];
+  // before both are known there is nobody whose ledger it would be
+  if (!endpoint || !fi || c.env.LEDGER_RECORDS === "off") return;
+  const name = `${endpoint.method} ${endpoint.path}`;
+  const event = EVENTS[name];
+  if (!event) return;
+  const now = clock.now();
+  const made = describe(c, event, name, now);
+  if (!fi.ledgerRequired) return record(c.env, c.executionCtx, fi, made, now);
+  if (await recordNow(c.env, fi, made)) return;
+  // undefined first: else Hono adds the headers of the answer that is withheld
+  c.res = undefined;
+  const title = explainWithheld(c.req.method);
+  throw new ApiError({ code: "temporarily_unavailable", title }, { "Retry-After": "1" });
+});
+
+function describe(c: Context<AppEnv>, event: LedgerEvent, endpoint: string, now: number): WaitingRecord {
+  const [id, arrived, reference, concerns] = [c.get("evidenceId"), c.get("now"), c.get("reference"), c.get("concerns")];
+  const entry: LedgerEntry = {
+    id,
+    time: new Date(arrived).toISOString(),
+    release: VERSION,
+    fi: c.get("fi").fiReferenceId,
+    request_id: c.get("requestId"),
+    event,
+    endpoint,
+    version: c.get("version") ?? "1",
+    status: c.res.status,
+    outcome: c.get("outcome") ?? "ok",
+    ms: now - arrived,
+    psp: c.get("psp") ?? null,
+    checks: c.get("checked") ?? [],
+    answer: c.get("keptAnswer") ?? null,
+    token: concerns?.tokenId ?? null,
+    consent: concerns?.consentId ?? null,
+    account: null,
+    transaction_reference: reference?.ok ? reference.text : null,
+  };
+  return { id, entry: writeEntry(entry), accountId: concerns?.accountId ?? null };
+}
+
+/** What was done before the answer was withheld is done: only a GET changes nothing. */
+const explainWithheld = (method: string): string =>
+  method === "GET"
+    ? "The answer is withheld, because its record could not be kept: nothing was changed. Send the request again"
+    : "The answer is withheld, because its record could not be kept: what was asked for may have been done. Look before you send the request again";

@@ -1,0 +1,31 @@
+/** A document that checks rest on, named by its SHA-256: equal ones are kept once. */
+import { createHash } from "../node-crypto.ts";
+
+export interface KeptDocument {
+  /** In lower-case hex. */
+  readonly sha256: string;
+  /** Called only if the document is not kept yet. */
+  readonly bytes: () => Uint8Array;
+}
+
+/** Keeps documents behind the answer. It never throws, and what fails is tried again when a check brings it again. */
+export type KeepDocuments = (documents: readonly KeptDocument[]) => void;
+
+const digests = new WeakMap<object, string>();
+
+/** The JSON of a value that never changes: its digest is made once. */
+export function jsonDocument(value: object): KeptDocument {
+  const known = digests.get(value);
+  if (known !== undefined) return { sha256: known, bytes: () => encode(JSON.stringify(value)) };
+  const document = textDocument(JSON.stringify(value));
+  digests.set(value, document.sha256);
+  return document;
+}
+
+/** The UTF-8 of a text. */
+export const textDocument = (text: string): KeptDocument => ({
+  sha256: createHash("sha256").update(text).digest("hex"),
+  bytes: () => encode(text),
+});
+
+export const encode = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -1,0 +1,132 @@
+/**
+ * The step that makes events and sees to their deliveries, each minute. It looks at the lists and registers once a refresh
+ * or an import of them has settled, when the next one becomes stale, and once a day, since an authorisation may begin or
+ * end on a day that the register names.
+ */
+import { listDatabases } from "../databases.ts";
+import { addNotice, tellSome } from "../events/notices.ts";
+import { deleteOldEvents } from "../events/retention.ts";
+import { findStaleSources } from "../events/stale-sources.ts";
+import { SWEEP_START, type SweepPlace, sweepSome } from "../events/sweep.ts";
+import { createHash } from "../node-crypto.ts";
+import { listRegisters, type RegisterManifest, registerMaxAges } from "../registers/manifest.ts";
+import { callStore, StoreError } from "../store-error.ts";
+import { listTrustLists, type TrustListManifest } from "../trust/anchors.ts";
+import { lookAfterDeliveries } from "./deliveries.ts";
+import { listRefreshes, type Refresh } from "./refreshes.ts";
+import type { RefreshEnv, Step } from "./step.ts";
+
+/** KV may show what was there before for a minute after a write. */
+const SETTLE_MS = 2 * 60_000;
+const DAY_MS = 86_400_000;
+/** After a sweep that left out the institutions of a database. */
+const REPEAT_MS = 10 * 60_000;
+
+const SWEEP_BOUNDS = { pages: 40, psps: 500 };
+/** Two calls of a store each. */
+const INSTITUTIONS_PER_STEP = 50;
+
+interface EventsState {
+  /** Milliseconds since 1970: when the sources were last looked at, and when they are again without any change. */
+  readonly lookedAt: number;
+  readonly lookAt: number;
+  /** Digest of the sources that were swept last; null: none, or not for all institutions. */
+  readonly swept: string | null;
+  readonly sweptAt: number;
+  /** The sweep that is under way; null: none. */
+  readonly sweep: (SweepPlace & { readonly sources: string; readonly whole: boolean }) | null;
+}
+
+const NEVER: EventsState = { lookedAt: 0, lookAt: 0, swept: null, sweptAt: 0, sweep: null };
+
+export const runEvents: Step = async ({ env, stepState, now }) => {
+  const known = readState(stepState);
+  const looked = known.sweep === null && isToLook(known, await listRefreshes(env.DB), now);
+  const forgotten = looked ? await forgetOld(env, now) : { failures: [] };
+  const begun = looked ? await look(env, known, now) : known;
+  const swept = begun.sweep === null ? null : await sweep(env, begun, begun.sweep, now);
+  const told = swept === null ? await tellSome(env, now, INSTITUTIONS_PER_STEP) : null;
+  const deliveries = await lookAfterDeliveries(env, listDatabases(env), now);
+  const failures = [
+    ...forgotten.failures,
+    ...(swept?.failures ?? []),
+    ...(told?.failures ?? []),
+    ...deliveries.failures,
+  ];
+  const state = swept?.state ?? begun;
+  if (failures.length > 0) return { ok: false, message: [...new Set(failures)].join("; "), stepState: state };
+  const summary = [
+    ...(swept ? [`compared ${swept.compared} PSPs of institutions, ${swept.changed} had changed`] : []),
+    ...(told?.notice ? [`told ${told.told} institutions: ${told.notice}`] : []),
+    ...(deliveries.attempted > 0 ? [`${deliveries.attempted} deliveries`] : []),
+  ];
+  return {
+    ok: true,
+    stepState: state,
+    unfinished: false,
+    heavy: (swept?.compared ?? 0) > 100,
+    summary: summary.join("; ") || "nothing to tell",
+    quiet: summary.length === 0,
+  };
+};
+
+/** For want of a setting, as in a configuration of before. */
+const RETENTION_DAYS = 90;
+
+async function forgetOld(env: RefreshEnv, now: number): Promise<{ readonly failures: readonly string[] }> {
+  const failures: string[] = [];
+  for (const { db } of listDatabases(env))
+    try {
+      await deleteOldEvents(db, env.EVENT_RETENTION_DAYS ?? RETENTION_DAYS, now);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      failures.push(error.message);
+    }
+  return { failures };
+}
+
+/** A task without a success has loaded nothing. */
+function isToLook({ lookedAt, lookAt }: EventsState, refreshes: readonly Refresh[], now: number): boolean {
+  const settled = refreshes
+    .filter(({ task }) => /^(trust|register)\//.test(task))
+    .map(({ checkedAt }) => (checkedAt ?? 0) + SETTLE_MS);
+  return now >= lookAt || settled.some((instant) => instant > lookedAt && instant <= now);
+}
+
+/** Reads what is loaded, writes notices of stale sources, and begins a sweep if one is due. */
+async function look(env: RefreshEnv, known: EventsState, now: number): Promise<EventsState> {
+  const [lists, registers] = await Promise.all([
+    callStore("KV", () => listTrustLists(env.KV)),
+    callStore("KV", () => listRegisters(env.KV)),
+  ]);
+  const { notices, nextAt } = findStaleSources(lists, registers, registerMaxAges(env), now);
+  for (const notice of notices) await addNotice(env.DB, notice, now);
+  const sources = digestSources(lists, registers);
+  const due = sources !== known.swept || now >= known.sweptAt + DAY_MS;
+  // as JSON, infinity is null
+  const lookAt = Math.min(nextAt, now + DAY_MS);
+  return { ...known, lookedAt: now, lookAt, sweep: due ? { ...SWEEP_START, sources, whole: true } : null };
+}
+
+async function sweep(env: RefreshEnv, state: EventsState, from: NonNullable<EventsState["sweep"]>, now: number) {
+  const { place, ...result } = await sweepSome(env, from, now, SWEEP_BOUNDS);
+  const whole = from.whole && result.failures.length === 0;
+  if (place) return { ...result, state: { ...state, sweep: { ...place, sources: from.sources, whole } } };
+  const lookAt = whole ? state.lookAt : now + REPEAT_MS;
+  return { ...result, state: { ...state, lookAt, swept: whole ? from.sources : null, sweptAt: now, sweep: null } };
+}
+
+function digestSources(lists: readonly TrustListManifest[], registers: readonly RegisterManifest[]): string {
+  const parts = [
+    ...lists.map(({ source, jurisdiction, keys }) => [source, jurisdiction, Object.entries(keys).sort()]),
+    ...registers.map(({ source, country, hash }) => [source, country, hash]),
+  ];
+  const sorted = parts.map((part) => JSON.stringify(part)).sort();
+  return createHash("sha256").update(JSON.stringify(sorted)).digest("hex");
+}
+
+/** Any JSON value; an empty object before the first step. */
+function readState(state: unknown): EventsState {
+  if (typeof state !== "object" || state === null || !("lookedAt" in state)) return NEVER;
+  return { ...NEVER, ...(state as Partial<EventsState>) };
+}

@@ -1,0 +1,155 @@
+/**
+ * Makes the answer of a ledger's record again from kept documents, as of the record's instant, and compares: of a PSP
+ * check the whole answer, of a grant the verdicts and the decision on each certificate that it was decided by.
+ */
+import { type MissingDocument, parseDocument, type ReadKept, readDocument } from "../ledger/kept-reader.ts";
+import type { CheckedCertificate, LedgerRecord } from "../ledger/record.ts";
+import { readElements } from "../ledger/record-documents.ts";
+import { VERDICTS } from "../psp-check/checks-log.ts";
+import { decideOnCheck } from "../psp-check/decision.ts";
+import { textDocument } from "../psp-check/kept-document.ts";
+import { describeCheck } from "../routes/psp/eidas.ts";
+import { writeAnswer } from "../routes/psp/kept-answer.ts";
+import { VERSION } from "../version.ts";
+import { type Difference, findFirstDifference } from "./first-difference.ts";
+import { type JudgedBasis, judgeBasis } from "./judge-basis.ts";
+
+export type Replay =
+  | { readonly ok: true; readonly equal: true; readonly compared: Compared }
+  | {
+      readonly ok: true;
+      readonly equal: false;
+      readonly difference: Difference;
+      /** Of the service: the one that answered, and this one. */
+      readonly releases: { readonly recorded: string; readonly replayed: string };
+    }
+  | { readonly ok: false; readonly missing: readonly MissingDocument[] };
+
+/** `nothing`: the request was refused before a certificate was checked, or its PSP had shown one earlier. */
+export type Compared = "answer" | "checks" | "nothing";
+
+/** A checked certificate of the record, and the check made again. */
+interface Remade {
+  readonly checked: CheckedCertificate;
+  readonly judged: JudgedBasis;
+}
+
+/** Throws only what `read` throws. */
+export async function replay(record: LedgerRecord, read: ReadKept): Promise<Replay> {
+  const at = Date.parse(record.time);
+  const remade: Remade[] = [];
+  const missing: MissingDocument[] = [];
+  for (const checked of record.checks) {
+    const judged = await judgeBasis(checked.basis, read, at);
+    if (judged.ok) remade.push({ checked, judged });
+    else missing.push(...judged.missing);
+  }
+  if (missing.length > 0) return { ok: false, missing };
+  const entries = remade.map((each) => decideAgain(each, at));
+  const decided = findFirstDifference(record.checks, entries, "checks");
+  const compared = decided
+    ? { ok: true as const, difference: decided }
+    : await compareAnswers(record, remade, read, at);
+  if (!compared.ok) return compared;
+  const { difference } = compared;
+  if (difference)
+    return { ok: true, equal: false, difference, releases: { recorded: record.release, replayed: VERSION } };
+  return {
+    ok: true,
+    equal: true,
+    compared: record.answer !== null ? "answer" : remade.length > 0 ? "checks" : "nothing",
+  };
+}
+
+/** What the record says of the certificate, made again. */
+function decideAgain({ checked, judged }: Remade, at: number): CheckedCertificate {
+  const { jurisdictions, basis } = checked;
+  const { certificate, psp, validity } = judged.checkFor(null);
+  const places = jurisdictions.length === 0 ? [null] : jurisdictions;
+  return {
+    ...{ certificate, psp: psp.pspId, jurisdictions },
+    verdicts: VERDICTS.filter((verdict) => !validity[verdict]),
+    decisions: places.map((jurisdiction) => {
+      const { payments, accounts } = decideOnCheck(judged.checkFor(jurisdiction), jurisdiction, at);
+      return { payments: payments.allowed, accounts: accounts.allowed };
+    }),
+    basis,
+  };
+}
+
+type AnswerComparison =
+  | { readonly ok: true; readonly difference: Difference | null }
+  | { readonly ok: false; readonly missing: readonly MissingDocument[] };
+
+const SAME: AnswerComparison = { ok: true, difference: null };
+
+async function compareAnswers(
+  record: LedgerRecord,
+  remade: readonly Remade[],
+  read: ReadKept,
+  at: number,
+): Promise<AnswerComparison> {
+  const { answer, event } = record;
+  if (answer === null) return SAME;
+  const kept = await readDocument(read, "answer", answer);
+  if (!kept.ok) return { ok: false, missing: [kept.missing] };
+  if (event === "psps.checked") return compareElements(record, kept.bytes, remade, read, at);
+  const [first] = remade;
+  const [jurisdiction] = first?.checked.jurisdictions ?? [];
+  return first && jurisdiction !== undefined
+    ? compareAnswer({ ...record, answer, jurisdiction, path: "answer" }, kept.bytes, first, at)
+    : { ok: true, difference: { path: "checks", recorded: null, replayed: "no check for a jurisdiction" } };
+}
+
+/** The elements with a result are those of the record's checks, in their order. What was refused is not judged again. */
+async function compareElements(
+  record: LedgerRecord,
+  kept: Uint8Array,
+  remade: readonly Remade[],
+  read: ReadKept,
+  at: number,
+): Promise<AnswerComparison> {
+  const waiting = remade.values();
+  const missing: MissingDocument[] = [];
+  for (const [i, { results = [] }] of readElements(parseDocument(kept)).entries()) {
+    if (!results.some(({ result }) => result !== undefined)) continue;
+    const { value: each } = waiting.next();
+    for (const [j, { jurisdiction, result }] of results.entries()) {
+      if (result === undefined) continue;
+      const path = `answer.data[${i}].results[${j}].result`;
+      if (!each || jurisdiction === null)
+        return { ok: true, difference: { path, recorded: result, replayed: "no check for it" } };
+      const document = await readDocument(read, "answer", result);
+      if (!document.ok) missing.push(document.missing);
+      else {
+        const compared = compareAnswer({ ...record, answer: result, jurisdiction, path }, document.bytes, each, at);
+        if (!compared.ok || compared.difference) return compared;
+      }
+    }
+  }
+  return missing.length > 0 ? { ok: false, missing } : SAME;
+}
+
+interface ComparedAnswer extends Pick<LedgerRecord, "id" | "version" | "release"> {
+  /** SHA-256 of its kept form. */
+  readonly answer: string;
+  /** ISO code in upper case. */
+  readonly jurisdiction: string;
+  readonly path: string;
+}
+
+function compareAnswer(
+  { id, release, version, answer, jurisdiction, path }: ComparedAnswer,
+  kept: Uint8Array,
+  { judged }: Remade,
+  at: number,
+): AnswerComparison {
+  const { checkFor, registerMaxAges } = judged;
+  const said = describeCheck(checkFor(jurisdiction), jurisdiction, version, registerMaxAges, at);
+  const text = writeAnswer(said, { id, release, now: at }).kept;
+  const { sha256 } = textDocument(text);
+  if (sha256 === answer) return SAME;
+  const difference = findFirstDifference(parseDocument(kept), JSON.parse(text), path);
+  // equal but for the order of members or the spelling of a number
+  return { ok: true, difference: difference ?? { path, recorded: answer, replayed: sha256 } };
+}

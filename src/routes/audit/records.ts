@@ -1,0 +1,144 @@
+/**
+ * GET /v1/audit/records, /v1/audit/records/{evidence_id} and /v1/audit/records/{evidence_id}/documents/{sha256}: what
+ * this institution was answered, each record as it stands in its ledger, with what it rested on. Not in the interface.
+ * Loaded by the first request for one of them.
+ */
+import type { Context } from "hono";
+import * as z from "zod";
+import type { AppEnv } from "../../context.ts";
+import type * as answers from "../../contract/answers/audit.ts";
+import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
+import { ENDPOINTS } from "../../endpoints.ts";
+import { ApiError } from "../../errors.ts";
+import { parseDateTime } from "../../grants/date-times.ts";
+import { isRecordId } from "../../grants/record-id.ts";
+import type { RecordPage } from "../../ledger/institution-ledger.ts";
+import { ledgerOf } from "../../ledger/ledger-of.ts";
+import { hashRecord, type LedgerRecord } from "../../ledger/record.ts";
+import { parseRecordCursor, writeRecordCursor } from "../../ledger/record-cursor.ts";
+import { findHeads, listEvidence, readKept } from "../../ledger/record-evidence.ts";
+import { findProblems } from "../../middleware/validate.ts";
+import { callStore } from "../../store-error.ts";
+import { lazySchema } from "../lazy-schema.ts";
+import { isNot } from "../parameters.ts";
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 200;
+const MAX_PSP_ID_CHARACTERS = 256;
+
+const TWICE = "is given twice";
+const LIMITS = `a number from 1 to ${MAX_LIMIT}`;
+/** The endpoints whose answers are recorded are some of these; a list of others is empty. */
+const NAMES: ReadonlySet<string> = new Set(ENDPOINTS.map(({ method, path }) => `${method} ${path}`));
+
+/** An instant in milliseconds since 1970. */
+const instant = () =>
+  z
+    .string(TWICE)
+    .transform((text, ctx) => {
+      const parsed = parseDateTime(text);
+      if (parsed) return parsed.milliseconds;
+      ctx.addIssue({ code: "custom", message: isNot(text, "an instant such as 2026-11-22T10:00:00Z") });
+      return z.NEVER;
+    })
+    .meta({ format: "date-time" })
+    .optional();
+
+export const listQuery = lazySchema(() =>
+  z.object({
+    from: instant(),
+    to: instant(),
+    psp_id: z
+      .string(TWICE)
+      .min(1, "is empty")
+      .max(MAX_PSP_ID_CHARACTERS, `is longer than ${MAX_PSP_ID_CHARACTERS} characters`)
+      .optional(),
+    endpoint: z
+      .string(TWICE)
+      .refine((name) => NAMES.has(name), {
+        error: ({ input }) => isNot(input, "the method and path of an endpoint, such as GET /v1/psp/eidas"),
+      })
+      .optional(),
+    cursor: z.string(TWICE).optional(),
+    limit: z
+      .string(TWICE)
+      .regex(/^[1-9]\d{0,2}$/, { error: ({ input }) => isNot(input, LIMITS) })
+      .transform(Number)
+      .refine((limit) => limit <= MAX_LIMIT, { error: ({ input }) => isNot(String(input), LIMITS) })
+      .meta({ type: "integer", minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })
+      .optional(),
+  }),
+);
+
+/** A repeated parameter is a list. */
+const readQuery = (c: Context<AppEnv>): Record<string, string | string[]> =>
+  Object.fromEntries(
+    Object.entries(c.req.queries()).map(([name, values]) => [name, values.length === 1 ? (values[0] ?? "") : values]),
+  );
+
+export async function listRecords(c: Context<AppEnv>): Promise<Response> {
+  const query = readQuery(c);
+  const parsed = listQuery().safeParse(query);
+  if (!parsed.success) throw new ApiError(findProblems(parsed.error.issues, query));
+  const { from = null, to = null, psp_id, endpoint = null, cursor, limit = DEFAULT_LIMIT } = parsed.data;
+  const psp = psp_id === undefined ? null : normaliseAuthorisationNumber(psp_id);
+  const asked = { from, to, psp, endpoint, event: null, outcome: null };
+  const listing = { fiId: c.get("fi").id, ...asked };
+  const before = cursor === undefined ? null : parseRecordCursor(listing, cursor);
+  if (cursor !== undefined && before === null) {
+    const title = "cursor is not from an earlier answer for these parameters";
+    throw new ApiError({ code: "cursor_invalid", title });
+  }
+  const page: RecordPage = await callStore("ledger", () =>
+    ledgerOf(c.env, c.get("fi").id).list({ ...asked, before, limit }),
+  );
+  const data = page.texts.map(describeRecord);
+  const answer: answers.RecordList = {
+    data,
+    heads: await listHeads(c, data.at(-1)?.record.seq, data[0]?.record.seq),
+    ...(page.next !== null && { next_cursor: writeRecordCursor(listing, page.next) }),
+  };
+  return c.json(answer);
+}
+
+const describeRecord = (text: string): answers.RecordList["data"][number] => ({
+  record: JSON.parse(text) as LedgerRecord,
+  text,
+  hash: hashRecord(text),
+});
+
+/** Those of {@link findHeads} of a page; none of an empty one. */
+const listHeads = async (c: Context<AppEnv>, oldest = 0, newest = 0): Promise<string[]> =>
+  newest === 0 ? [] : (await findHeads(c.env, c.get("fi").id, oldest, newest)).map(({ jws }) => jws);
+
+export async function getRecord(c: Context<AppEnv>): Promise<Response> {
+  const text = await findText(c);
+  const described = describeRecord(text);
+  const { seq } = described.record;
+  const answer: answers.AuditRecord = {
+    data: {
+      ...described,
+      evidence: await listEvidence(c.env, described.record as LedgerRecord),
+      heads: await listHeads(c, seq, seq),
+    },
+  };
+  return c.json(answer);
+}
+
+async function findText(c: Context<AppEnv>): Promise<string> {
+  const id = c.req.param("evidence_id") ?? "";
+  const text = isRecordId(id) ? await callStore("ledger", () => ledgerOf(c.env, c.get("fi").id).find(id)) : null;
+  if (text === null) throw new ApiError({ code: "record_not_found" });
+  return text;
+}
+
+export async function getDocument(c: Context<AppEnv>): Promise<Response> {
+  const record = JSON.parse(await findText(c)) as LedgerRecord;
+  const sha256 = c.req.param("sha256") ?? "";
+  const evidence = await listEvidence(c.env, record);
+  if (!evidence.some((document) => document.sha256 === sha256))
+    throw new ApiError({ code: "document_not_found", title: "The record rests on no document of this SHA-256" });
+  const bytes = await readKept(c.env, record, sha256);
+  if (bytes === null) throw new ApiError({ code: "document_not_found", title: "The document is not kept (any more)" });
+  return c.body(bytes as Uint8Array<ArrayBuffer>, 200, { "Content-Type": "application/octet-stream" });
+}

@@ -1,0 +1,94 @@
+/**
+ * The text of an answer to a PSP check, as it is sent and as it is kept. The kept form has nothing that belongs to one
+ * request alone (id, instant, release, age), which the ledger's record has: equal answers are kept once.
+ */
+import type { Context } from "hono";
+import type { AppEnv, Version } from "../../context.ts";
+import type * as answers from "../../contract/answers/psp-check.ts";
+import { contextOfChecks } from "../../ledger/kept-documents.ts";
+import { Memory } from "../../memory/memory.ts";
+import { MEMORY_SHARES } from "../../memory/memory-shares.ts";
+import { basisOf } from "../../psp-check/basis.ts";
+import { textDocument } from "../../psp-check/kept-document.ts";
+import type { PspCheck } from "../../psp-check/psp-check.ts";
+import { VERSION } from "../../version.ts";
+
+export type KeptEvidence = Omit<answers.Evidence, "id" | "checked_at" | "release" | "oldest"> & {
+  readonly oldest: Omit<NonNullable<answers.Evidence["oldest"]>, "age_seconds"> | null;
+};
+
+/** With `version` 1 there is no evidence. */
+export type KeptPspCheck = Omit<answers.PspCheck, "evidence"> & { readonly evidence?: KeptEvidence };
+
+/** What belongs to the request alone. */
+export interface RequestEvidence {
+  /** The header `x-evidence-id`. */
+  readonly id: string;
+  /** Milliseconds since 1970: the instant as of which the request is judged. */
+  readonly now: number;
+  readonly release: string;
+}
+
+/** JSON, as kept and as sent. The parts that both share are written once. */
+export function writeAnswer(
+  { evidence, ...said }: KeptPspCheck,
+  { id, now, release }: RequestEvidence,
+): { readonly kept: string; readonly sent: string } {
+  const answer = JSON.stringify(said);
+  if (!evidence) return { kept: answer, sent: answer };
+  const { oldest, ...held } = evidence;
+  const start = `${answer.slice(0, -1)},"evidence":{`;
+  const shared = JSON.stringify(held).slice(1, -1);
+  const of = JSON.stringify({ id, checked_at: new Date(now).toISOString(), release }).slice(1, -1);
+  const aged = oldest && { ...oldest, age_seconds: ageInSeconds(oldest.at, now) };
+  return {
+    kept: `${start}${shared},"oldest":${JSON.stringify(oldest)}}}`,
+    sent: `${start}${of},${shared},"oldest":${JSON.stringify(aged)}}}`,
+  };
+}
+
+/** A source whose clock is ahead has no age. */
+const ageInSeconds = (at: string, now: number): number => Math.max(0, Math.floor((now - Date.parse(at)) / 1000));
+
+/** A digest takes some 20 µs, so a seen check's answer is digested again only when its text has changed. */
+const REMEMBERED_MS = 30_000;
+/** The object, its key's slot and the digest. */
+const OVERHEAD_BYTES = 512;
+
+/** By version, jurisdiction and basis. Exported for the test that fills it. */
+export const knownAnswers = new Memory<{ readonly text: string; readonly sha256: string }>(
+  MEMORY_SHARES.answers,
+  // V8 stores a text with a character beyond U+00FF in two bytes for each
+  ({ text }) => OVERHEAD_BYTES + text.length * (/[^\0-\xff]/.test(text) ? 2 : 1),
+);
+
+/** As {@link keepText} for the answer of one check, which is often the same as before. */
+export function keepAnswer(
+  c: Context<AppEnv>,
+  check: PspCheck,
+  jurisdiction: string,
+  version: Version,
+  text: string,
+): string {
+  const now = c.get("now");
+  const key = `${version} ${jurisdiction} ${basisOf([check])}`;
+  const known = knownAnswers.get(key, now);
+  if (known?.text === text) return known.sha256;
+  const sha256 = keepText(c, text);
+  knownAnswers.set(key, { text, sha256 }, now + REMEMBERED_MS, now);
+  return sha256;
+}
+
+/** Keeps the kept form of an answer behind the answer, and returns its SHA-256 in lower-case hex. */
+export function keepText(c: Context<AppEnv>, text: string): string {
+  const document = textDocument(text);
+  contextOfChecks(c.env, c.executionCtx, c.get("now")).keep?.([document]);
+  return document.sha256;
+}
+
+/** Of the request, for {@link writeAnswer}. */
+export const requestEvidence = (c: Context<AppEnv>): RequestEvidence => ({
+  id: c.get("evidenceId"),
+  now: c.get("now"),
+  release: VERSION,
+});

@@ -1,0 +1,90 @@
+/**
+ * PUT and DELETE /v1/psp/watches/{authorisation_number}, GET /v1/psp/watches: the PSPs of which an institution is told
+ * whatever changes, whether or not they have tokens or consents there. Not in the interface.
+ */
+import type { Context } from "hono";
+import * as z from "zod";
+import type { AppEnv } from "../../context.ts";
+import type { WatchAnswer, WatchList } from "../../contract/answers/events.ts";
+import { databaseOf } from "../../databases.ts";
+import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
+import { ApiError } from "../../errors.ts";
+import { parseListCursor, writeListCursor } from "../../events/list-cursor.ts";
+import { readStanding } from "../../events/sweep.ts";
+import { deleteWatch, insertWatch, listWatches, MAX_WATCHES, type Watch } from "../../events/watches.ts";
+import { formatDateTime } from "../../grants/date-times.ts";
+import { findProblems } from "../../middleware/validate.ts";
+import { quoteAlways } from "../../quotation.ts";
+import { StoreError } from "../../store-error.ts";
+import { lazySchema } from "../lazy-schema.ts";
+import { optional } from "../parameters.ts";
+
+/** Records per answer. */
+const PAGE_SIZE = 1_000;
+const SHOWN_CHARACTERS = 40;
+
+export const path = lazySchema(() => z.object({ authorisation_number: z.string().min(1).max(128) }));
+/** There is nothing to say of a watch yet. */
+export const body = lazySchema(() => z.looseObject({}));
+export const query = lazySchema(() => z.object({ cursor: optional(z.string("is given twice")) }));
+
+export async function putWatch(c: Context<AppEnv>): Promise<Response> {
+  const [pspId, fi, now] = [requirePsp(c), c.get("fi"), c.get("now")];
+  const parsed = body().safeParse(await c.req.json());
+  if (!parsed.success) throw new ApiError(findProblems(parsed.error.issues, await c.req.json()));
+  const watch = await insertWatch(databaseOf(c.env, fi), fi.id, pspId, await readKnown(c.env, pspId, now), now);
+  if (!watch) {
+    const title = `${MAX_WATCHES} PSPs are watched already: DELETE one to watch another`;
+    throw new ApiError({ code: "watches_full", title });
+  }
+  return c.json({ data: describe(watch) } satisfies WatchAnswer);
+}
+
+/** Without it the watch begins with what the next sweep reads. */
+export const readKnown = (env: Env, pspId: string, now: number) =>
+  readStanding(env, pspId, now).catch((error: unknown) => {
+    if (error instanceof StoreError) return null;
+    throw error;
+  });
+
+export async function removeWatch(c: Context<AppEnv>): Promise<Response> {
+  const fi = c.get("fi");
+  await deleteWatch(databaseOf(c.env, fi), fi.id, requirePsp(c));
+  return c.body(null, 204);
+}
+
+export async function answerWatches(c: Context<AppEnv>): Promise<Response> {
+  const fi = c.get("fi");
+  const given = readQuery(c);
+  const parsed = query().safeParse(given);
+  if (!parsed.success) throw new ApiError(findProblems(parsed.error.issues, given));
+  const { cursor } = parsed.data;
+  const after = cursor === undefined ? "" : parseListCursor("watches", fi.id, cursor);
+  if (after === null) throw new ApiError({ code: "cursor_invalid" });
+  // one more, to find out whether there is a next page
+  const watches = await listWatches(databaseOf(c.env, fi), fi.id, after, PAGE_SIZE + 1);
+  const shown = watches.slice(0, PAGE_SIZE);
+  const last = watches.length > PAGE_SIZE ? shown.at(-1) : undefined;
+  const answer: WatchList = {
+    data: shown.map(describe),
+    ...(last && { next_cursor: writeListCursor("watches", fi.id, last.pspId) }),
+  };
+  return c.json(answer);
+}
+
+/** In the normal form, so that every spelling is the same watch. */
+function requirePsp(c: Context<AppEnv>): string {
+  const given = c.req.param("authorisation_number") ?? "";
+  const number = parseAuthorisationNumber(given);
+  if (number.ok) return number.pspId;
+  const title = `authorisation_number ${quoteAlways(given, SHOWN_CHARACTERS)} is none: ${number.message}`;
+  throw new ApiError({ code: "authorisation_number_invalid", title });
+}
+
+/** A repeated parameter is a list, as middleware/validate.ts has it. */
+const readQuery = (c: Context<AppEnv>): Record<string, string | string[]> =>
+  Object.fromEntries(
+    Object.entries(c.req.queries()).map(([name, values]) => [name, values.length === 1 ? (values[0] ?? "") : values]),
+  );
+
+const describe = ({ pspId, since }: Watch) => ({ psp_id: pspId, watched_since: formatDateTime(since) });

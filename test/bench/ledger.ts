@@ -1,0 +1,29 @@
+/** The PSP check of a seen certificate by one institution, with its record in the ledger and without (LEDGER_RECORDS). */
+import type { Group } from "./group.ts";
+import type { Route } from "./load.ts";
+import type { Setting } from "./setting.ts";
+
+export function ledgerGroup({ service, unrecorded, identity, eidas }: Setting): Group {
+  const check = (name: string, url: string): Route => ({
+    ...{ name, url },
+    method: "GET",
+    status: 200,
+    calls: [{ path: "/v1/psp/eidas?jurisdiction=xx", headers: { ...identity, eidas } }],
+  });
+  let kept = "";
+  const readHead = async () => {
+    const answer = await fetch(`${service}/v1/audit/head`, { headers: identity });
+    const { data } = (await answer.json()) as { data: { seq: number } };
+    kept = `The institution's ledger held ${data.seq} records before the last turn.`;
+  };
+  const recorded = { ...check("seen certificate, recorded", service), before: readHead };
+  const plain = check("seen certificate, LEDGER_RECORDS = off", unrecorded);
+  return {
+    title: "Ledger",
+    steps: [[plain, recorded]],
+    comparisons: [{ of: recorded, to: plain, goal: { atLeast: 0.9 } }],
+    get notes() {
+      return ["One institution: its records a second are the requests a second.", kept];
+    },
+  };
+}

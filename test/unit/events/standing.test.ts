@@ -1,0 +1,127 @@
+import { expect, test } from "vitest";
+import { parseListCursor, writeListCursor } from "../../../src/events/list-cursor.ts";
+import { findStaleSources } from "../../../src/events/stale-sources.ts";
+import {
+  compareStandings,
+  digestStanding,
+  type IssuerStanding,
+  type PspStanding,
+  readRegisterStanding,
+} from "../../../src/events/standing.ts";
+import type { FoundCategory, RegisterReading } from "../../../src/registers/lookup.ts";
+import { DEFAULT_REGISTER_MAX_AGES_MS, type RegisterManifest } from "../../../src/registers/manifest.ts";
+import type { CategoryRecord } from "../../../src/registers/psp-record.ts";
+import type { TrustListManifest } from "../../../src/trust/anchors.ts";
+
+const NOW = Date.parse("2026-11-22T10:00:00Z");
+const HOUR = 3_600_000;
+
+const found = (record: Partial<CategoryRecord>, agent = false): FoundCategory => ({
+  psp: { authNumber: "PSDXX-TEST-1", agent, categories: [] },
+  record: { category: "AISP", legalName: "A", status: "Registered", services: [8], passportOut: {}, ...record },
+});
+const manifest = { country: "XX", source: "nca", hash: "ab", fetchedAt: "2026-11-01T00:00:00Z" } as RegisterManifest;
+const reading = (...categories: FoundCategory[]): RegisterReading => ({
+  ...{ country: "XX", manifests: [manifest], categories, ambiguous: false },
+});
+const register = (...categories: FoundCategory[]) => {
+  const standing = readRegisterStanding(reading(...categories), NOW);
+  if (!standing) throw new Error("no standing");
+  return standing;
+};
+const issuer: IssuerStanding = {
+  ...{ source: "eIDAS", jurisdiction: "XX", service: "CA", anchor: "cd", status: "granted" },
+};
+const standing = (issuers: readonly IssuerStanding[] = [], ...categories: FoundCategory[]): PspStanding => ({
+  ...{ register: register(...categories), issuers },
+});
+
+test("a register that is not loaded says nothing; one without the PSP says that it has no category", () => {
+  expect(readRegisterStanding({ ...reading(), manifests: [] }, NOW)).toBeNull();
+  expect(register()).toEqual({ ambiguous: false, categories: [] });
+});
+
+test("the same entries in another order are the same standing, whatever the PSP's name", () => {
+  const [a, b] = [found({ passportOut: { SE: [8], FI: [8] } }), found({ category: "Credit Institution" })];
+  const renamed = found({ passportOut: { FI: [8], SE: [8] }, legalName: "B" });
+  const text = JSON.stringify(standing([], a, b));
+  expect(digestStanding(JSON.stringify(standing([], b, renamed)))).toBe(digestStanding(text));
+  expect(JSON.parse(text).register.categories[1]).toEqual({
+    ...{
+      category: "Credit Institution",
+      status: "Registered",
+      payment_services: [1, 2, 3, 4, 5, 6, 7, 8],
+      passports: {},
+    },
+  });
+});
+
+test.each<[string, Partial<CategoryRecord>]>([
+  ["the status", { status: "Withdrawn" }],
+  ["the services", { services: [7, 8] }],
+  ["a passport", { passportOut: { FI: [8] } }],
+  ["the category", { category: "Payment Institution" }],
+])("%s changed", (_, record) => {
+  const [before, after] = [standing([], found({})), standing([], found(record))];
+  expect(compareStandings(before, after)).toEqual([
+    { type: "psp.status_changed", before: before.register, after: after.register },
+  ]);
+  expect(compareStandings(after, after)).toEqual([]);
+});
+
+test("a day that the register names changes the status without an import", () => {
+  const days = reading(found({ category: "Payment Institution", status: ["2026-01-01", "2026-12-01"] }));
+  const at = (time: string) => readRegisterStanding(days, Date.parse(time))?.categories[0]?.status;
+  expect([at("2026-11-30T23:59:59Z"), at("2026-12-01T00:00:00Z")]).toEqual(["Authorised", "Withdrawn"]);
+});
+
+test("an issuer that is granted no longer, or is dropped from its list, is told; a new one and a return are not", () => {
+  const compare = (before: readonly IssuerStanding[], after: readonly IssuerStanding[]) =>
+    compareStandings(standing(before), standing(after)).map(({ type }) => type);
+  const withdrawn = { ...issuer, status: "withdrawn" };
+  expect(compare([issuer], [withdrawn])).toEqual(["qtsp.withdrawn"]);
+  expect(compare([issuer], [{ ...issuer, status: "not listed" }])).toEqual(["qtsp.withdrawn"]);
+  expect(compare([withdrawn], [issuer])).toEqual([]);
+  expect(compare([withdrawn], [{ ...issuer, status: "not listed" }])).toEqual([]);
+  expect(compare([], [withdrawn])).toEqual([]);
+  expect(compare([issuer], [])).toEqual([]);
+});
+
+test("a source is stale from the instant on that is said beforehand, once for each edition", () => {
+  const list = { source: "eIDAS", jurisdiction: "FI", nextUpdate: "2026-11-22T12:00:00Z", sequenceNumber: 7 };
+  const at = (now: number, next = list.nextUpdate) =>
+    findStaleSources(
+      [{ ...list, nextUpdate: next } as TrustListManifest],
+      [manifest],
+      { ...DEFAULT_REGISTER_MAX_AGES_MS, nca: null },
+      now,
+    );
+  const { nextAt, notices } = at(NOW);
+  expect([notices, nextAt]).toEqual([[], NOW + 2 * HOUR + 1]);
+  expect(at(nextAt - 1).notices).toEqual([]);
+  expect(at(nextAt)).toMatchObject({
+    nextAt: Number.POSITIVE_INFINITY,
+    notices: [{ type: "source.stale", country: null }],
+  });
+  const later = at(nextAt + 48 * HOUR, "2026-11-23T12:00:00Z").notices[0]?.id;
+  expect(later).not.toBe(at(nextAt).notices[0]?.id);
+  expect(at(nextAt + HOUR).notices[0]?.id).toBe(at(nextAt).notices[0]?.id);
+  const registers = findStaleSources([], [manifest], DEFAULT_REGISTER_MAX_AGES_MS, NOW + 60 * 24 * HOUR);
+  expect(registers.notices).toMatchObject([
+    { country: "XX", subject: "register XX nca", id: "stale register XX nca 2026-11-01T00:00:00Z" },
+  ]);
+});
+
+test("a cursor is of one list of one institution", () => {
+  const cursor = writeListCursor("watches", 7, "PSDXX-TEST-ä");
+  expect(parseListCursor("watches", 7, cursor)).toBe("PSDXX-TEST-ä");
+  for (const [listing, fiId, text] of [
+    ["watches", 8, cursor],
+    ["events", 7, cursor],
+    ["watches", 7, `${cursor}x`],
+    ["watches", 7, cursor.slice(1)],
+    ["watches", 7, ""],
+    ["watches", 7, "."],
+  ] as const)
+    expect(parseListCursor(listing, fiId, text)).toBeNull();
+});

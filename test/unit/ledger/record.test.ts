@@ -1,0 +1,111 @@
+/** A record's text, and the chain: whatever is altered, removed, moved or added below its end is found. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { writeEntry } from "../../../src/ledger/entry-text.ts";
+import { countLatency, LATENCY_BOUNDS_MS, NO_LATENCIES, percentileOf } from "../../../src/ledger/latencies.ts";
+import {
+  CHAIN_START,
+  chainText,
+  checkChain,
+  hashRecord,
+  LEDGER_EVENTS,
+  type LedgerEntry,
+} from "../../../src/ledger/record.ts";
+
+const hex = fc.stringMatching(/^[0-9a-f]{64}$/);
+const orNull = <Value>(value: fc.Arbitrary<Value>) => fc.option(value);
+const anyText = fc.string({ unit: "binary", maxLength: 40 }).filter((text) => text.isWellFormed());
+const id = fc.stringMatching(/^[0-9a-z]{9}[A-Za-z0-9_-]{22}(-[1-9][0-9]{0,2})?$/);
+
+const ENTRY: fc.Arbitrary<LedgerEntry> = fc.record({
+  id,
+  time: fc
+    .date({ min: new Date(0), max: new Date("2199-01-01"), noInvalidDate: true })
+    .map((date) => date.toISOString()),
+  release: fc.constant("0.4.0"),
+  fi: anyText,
+  request_id: fc.uuid(),
+  event: fc.constantFrom(...LEDGER_EVENTS),
+  endpoint: fc.constantFrom("GET /v1/psp/eidas", "DELETE /v1/accounts/{account_id}/permissions"),
+  version: fc.constantFrom("1", "latest"),
+  status: fc.constantFrom(200, 403),
+  outcome: fc.constantFrom("ok", "code_used"),
+  ms: fc.nat(),
+  psp: orNull(anyText),
+  checks: fc.array(
+    fc.record({
+      ...{ certificate: hex, psp: orNull(anyText), jurisdictions: fc.array(fc.constant("XX")), basis: hex },
+      verdicts: fc.array(fc.constantFrom("notRevoked", "validQTSP")),
+      decisions: fc.array(fc.record({ payments: fc.boolean(), accounts: fc.boolean() })),
+    }),
+    { maxLength: 3 },
+  ),
+  ...{ answer: orNull(hex), token: orNull(id), consent: orNull(id), account: orNull(hex) },
+  transaction_reference: orNull(anyText),
+});
+
+test("an entry is written as JSON.stringify writes it", () => {
+  fc.assert(
+    fc.property(ENTRY, (entry) => {
+      expect(writeEntry(entry)).toBe(JSON.stringify(entry));
+    }),
+  );
+});
+
+describe("a chain", () => {
+  const texts: string[] = [];
+  let end = CHAIN_START;
+  for (const entry of fc.sample(ENTRY, { numRuns: 12, seed: 7 })) {
+    const text = chainText(writeEntry(entry), end);
+    texts.push(text);
+    end = { seq: end.seq + 1, hash: hashRecord(text) };
+  }
+  const signedEnd = end;
+  /** As an auditor does who has a head. */
+  const holds = (given: readonly string[]): boolean => {
+    const check = checkChain(given);
+    return check.ok && check.end.seq === signedEnd.seq && check.end.hash === signedEnd.hash;
+  };
+
+  test("holds as it was written, and from any record on", () => {
+    expect(holds(texts)).toBe(true);
+    const before = { seq: 5, hash: hashRecord(texts[4] ?? "") };
+    expect(checkChain(texts.slice(5), before)).toEqual({ ok: true, end: signedEnd });
+  });
+
+  const place = fc.nat(texts.length - 1);
+  test("that was altered in one character does not hold", () => {
+    const alteration = place.chain((at) =>
+      fc.tuple(fc.constant(at), fc.nat((texts[at] ?? "").length - 1), fc.constantFrom("0", "x", " ")),
+    );
+    fc.assert(
+      fc.property(alteration, ([at, i, character]) => {
+        const text = texts[at] ?? "";
+        fc.pre(text[i] !== character);
+        expect(holds(texts.with(at, text.slice(0, i) + character + text.slice(i + 1)))).toBe(false);
+      }),
+    );
+  });
+  test("of which a record was removed, cut off, moved or repeated does not hold", () => {
+    fc.assert(
+      fc.property(place, place, (a, b) => {
+        expect(holds(texts.toSpliced(a, 1))).toBe(false);
+        expect(holds(texts.slice(0, a))).toBe(false);
+        expect(holds(texts.toSpliced(b, 0, texts[a] ?? ""))).toBe(false);
+        fc.pre(a !== b);
+        expect(holds(texts.with(a, texts[b] ?? "").with(b, texts[a] ?? ""))).toBe(false);
+      }),
+    );
+  });
+});
+
+test("a percentile is the bound of the bucket in which it lies", () => {
+  const counted = [1, 3, 3, 40, 40, 40, 40, 40, 40, 20_000].reduce(countLatency, NO_LATENCIES);
+  expect([percentileOf(counted, 0.1), percentileOf(counted, 0.5), percentileOf(counted, 0.95)]).toEqual([
+    1,
+    50,
+    Number.POSITIVE_INFINITY,
+  ]);
+  expect(percentileOf(NO_LATENCIES, 0.5)).toBeNull();
+  for (const bound of LATENCY_BOUNDS_MS) expect(percentileOf(countLatency(NO_LATENCIES, bound), 0.5)).toBe(bound);
+});

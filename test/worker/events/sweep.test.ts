@@ -1,0 +1,254 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { describeEvent, type WrittenEvent } from "../../../src/events/event.ts";
+import { listEvents } from "../../../src/events/event-log.ts";
+import { noteIssued } from "../../../src/events/issuers.ts";
+import { addNotice, type Notice } from "../../../src/events/notices.ts";
+import { sweepSome } from "../../../src/events/sweep.ts";
+import { insertWatch } from "../../../src/events/watches.ts";
+import { runEvents } from "../../../src/refresh/events.ts";
+import type { StepResult } from "../../../src/refresh/step.ts";
+import { findAnchors } from "../../../src/trust/known-anchors.ts";
+import { importTrustList } from "../../../src/trust/trust-import.ts";
+import { nameKey } from "../../../src/x509/name.ts";
+import { countRoundTrips } from "../bindings.ts";
+import { addInstitution, addPermission, loadRegister, type MadePsp, pspId } from "./made-registers.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+let now = Date.parse("2026-11-20T12:00:00Z");
+let state: unknown = {};
+
+/** The deployment without a queue: what is delivered is tried elsewhere. */
+const alone = Object.fromEntries(
+  Object.entries(env).filter(([name]) => !name.startsWith("DB_") && name !== "EVENTS"),
+) as typeof env;
+const limits = { maxWrites: 500, maxListBytes: 0 };
+
+/** One run of the schedule. */
+async function run(): Promise<StepResult> {
+  const result = await runEvents({ env: alone, stepState: state, now, ...limits });
+  state = result.stepState ?? state;
+  return result;
+}
+
+/** Runs, a minute apart, until there is nothing to do. */
+async function runAll(): Promise<void> {
+  for (let quiet = false; !quiet; now += MINUTE) {
+    const result = await run();
+    if (!result.ok) throw new Error(result.message);
+    quiet = result.quiet === true;
+  }
+}
+
+/** What was told since. */
+const read = new Map<number, number>();
+async function told(fiId: number): Promise<WrittenEvent[]> {
+  const events = await listEvents(env.DB, fiId, read.get(fiId) ?? 0, 100);
+  read.set(fiId, events.at(-1)?.seq ?? read.get(fiId) ?? 0);
+  return events.map(describeEvent);
+}
+
+async function load(psps: readonly MadePsp[]): Promise<void> {
+  await loadRegister(psps, now);
+  now += 5 * MINUTE;
+  await runAll();
+}
+
+test("an institution is told what changed of the PSPs that it watches or that have live grants there", async () => {
+  const [watching, granting, neither] = [
+    await addInstitution("PSDXX-TEST-FIW"),
+    await addInstitution("PSDXX-TEST-FIG"),
+    await addInstitution("PSDXX-TEST-FIN"),
+  ];
+  const all = [1, 2, 3].map((number) => ({ number }));
+  await insertWatch(env.DB, watching, pspId(1), null, now);
+  await addPermission(granting, pspId(1), now + 30 * DAY, "a");
+  await addPermission(granting, pspId(1), now - DAY, "b");
+  await addPermission(neither, pspId(1), now - DAY, "c");
+  await addPermission(granting, pspId(2), now + 30 * DAY, "d");
+  await load(all);
+  expect([await told(watching), await told(granting), await told(neither)]).toEqual([[], [], []]);
+
+  await load([{ number: 1, status: "Withdrawn" }, { number: 2, passportOut: { FI: [8] } }, { number: 3 }]);
+  const [event] = await told(watching);
+  const categories = (status: string) => [
+    { category: "Payment Institution", status, payment_services: [7, 8], passports: {} },
+  ];
+  expect(event).toMatchObject({
+    type: "psp.status_changed",
+    data: {
+      psp_id: pspId(1),
+      before: { ambiguous: false, categories: categories("Authorised") },
+      after: { ambiguous: false, categories: categories("Withdrawn") },
+      evidence: [{ document: "register XX nca", sha256: expect.stringMatching(/^[0-9a-f]+$/) }],
+      grants: { tokens: 0, consents: 0 },
+    },
+  });
+  const others = await told(granting);
+  expect(others.map(({ data }) => [data.psp_id, data.grants])).toEqual([
+    [pspId(1), { tokens: 1, consents: 0 }],
+    [pspId(2), { tokens: 1, consents: 0 }],
+  ]);
+  expect(others[1]?.data.after).toMatchObject({ categories: [{ passports: { FI: [8] } }] });
+  expect(await told(neither)).toEqual([]);
+
+  // to and fro is told each time; the same again is not
+  await load(all);
+  await load(all);
+  await load([{ number: 1, status: "Withdrawn" }, { number: 3 }]);
+  expect((await told(watching)).map(({ data }) => (data.after as typeof data & { categories: [] }).categories)).toEqual(
+    [categories("Authorised"), categories("Withdrawn")],
+  );
+  // one that the register no longer has
+  expect((await told(granting)).at(-1)?.data).toMatchObject({ psp_id: pspId(2), after: { categories: [] } });
+});
+
+test("a step that is repeated after its end tells nothing twice, and a database that does not answer is asked again", async () => {
+  const fiId = await addInstitution("PSDXX-TEST-FIR");
+  await insertWatch(env.DB, fiId, pspId(5), null, now);
+  await load([{ number: 5 }]);
+  await loadRegister([{ number: 5, services: [8] }], now);
+  const ONE = { pages: 1, psps: 50 };
+  const place = { fi: fiId, psp: "" };
+  await Promise.all([sweepSome(alone, place, now, ONE), sweepSome(alone, place, now, ONE)]);
+  await sweepSome(alone, place, now + 1, ONE);
+  expect(await told(fiId)).toHaveLength(1);
+
+  // placed where this deployment has no database
+  const move = (database: number) =>
+    env.DB.prepare("UPDATE financial_institutions SET database = ?2 WHERE id = ?1").bind(fiId, database).run();
+  await move(9);
+  await loadRegister([{ number: 5, services: [7] }], now);
+  now += 5 * MINUTE;
+  expect(await run()).toMatchObject({ ok: false, message: expect.stringContaining("DB_9") });
+  await move(1);
+  now += 15 * MINUTE;
+  await runAll();
+  expect(await told(fiId)).toHaveLength(1);
+});
+
+test("a listed service that is no longer granted is told for the PSPs that it issued certificates to", async () => {
+  const fiId = await addInstitution("PSDXX-TEST-FIQ");
+  await insertWatch(env.DB, fiId, pspId(5), null, now);
+  const sandbox = JSON.parse(env.TEST_SANDBOX) as { trust: Parameters<typeof importTrustList>[1] };
+  await importTrustList(env.KV, sandbox.trust, now);
+  const [listed] = sandbox.trust.anchors;
+  const names = await env.KV.list({ prefix: "trust/anchors/" });
+  const known = await findAnchors(
+    env.KV,
+    names.keys.map(({ name }) => name.slice("trust/anchors/".length)),
+    now,
+  );
+  const anchor = known.find((one) => one.listed.serviceName === listed?.serviceName);
+  if (!anchor) throw new Error("no anchor");
+  const { source, jurisdiction, serviceName } = anchor.listed;
+  await noteIssued(env.DB, {
+    ...{ pspId: pspId(5), anchor: anchor.certificate.fingerprint, anchorName: nameKey(anchor.certificate.subject) },
+    ...{ source, jurisdiction, serviceName, certificate: "00", notAfter: now + 300 * DAY },
+  });
+  await load([{ number: 5 }]);
+  expect(await told(fiId)).toEqual([]);
+  const withdrawn = sandbox.trust.anchors.map((each) => ({
+    ...each,
+    periods: [...each.periods, { status: "withdrawn", from: new Date(now).toISOString(), uses: null }],
+  }));
+  await importTrustList(env.KV, { ...sandbox.trust, anchors: withdrawn }, now);
+  await load([{ number: 5 }]);
+  const events = await told(fiId);
+  expect(events).toMatchObject([
+    {
+      type: "qtsp.withdrawn",
+      data: {
+        psp_id: pspId(5),
+        before: { service: serviceName, status: "granted", anchor: anchor.certificate.fingerprint },
+        after: { service: serviceName, status: "withdrawn" },
+        evidence: [{ document: "listed service" }],
+      },
+    },
+  ]);
+});
+
+test("a revoked certificate is told once, to every institution with an interest in its PSP", async () => {
+  const [interested, other] = [await addInstitution("PSDXX-TEST-FIC"), await addInstitution("PSDXX-TEST-FID")];
+  await insertWatch(env.DB, interested, pspId(5), null, now);
+  const notice: Notice = {
+    ...{ id: "revoked ab", type: "psp.certificate_revoked", subject: pspId(5), pspId: pspId(5), country: null },
+    news: { before: { revoked: false }, after: { revoked: true }, evidence: [{ document: "crl", sha256: "cd" }] },
+  };
+  await addNotice(env.DB, notice, now);
+  await addNotice(env.DB, notice, now + 1);
+  await runAll();
+  expect(await told(interested)).toMatchObject([
+    { type: "psp.certificate_revoked", data: { after: { revoked: true } } },
+  ]);
+  expect(await told(other)).toEqual([]);
+  await addNotice(env.DB, notice, now);
+  await runAll();
+  expect(await told(interested)).toEqual([]);
+});
+
+test("a register that becomes stale is told once, to the institutions with a PSP of its country", async () => {
+  const [concerned, other] = [await addInstitution("PSDXX-TEST-FIS"), await addInstitution("PSDXX-TEST-FIT")];
+  await insertWatch(env.DB, concerned, pspId(5), null, now);
+  await load([{ number: 5, services: [7] }]);
+  await told(concerned);
+  const imported = now;
+  now += env.REGISTER_MAX_AGE_HOURS_NCA * HOUR - HOUR;
+  await runAll();
+  const stale = async (fiId: number) => (await told(fiId)).filter(({ data }) => data.evidence.length > 0);
+  expect(await stale(concerned)).toEqual([]);
+  now = imported + env.REGISTER_MAX_AGE_HOURS_NCA * HOUR + MINUTE;
+  await runAll();
+  await runAll();
+  expect(await stale(concerned)).toMatchObject([
+    {
+      type: "source.stale",
+      data: {
+        psp_id: null,
+        before: { stale: false },
+        after: { stale: true, source: "nca", jurisdiction: "XX" },
+        evidence: [{ document: "register XX nca" }],
+        grants: null,
+      },
+    },
+  ]);
+  expect(await stale(other)).toEqual([]);
+});
+
+test("what was told long ago is deleted", async () => {
+  now += (env.EVENT_RETENTION_DAYS + 1) * DAY;
+  await runAll();
+  const left = env.DB.prepare("SELECT count(*) AS left FROM events WHERE created_at < ?1");
+  expect(await left.bind(now - (env.EVENT_RETENTION_DAYS + 1) * DAY).first<number>("left")).toBe(0);
+});
+
+test("an import that changes 100,000 PSPs costs steps of bounded work, over the PSPs of interest only", async () => {
+  const fiId = await addInstitution("PSDXX-TEST-FIM");
+  const watched = Array.from({ length: 600 }, (_, i) => 10_000 + i);
+  const insert = env.DB.prepare("INSERT INTO psp_watches (fi_id, psp_id, created_at) VALUES (?1, ?2, 0)");
+  await env.DB.batch(watched.map((number) => insert.bind(fiId, pspId(number))));
+  await load([{ number: 5 }]);
+  await told(fiId);
+
+  // what the import writes of the others is never read: the register's manifest alone says that something has changed
+  await loadRegister(
+    watched.map((number) => ({ number, services: [7] })),
+    now,
+  );
+  now += 5 * MINUTE;
+  const steps: { calls: number; summary: string }[] = [];
+  for (let quiet = false; !quiet; now += MINUTE) {
+    const { env: counted, trips } = countRoundTrips(alone);
+    const result = await runEvents({ env: counted, stepState: state, now, ...limits });
+    state = result.stepState;
+    quiet = result.ok && result.quiet === true;
+    steps.push({ calls: trips.calls.length, summary: result.ok ? result.summary : result.message });
+  }
+  console.log(JSON.stringify(steps));
+  expect(Math.max(...steps.map(({ calls }) => calls))).toBeLessThan(400);
+  expect(steps.length).toBe(3);
+  const count = env.DB.prepare("SELECT count(*) AS events FROM events WHERE fi_id = ?1").bind(fiId);
+  expect(await count.first<number>("events")).toBe(watched.length);
+});

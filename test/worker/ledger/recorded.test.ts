@@ -1,0 +1,152 @@
+/** Each PSP check and each grant leaves a record, whatever its answer, without a token, code, secret or account. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, test } from "vitest";
+import { checkChain } from "../../../src/ledger/record.ts";
+import {
+  type Answer,
+  call,
+  codeRequest,
+  INITIATION,
+  OPEN_ENDED,
+  obieCodeRequest,
+  obtainCcgToken,
+  REDIRECT_URI,
+  tokenRequest,
+} from "../bank.ts";
+import { eidasHeader, loadSandbox, OTHER_FI } from "../sandbox.ts";
+import { ledgerOfBank, listRecords, recordOf } from "./records.ts";
+
+beforeAll(loadSandbox);
+
+const EIDAS = { eidas: eidasHeader("scenario-1") };
+const PSP = "PSDXX-TEST-000001";
+const CHECK = "/v1/psp/eidas?jurisdiction=xx";
+
+describe("what a record says", () => {
+  test("of a PSP check", async () => {
+    const answer = await call("GET", CHECK, { headers: { ...EIDAS, transaction_reference: "payment 4711" } });
+    expect(await recordOf(answer)).toMatchObject({
+      ...{ id: answer.headers.get("x-evidence-id"), request_id: answer.headers.get("x-request-id") },
+      ...{ fi: "PSDXX-TEST-FI0001", event: "psp.checked", endpoint: "GET /v1/psp/eidas", version: "1" },
+      ...{ status: 200, outcome: "ok", psp: PSP, transaction_reference: "payment 4711" },
+      ...{ token: null, consent: null, account: null },
+    });
+  });
+
+  test("of the core flow: one tag for the account, and the token's id", async () => {
+    const account = "recorded-account-4711";
+    const issued = await call("POST", "/v1/oauth2/authorization_codes", {
+      headers: EIDAS,
+      body: codeRequest({}, account),
+    });
+    const { code } = issued.body.data.redirect_uri.parameters;
+    const redeemed = await call("POST", "/v1/oauth2/tokens", { headers: EIDAS, body: tokenRequest(code, account) });
+    const token = redeemed.body.data.access_token;
+    const again = await call("POST", "/v1/oauth2/tokens", { headers: EIDAS, body: tokenRequest(code, account) });
+    const deleted = await call("DELETE", `/v1/oauth2/tokens/${token}`);
+    const records = await Promise.all([issued, redeemed, again, deleted].map((answer) => recordOf(answer)));
+    expect(records.map(({ event, status, outcome }) => [event, status, outcome])).toEqual([
+      ["code.issue", 201, "ok"],
+      ["code.redemption", 201, "ok"],
+      ["code.redemption", 403, "code_used"],
+      ["token.deletion", 204, "ok"],
+    ]);
+    const [first, second, third] = records;
+    expect(first?.account).toMatch(/^[0-9a-f]{64}$/);
+    expect([second?.account, third?.account]).toEqual([first?.account, first?.account]);
+    expect(second?.token).toMatch(/^[0-9a-z]{9}/);
+    expect(records[3]?.token).toBe(second?.token);
+    const text = JSON.stringify(records);
+    for (const secret of [account, code, token, EIDAS.eidas, "sandbox-secret"]) expect(text).not.toContain(secret);
+  });
+
+  test("of the open-banking flow: the consent", async () => {
+    const given = { eIDAS: EIDAS.eidas, scope: "accounts" };
+    const ccg = await call("POST", "/v1/obie/ccg_tokens", { body: given });
+    const headers = { ccg_token: ccg.body.access_token };
+    const consent = await call("POST", "/v1/obie/account_access_consents", { headers, body: { data: OPEN_ENDED } });
+    const id = consent.body.data.consent_id;
+    const issued = await call("POST", "/v1/obie/authorization_codes", { headers, body: obieCodeRequest(id) });
+    const auth_code = issued.body.data.redirect_uri.parameters.code;
+    const redeemed = await call("POST", "/v1/obie/tokens", {
+      headers,
+      body: { auth_code, redirect_uri: REDIRECT_URI },
+    });
+    const withdrawn = await call("DELETE", `/v1/accounts/psu-account-1/permissions/${id}`);
+    const revoked = await call("DELETE", `/v1/obie/account_access_consents/${id}`, { headers });
+    const payments = { ccg_token: await obtainCcgToken("payments") };
+    const order = await call("POST", "/v1/obie/payment_order_consents", {
+      headers: payments,
+      body: { data: { initiation: INITIATION } },
+    });
+    const answers = [ccg, consent, issued, redeemed, withdrawn, revoked, order];
+    const records = await Promise.all(answers.map((answer) => recordOf(answer)));
+    expect(records.map(({ event, psp, consent }) => [event, psp, consent])).toEqual([
+      ["ccg_token.issue", PSP, null],
+      ["consent.creation", PSP, id],
+      ["code.issue", PSP, id],
+      ["code.redemption", PSP, id],
+      ["consent.revocation", null, id],
+      ["consent.revocation", PSP, expect.toSatisfy((given) => given === id || given === null)],
+      ["consent.creation", PSP, order.body.data.consent_id],
+    ]);
+    expect(new Set([records[2], records[3], records[4]].map((record) => record?.account)).size).toBe(1);
+    expect(JSON.stringify(records)).not.toContain("psu-account-1");
+  });
+
+  test.each<[string, () => Promise<Answer>, object]>([
+    [
+      "a wrong version",
+      () => call("GET", CHECK, { headers: { ...EIDAS, version: "7" } }),
+      { status: 404, outcome: "version_invalid" },
+    ],
+    ["no certificate", () => call("GET", CHECK), { status: 404, outcome: "certificate_missing", psp: null }],
+    [
+      "a revoked certificate",
+      () =>
+        call("POST", "/v1/oauth2/authorization_codes", {
+          headers: { eidas: eidasHeader("scenario-5") },
+          body: codeRequest(),
+        }),
+      { status: 401, outcome: "certificate_revoked", psp: "PSDXX-TEST-000005" },
+    ],
+    ["an unknown token", () => call("DELETE", "/v1/oauth2/tokens/nothing"), { status: 404, token: null }],
+  ])("of a refusal: %s", async (_, ask, expected) => {
+    const answer = await ask();
+    expect(await recordOf(answer)).toMatchObject(expected);
+  });
+});
+
+test("who is not known has no ledger, and what only reads leaves no record", async () => {
+  const before = (await (await ledgerOfBank()).state()).seq;
+  expect(
+    (await call("GET", CHECK, { headers: { ...EIDAS, Authorization: `Basic ${btoa("sandbox-fi:wrong")}` } })).status,
+  ).toBe(401);
+  expect((await call("GET", "/v1/oauth2/account/somebody/tokens")).status).toBe(200);
+  expect((await call("GET", "/v1/oauth2/tokens/nothing")).status).toBe(404);
+  const last = await recordOf(await call("GET", CHECK, { headers: EIDAS }));
+  expect(last.seq).toBe(before + 1);
+});
+
+test("institutions have chains of their own", async () => {
+  const theirs = await call("GET", CHECK, { headers: { ...OTHER_FI, ...EIDAS } });
+  expect((await recordOf(theirs, OTHER_FI.fi_reference_id)).fi).toBe("PSDXX-TEST-FI0002");
+  expect(await (await ledgerOfBank()).find(theirs.headers.get("x-evidence-id") ?? "")).toBeNull();
+  for (const reference of ["PSDXX-TEST-FI0001", "PSDXX-TEST-FI0002"]) {
+    const records = await listRecords({}, reference);
+    expect(new Set(records.map(({ fi }) => fi))).toEqual(new Set([reference]));
+    const { texts } = await (await ledgerOfBank(reference)).range(1, Number.MAX_SAFE_INTEGER);
+    expect(checkChain(texts)).toMatchObject({ ok: true, end: { seq: records.length } });
+  }
+});
+
+test("LEDGER_RECORDS = off: nothing is recorded", async () => {
+  const before = (await (await ledgerOfBank()).state()).seq;
+  const off = { ...env, LEDGER_RECORDS: "off" };
+  const [unrecorded, recorded] = [
+    await call("GET", CHECK, { headers: EIDAS, env: off }),
+    await call("GET", CHECK, { headers: EIDAS }),
+  ];
+  expect((await recordOf(recorded)).seq).toBe(before + 1);
+  expect(await (await ledgerOfBank()).find(unrecorded.headers.get("x-evidence-id") ?? "")).toBeNull();
+});

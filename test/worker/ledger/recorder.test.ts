@@ -1,0 +1,188 @@
+/** How records travel: together, behind the answer, again after a failure; and before the answer where that is required. */
+import { createExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { checkChain } from "../../../src/ledger/record.ts";
+import { record, waitingRecords } from "../../../src/ledger/recorder.ts";
+import { WaitingRecords } from "../../../src/ledger/waiting-records.ts";
+import { call, codeRequest, codesOf, tokenRequest } from "../bank.ts";
+import { countRoundTrips } from "../bindings.ts";
+import { eidasHeader, loadSandbox, OTHER_FI } from "../sandbox.ts";
+import { makeEntry, NOON } from "./made-entries.ts";
+import { idOf, ledgerOfBank, recordOf } from "./records.ts";
+import { unreachableLedger } from "./unreachable-ledger.ts";
+
+beforeAll(loadSandbox);
+afterEach(() => void vi.restoreAllMocks());
+
+const EIDAS = { eidas: eidasHeader("scenario-1") };
+const CHECK = "/v1/psp/eidas?jurisdiction=xx";
+const check = (bindings: Cloudflare.Env = env) => call("GET", CHECK, { headers: EIDAS, env: bindings });
+
+type Append = (fiId: number, entries: readonly string[], again: boolean) => Promise<{ seq: number }>;
+/** The ledgers, with appends of our own; `appends` are those that were tried. */
+function played(append: (real: Append, attempt: number, ...given: Parameters<Append>) => ReturnType<Append>) {
+  const appends: { readonly records: number; readonly again: boolean }[] = [];
+  const LEDGER = {
+    getByName: (name: string) => {
+      const stub = env.LEDGER.getByName(name);
+      return {
+        append: (...given: Parameters<Append>) => {
+          appends.push({ records: given[1].length, again: given[2] });
+          return append((...sent) => stub.append(...sent), appends.length, ...given);
+        },
+      };
+    },
+  };
+  return { appends, bindings: { ...env, LEDGER } as unknown as Cloudflare.Env };
+}
+const through = () => played((real, _, ...given) => real(...given));
+const idle = () => vi.waitUntil(() => waitingRecords.queues === 0, { timeout: 10_000 });
+
+describe("behind the answer", () => {
+  test("a check awaits no ledger: it is answered before that answers", async () => {
+    await idle();
+    const held = Promise.withResolvers<void>();
+    const { appends, bindings } = played(async (real, _, ...given) => {
+      await held.promise;
+      return real(...given);
+    });
+    const answer = await check(bindings);
+    expect(answer.status).toBe(200);
+    await vi.waitUntil(() => appends.length > 0);
+    expect(waitingRecords.size).toBe(1);
+    held.resolve();
+    expect((await recordOf(answer)).outcome).toBe("ok");
+  });
+
+  test("what is recorded while an append is under way travels in the next one", async () => {
+    await idle();
+    const { appends, bindings } = through();
+    const answers = await Promise.all(Array.from({ length: 40 }, () => check(bindings)));
+    await Promise.all(answers.map((answer) => recordOf(answer)));
+    expect(appends.reduce((sum, { records }) => sum + records, 0)).toBe(40);
+    expect(appends.length).toBeLessThanOrEqual(4);
+  });
+
+  test.each<[string, (real: () => Promise<{ seq: number }>) => Promise<{ seq: number }>]>([
+    ["does not arrive", () => Promise.reject(new Error("the object is gone"))],
+    ["arrives, and its answer does not", (real) => real().then(() => Promise.reject(new Error("the object is gone")))],
+  ])("an append that %s is repeated, and its record is kept once", async (_, fail) => {
+    await idle();
+    const before = (await (await ledgerOfBank()).state()).seq;
+    const { appends, bindings } = played((real, attempt, ...given) =>
+      attempt < 3 ? fail(() => real(...given)) : real(...given),
+    );
+    const answer = await check(bindings);
+    expect((await recordOf(answer)).seq).toBe(before + 1);
+    await idle();
+    expect(appends).toEqual([
+      { records: 1, again: false },
+      { records: 1, again: true },
+      { records: 1, again: true },
+    ]);
+    const { texts } = await (await ledgerOfBank()).range(1, Number.MAX_SAFE_INTEGER);
+    expect(checkChain(texts)).toMatchObject({ ok: true, end: { seq: before + 1 } });
+  });
+
+  test("while the keys of accounts cannot be read, a record has no tag, and the log says so", async () => {
+    await idle();
+    const logged = vi.spyOn(console, "error").mockImplementation(() => {});
+    const fi = { id: await idOf(OTHER_FI.fi_reference_id), fiReferenceId: "PSDXX-TEST-FI0002", database: 99 };
+    const entry = makeEntry(Date.now(), { fi: fi.fiReferenceId });
+    const made = { id: entry.id, entry: JSON.stringify(entry), accountId: "an-account" };
+    record(env, createExecutionContext(), fi, made, Date.now());
+    expect(await recordOf({ headers: new Headers({ "x-evidence-id": entry.id }) }, fi.fiReferenceId)).toMatchObject({
+      account: null,
+    });
+    expect(logged.mock.calls.map(([line]) => JSON.parse(line).event)).toContain("account_not_tagged");
+    expect(JSON.stringify(logged.mock.calls)).not.toContain("an-account");
+  });
+});
+
+describe("what waits is bounded", () => {
+  const made = (i: number) => ({ id: `${i}`, entry: "x".repeat(1_000), accountId: null });
+
+  test("the oldest of the same institution goes, never another's", () => {
+    const waiting = new WaitingRecords(10_000);
+    waiting.add(1, made(0));
+    const lost = Array.from({ length: 10 }, (_, i) => waiting.add(2, made(i + 1))).flat();
+    expect(lost.map(({ id }) => id)).toEqual(["1", "2", "3", "4", "5", "6", "7"].slice(0, lost.length));
+    expect(lost.length).toBeGreaterThan(0);
+    expect(waiting.bytes).toBeLessThanOrEqual(10_000);
+    expect(waiting.queueOf(1).waiting).toHaveLength(1);
+  });
+
+  test("of what is sent nothing goes", () => {
+    const waiting = new WaitingRecords(5_000);
+    waiting.add(1, made(0));
+    waiting.add(1, made(1));
+    const queue = waiting.queueOf(1);
+    const sending = waiting.take(queue, { records: 10, characters: 10_000 }, NOON);
+    expect(waiting.add(1, made(2)).map(({ id }) => id)).toEqual(["2"]);
+    if (sending) waiting.confirm(queue, sending);
+    expect([waiting.size, waiting.bytes]).toEqual([0, 0]);
+    expect(waiting.add(1, made(3))).toEqual([]);
+  });
+
+  test("one append takes so many records, and so much text, but always one", () => {
+    const waiting = new WaitingRecords(100_000);
+    for (let i = 0; i < 5; i++) waiting.add(1, made(i));
+    const queue = waiting.queueOf(1);
+    const take = (records: number, characters: number) =>
+      waiting.take(queue, { records, characters }, NOON)?.records.map(({ id }) => id);
+    expect(take(2, 100_000)).toEqual(["0", "1"]);
+    expect(take(10, 2_000)).toEqual(["2", "3"]);
+    expect(take(10, 1)).toEqual(["4"]);
+    expect(take(10, 1)).toBeUndefined();
+  });
+});
+
+describe("ledger: required", () => {
+  // no request of theirs was answered before, so the isolate does not remember them otherwise
+  beforeAll(async () => {
+    const set = "UPDATE financial_institutions SET ledger_required = 1 WHERE fi_reference_id = ?1";
+    await env.DB.prepare(set).bind(OTHER_FI.fi_reference_id).run();
+  });
+  const headers = { ...OTHER_FI, ...EIDAS };
+  const askCheck = (bindings: Cloudflare.Env = env) => call("GET", CHECK, { headers, env: bindings });
+  const askCode = (account: string, bindings: Cloudflare.Env = env) =>
+    call("POST", "/v1/oauth2/authorization_codes", { headers, body: codeRequest({}, account), env: bindings });
+  const unreachable = { ...env, LEDGER: unreachableLedger };
+
+  test("the answer leaves when its record is kept: one round trip more", async () => {
+    await askCheck();
+    const { env: counted, trips } = countRoundTrips(env, { ledger: true });
+    const answer = await askCheck(counted);
+    expect([answer.status, trips.sequence]).toEqual([200, [["LEDGER"]]]);
+    const ledger = await ledgerOfBank(OTHER_FI.fi_reference_id);
+    expect(await ledger.find(answer.headers.get("x-evidence-id") ?? "")).toContain('"event":"psp.checked"');
+  });
+
+  test("a code for an account that is new: its key is made first", async () => {
+    const { env: counted, trips } = countRoundTrips(env, { ledger: true });
+    const answer = await askCode("required-account", counted);
+    expect([answer.status, trips.sequence.slice(1)]).toEqual([201, [["DB"], ["DB"], ["LEDGER"]]]);
+  });
+
+  test("503 when it cannot be kept; it says what may have been done, and gives nothing away", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const checked = await askCheck(unreachable);
+    expect([checked.status, codesOf(checked)]).toEqual([503, ["temporarily_unavailable"]]);
+    expect(checked.body.errors[0].title).toMatch(/^The answer is withheld, .*: nothing was changed/);
+    const issued = await askCode("withheld", unreachable);
+    expect([issued.status, Object.keys(issued.body)]).toEqual([503, ["errors"]]);
+    expect(issued.body.errors[0].title).toMatch(/what was asked for may have been done/);
+    expect(issued.headers.get("Retry-After")).toBe("1");
+  });
+
+  test("a redemption whose answer is withheld has used its code", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const { code } = (await askCode("withheld")).body.data.redirect_uri.parameters;
+    const redeem = (bindings: Cloudflare.Env) =>
+      call("POST", "/v1/oauth2/tokens", { headers, body: tokenRequest(code, "withheld"), env: bindings });
+    expect((await redeem(unreachable)).status).toBe(503);
+    const again = await redeem(env);
+    expect([again.status, codesOf(again)]).toEqual([403, ["code_used"]]);
+  });
+});

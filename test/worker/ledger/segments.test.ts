@@ -1,0 +1,215 @@
+/** Closed segments: when they are closed, how they move to R2, what a failure leaves, and how long they are kept. */
+import { env } from "cloudflare:workers";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { ClosedSegments } from "../../../src/ledger/closed-segments.ts";
+import type { InstitutionLedger } from "../../../src/ledger/institution-ledger.ts";
+import { SEGMENT_RECORDS } from "../../../src/ledger/open-segment.ts";
+import { checkChain, type LedgerRecord } from "../../../src/ledger/record.ts";
+import { DAY, FI_ID, makeEntries, NOON, withLedger } from "./made-entries.ts";
+import { EVERYTHING } from "./records.ts";
+
+beforeEach(async () => {
+  for (const { key } of (await env.EVIDENCE.list()).objects) await env.EVIDENCE.delete(key);
+});
+
+const files = async () =>
+  (await env.EVIDENCE.list({ prefix: `ledger/${FI_ID}/` })).objects.map(({ key }) =>
+    key.slice(`ledger/${FI_ID}/`.length),
+  );
+const rows = (storage: DurableObjectStorage, table: string) =>
+  storage.sql.exec<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`).one().rows;
+
+/** All records, by pages as an export reads them. */
+async function readAll(ledger: InstitutionLedger): Promise<string[]> {
+  const all: string[] = [];
+  for (let from: number | null = 1; from !== null; ) {
+    const { texts, next } = await ledger.range(from, Number.MAX_SAFE_INTEGER);
+    all.push(...texts);
+    from = next;
+  }
+  return all;
+}
+async function listAll(ledger: InstitutionLedger, query: object = {}): Promise<number[]> {
+  const all: number[] = [];
+  for (let before: number | null | undefined; before !== null; ) {
+    const { texts, next } = await ledger.list({ ...EVERYTHING, limit: 3, ...query, before: before ?? null });
+    all.push(...texts.map((text) => (JSON.parse(text) as LedgerRecord).seq));
+    before = next;
+  }
+  return all;
+}
+const idOf = (text: string | undefined) => (JSON.parse(text ?? "{}") as LedgerRecord).id;
+
+/** Three days with five records each, the last one open. */
+async function threeDays(ledger: InstitutionLedger): Promise<void> {
+  for (const day of [0, 1, 2]) {
+    const now = NOON + day * DAY;
+    await ledger.keep(now);
+    await ledger.append(FI_ID, makeEntries(5, now, { psp: `PSDXX-TEST-${day}` }), false, now);
+  }
+  await ledger.keep(NOON + 2 * DAY);
+}
+const WHOLE = { ok: true, end: { seq: 15 } };
+
+describe("a segment", () => {
+  test("is closed when its day is over, moves to R2, and is read from there", () =>
+    withLedger(async ({ ledger, storage, open }) => {
+      await threeDays(ledger);
+      expect(await files()).toEqual([
+        "000000000001.jsonl.gz",
+        "000000000006.jsonl.gz",
+        "index/2099-11-22.json.gz",
+        "index/2099-11-23.json.gz",
+      ]);
+      expect([rows(storage, "segment_bytes"), rows(storage, "batches")]).toEqual([0, 1]);
+      for (const one of [ledger, open()]) {
+        const texts = await readAll(one);
+        expect(checkChain(texts)).toMatchObject(WHOLE);
+        expect(await listAll(one)).toEqual([15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+        expect(await listAll(one, { psp: "PSDXX-TEST-0" })).toEqual([5, 4, 3, 2, 1]);
+        expect(await listAll(one, { from: NOON + DAY, to: NOON + DAY + 2 })).toEqual([7, 6]);
+        for (const text of texts) expect(await one.find(idOf(text))).toBe(text);
+        expect((await one.heads(1, 15)).filter(({ jws }) => jws !== null).map(({ seq }) => seq)).toEqual([5, 10, 15]);
+      }
+      expect(
+        await ledger.append(
+          FI_ID,
+          [JSON.stringify(JSON.parse((await readAll(ledger))[2] ?? ""))],
+          true,
+          NOON + 2 * DAY,
+        ),
+      ).toEqual({ seq: 15 });
+    }));
+
+  test("is found by the files of days when its rows are gone", () =>
+    withLedger(async ({ ledger, storage, open }) => {
+      await threeDays(ledger);
+      const texts = await readAll(ledger);
+      await ledger.keep(NOON + 6 * DAY);
+      // but for the newest, by which the chain goes on
+      expect(rows(storage, "segments")).toBe(1);
+      const later = open();
+      expect(checkChain(await readAll(later))).toMatchObject(WHOLE);
+      expect(await listAll(later)).toHaveLength(15);
+      expect(await listAll(later, { psp: "PSDXX-TEST-1" })).toEqual([10, 9, 8, 7, 6]);
+      expect(await later.find(idOf(texts[1]))).toBe(texts[1]);
+      expect((await later.heads(1, 15)).map(({ seq }) => seq)).toEqual([5, 10, 15]);
+      expect(await later.append(FI_ID, makeEntries(1, NOON + 6 * DAY), false, NOON + 6 * DAY)).toEqual({ seq: 16 });
+      expect(checkChain(await readAll(open()))).toMatchObject({ ok: true, end: { seq: 16 } });
+    }));
+
+  test(`is closed with ${SEGMENT_RECORDS} records, while others arrive`, () =>
+    withLedger(async ({ ledger, storage }) => {
+      for (let i = 0; i < 9; i++) await ledger.append(FI_ID, makeEntries(512, NOON + 1_000 * i), false, NOON);
+      expect(await storage.getAlarm()).toBe(NOON);
+      await Promise.all([ledger.keep(NOON), ledger.append(FI_ID, makeEntries(3, NOON + 10_000), false, NOON)]);
+      expect(await files()).toEqual(["000000000001.jsonl.gz"]);
+      expect(rows(storage, "batches")).toBe(2);
+      const texts = await readAll(ledger);
+      expect(checkChain(texts)).toMatchObject({ ok: true, end: { seq: 4_611 } });
+      expect(await listAll(ledger, { limit: 1_000 })).toHaveLength(4_611);
+      expect(ledger.traffic(0, NOON + DAY).counts.map(({ requests }) => requests)).toEqual([4_611]);
+    }));
+});
+
+describe("a failure of R2", () => {
+  const failing = (methods: Partial<R2Bucket>): { EVIDENCE: R2Bucket } => ({
+    EVIDENCE: new Proxy(env.EVIDENCE, {
+      get: (bucket, name) => {
+        const own = Reflect.get(methods, name) ?? Reflect.get(bucket, name, bucket);
+        return typeof own === "function" ? own.bind(bucket) : own;
+      },
+    }),
+  });
+  const down = async () => {
+    throw new Error("R2 is not there");
+  };
+  const quiet = () => vi.spyOn(console, "error").mockImplementation(() => {});
+
+  test.each<[string, Partial<R2Bucket>]>([
+    ["before a file is stored", { put: down }],
+    [
+      "after it is stored, before that is known",
+      {
+        put: async (...args: Parameters<R2Bucket["put"]>) => {
+          await env.EVIDENCE.put(...args);
+          return down();
+        },
+      } as Partial<R2Bucket>,
+    ],
+  ])("%s: nothing is lost, and the next alarm goes on", (_, methods) =>
+    withLedger(async ({ open, storage }) => {
+      const logged = quiet();
+      const ledger = open(failing(methods));
+      await threeDays(ledger);
+      expect(rows(storage, "segment_bytes")).toBe(2);
+      expect(await storage.getAlarm()).toBe(NOON + 2 * DAY + 30_000);
+      expect(checkChain(await readAll(ledger))).toMatchObject(WHOLE);
+      expect(JSON.parse(String(logged.mock.calls.at(-1)?.[0]))).toMatchObject({ event: "ledger_files" });
+      logged.mockRestore();
+      const later = open();
+      await later.keep(NOON + 2 * DAY + 30_000);
+      expect(rows(storage, "segment_bytes")).toBe(0);
+      expect(await files()).toHaveLength(4);
+      expect(checkChain(await readAll(later))).toMatchObject(WHOLE);
+    }),
+  );
+
+  test("another content under the name of a segment: it is not written over, and ours stays", () =>
+    withLedger(async ({ ledger, storage }) => {
+      const logged = quiet();
+      await env.EVIDENCE.put(`ledger/${FI_ID}/000000000001.jsonl.gz`, "forged");
+      await threeDays(ledger);
+      expect(String(logged.mock.calls.at(-1)?.[0])).toContain("holds something else");
+      logged.mockRestore();
+      expect(rows(storage, "segment_bytes")).toBe(2);
+      expect(checkChain(await readAll(ledger))).toMatchObject(WHOLE);
+    }));
+
+  test("a segment in R2 that was altered is refused", () =>
+    withLedger(async ({ ledger, open }) => {
+      await threeDays(ledger);
+      const key = `ledger/${FI_ID}/000000000001.jsonl.gz`;
+      const bytes = new Uint8Array((await (await env.EVIDENCE.get(key))?.arrayBuffer()) ?? new ArrayBuffer());
+      bytes[20] = (bytes[20] ?? 0) ^ 1;
+      await env.EVIDENCE.put(key, bytes);
+      await expect(open().range(1, 5)).rejects.toThrow("is not what was stored");
+    }));
+});
+
+describe("without R2", () => {
+  test("segments stay in the object, and the oldest go beyond its limit", () =>
+    withLedger(async ({ open, storage }) => {
+      const without = { EVIDENCE: undefined } as unknown as Partial<Env>;
+      const ledger = open(without);
+      await threeDays(ledger);
+      expect(checkChain(await readAll(open(without)))).toMatchObject(WHOLE);
+      expect(await listAll(ledger, { psp: "PSDXX-TEST-0" })).toEqual([5, 4, 3, 2, 1]);
+      expect(ledger.state(NOON + 2 * DAY)).toMatchObject({ keptFrom: 1, waiting: { segments: 2 } });
+      expect(new ClosedSegments(storage.sql).dropOldest(1)).toBe(1);
+      const left = open(without);
+      expect(left.state(NOON + 2 * DAY)).toMatchObject({ seq: 15, keptFrom: 6 });
+      expect(await listAll(left)).toEqual([15, 14, 13, 12, 11, 10, 9, 8, 7, 6]);
+      expect((await left.range(1, 100)).texts.map((text) => (JSON.parse(text) as LedgerRecord).seq)).toEqual([
+        6, 7, 8, 9, 10,
+      ]);
+    }));
+});
+
+test("what is older than EVIDENCE_RETENTION_DAYS goes, day by day, and the chain goes on", () =>
+  withLedger(
+    async ({ ledger, open }) => {
+      await threeDays(ledger);
+      await ledger.keep(NOON + 31.5 * DAY);
+      expect(await files()).toEqual(["000000000011.jsonl.gz", "index/2099-11-24.json.gz"]);
+      expect(await listAll(open())).toEqual([15, 14, 13, 12, 11]);
+      expect(open().state(NOON + 31.5 * DAY)).toMatchObject({ seq: 15, keptFrom: 11 });
+      await ledger.keep(NOON + 40 * DAY);
+      expect(await files()).toEqual([]);
+      const later = open();
+      expect([await listAll(later), later.state(NOON + 40 * DAY)]).toMatchObject([[], { seq: 15, keptFrom: null }]);
+      expect(await later.append(FI_ID, makeEntries(1, NOON + 40 * DAY), false, NOON + 40 * DAY)).toEqual({ seq: 16 });
+      expect(await listAll(open())).toEqual([16]);
+    },
+    { EVIDENCE_RETENTION_DAYS: 30 },
+  ));
