@@ -105,7 +105,7 @@ function Row({ visit, fi, delivery, host }: RowProps) {
         {outcome ?? "was not asked yet"}
         {status === "pending" && nextAt > visit.now && (
           <>
-            ; next <Age time={nextAt} now={visit.now} />
+            ; again <Age time={nextAt} now={visit.now} /> at the latest
           </>
         )}
       </td>

@@ -61,9 +61,10 @@ function compareCategory(name: string, before: Category | null, after: Category 
   const passports = new Set([...Object.keys(before.passports), ...Object.keys(after.passports)]);
   return [
     ...(before.status === after.status ? [] : [`As ${name} it was ${status(before)} and is ${status(after)}.`]),
-    ...compareServices("", before.payment_services, after.payment_services),
+    ...compareServices(`As ${name} it`, "", before.payment_services, after.payment_services),
     ...[...passports].flatMap((country) =>
       compareServices(
+        `As ${name} it`,
         ` in ${longCountryName(country)}`,
         before.passports[country] ?? [],
         after.passports[country] ?? [],
@@ -72,12 +73,12 @@ function compareCategory(name: string, before: Category | null, after: Category 
   ];
 }
 
-function compareServices(where: string, before: readonly number[], after: readonly number[]): string[] {
+function compareServices(who: string, where: string, before: readonly number[], after: readonly number[]): string[] {
   const lost = before.filter((service) => !after.includes(service));
   const gained = after.filter((service) => !before.includes(service));
   return [
-    ...(lost.length > 0 ? [`It lost ${nameServices(lost)}${where}.`] : []),
-    ...(gained.length > 0 ? [`It gained ${nameServices(gained)}${where}.`] : []),
+    ...(lost.length > 0 ? [`${who} lost ${nameServices(lost)}${where}.`] : []),
+    ...(gained.length > 0 ? [`${who} gained ${nameServices(gained)}${where}.`] : []),
   ];
 }
 

@@ -83,8 +83,7 @@ function EventCard({
       ))}
       {grants && (
         <p>
-          It had {grants.tokens.toLocaleString("en")} permissions with live tokens and{" "}
-          {grants.consents.toLocaleString("en")} consents here.
+          It had {counted(grants.tokens, "permission")} with live tokens and {counted(grants.consents, "consent")} here.
         </p>
       )}
       <div class="row">
@@ -118,6 +117,9 @@ function EventCard({
     </article>
   );
 }
+
+const counted = (number: number, noun: string): string =>
+  `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 
 interface AcknowledgeProps {
   readonly visit: Visit<Reader>;
