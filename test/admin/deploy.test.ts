@@ -77,6 +77,27 @@ test.each([
   expect(steps).toEqual(asked);
 });
 
+test("an account without R2: the message says how to deploy with it, and without", async () => {
+  const output =
+    "A request to the Cloudflare API (/accounts/1/r2/buckets/psp-gate-evidence) failed.\n  Please enable R2 through the Cloudflare Dashboard. [code: 10042]";
+  const { deployer } = played({ deploy: [{ code: 1, output }] });
+  await expect(deploy(null, deployer)).rejects.toThrow(
+    /still deployed\nThe account has no R2, [\s\S]*\[\[r2_buckets\]\][\s\S]*\[code: 10042\]$/,
+  );
+});
+
+test("without its R2 bucket the configuration is one, and status and doctor say what is off", async () => {
+  const { ledgerWarnings } = await import("../../src/ledger/ledger-settings.ts");
+  const { findLedger } = await import("../../src/admin/ledger-configuration.ts");
+  expect(findLedger({ records: "on", bucket: true, signs: null })).toMatchObject({ state: "good", todo: null });
+  expect(findLedger({ records: "on", bucket: false, signs: null }).message).toContain("only the newest GiB");
+  expect(findLedger({ records: "off", bucket: true, signs: null }).message).toContain("is not recorded");
+  expect(ledgerWarnings({ records: "on", bucket: true, signs: false })).toEqual([
+    expect.stringContaining("not signed"),
+  ]);
+  expect(ledgerWarnings({ records: "on", bucket: true, signs: true })).toEqual([]);
+});
+
 describe("the command", () => {
   // without a login wrangler would fail: whatever succeeds here has deployed nothing
   const run = (...args: string[]) => {
@@ -113,6 +134,7 @@ interface Config {
     readonly database_name: string;
     readonly migrations_dir: string;
   }[];
+  readonly r2_buckets: readonly { readonly binding: string; readonly bucket_name: string }[];
   readonly ratelimits: readonly { readonly name: string; readonly namespace_id: string; readonly simple: object }[];
 }
 
@@ -126,12 +148,14 @@ test("staging has every binding and variable of production, and no store in comm
     ...{ vars: Object.keys(vars).sort(), exports, triggers, alias, main, durable_objects },
     kv: stores.kv_namespaces.map(({ binding }) => binding),
     d1: stores.d1_databases.map(({ binding, migrations_dir }) => [binding, migrations_dir]),
+    r2: stores.r2_buckets.map(({ binding }) => binding),
     limits: stores.ratelimits.map(({ name, simple }) => [name, simple]),
   });
   expect(shape(staging)).toEqual(shape(production));
   const stores = (one: Config) => [
     one.name,
     ...one.d1_databases.map(({ database_name }) => database_name),
+    ...one.r2_buckets.map(({ bucket_name }) => bucket_name),
     ...one.ratelimits.map(({ namespace_id }) => namespace_id),
   ];
   expect(stores(staging).filter((name) => stores(production).includes(name))).toEqual([]);
