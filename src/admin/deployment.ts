@@ -1,6 +1,6 @@
 /**
- * A deployment: makes the static files and the Worker's modules, migrates the databases, deploys the Worker (wrangler makes
- * D1 and KV on first use), and makes the first token key if there is none. The sandbox is not deployed.
+ * A deployment: makes the static files and the Worker's modules, migrates the databases, makes the queue if there is none,
+ * deploys the Worker (wrangler makes D1 and KV on first use), and makes the first token key if there is none. The sandbox is not deployed.
  *
  * The databases are migrated first, because the new Worker needs the new tables with its first request. So a migration
  * runs under the Worker that is deployed, and that Worker must go on working: a migration only adds tables, indexes and
@@ -33,9 +33,15 @@ export interface Deployer {
 /** wrangler's message for a database that is not there: it is made by the next deployment. */
 const NO_DATABASE = /Couldn't find an? (auto-provisioned )?D1 DB\b/;
 
+/** Cloudflare's error where R2 was never enabled for the account. wrangler makes the bucket, but cannot enable it. */
+const NO_R2 = /\[code: 10042\]|enable R2/i;
+const R2_HELP = `The account has no R2, where kept evidence and old records go. Either enable it (dash.cloudflare.com, R2), or run without
+it: take the table [[r2_buckets]] of EVIDENCE out of wrangler.toml. Then evidence is not kept, and of each institution's
+ledger only the newest GiB, in its Durable Object. Then: npm run deploy`;
+
 /** Null: production. Fails with what wrangler said; then nothing further was done. */
 export async function deploy(environment: Environment | null, deployer: Deployer): Promise<void> {
-  const { vars } = loadWrangler().unstable_readConfig({
+  const { vars, queues } = loadWrangler().unstable_readConfig({
     config: join(ROOT, "wrangler.toml"),
     ...(environment !== null && { env: environment }),
   });
@@ -60,10 +66,16 @@ export async function deploy(environment: Environment | null, deployer: Deployer
     isNew.set(binding, migrated.code !== 0 && NO_DATABASE.test(migrated.output));
     if (!isNew.get(binding)) need(migrated, `nothing was deployed: the database ${binding} could not be migrated`);
   }
-  need(
-    await run(["deploy", join(WORKER_MODULES, "index.js"), "--no-bundle", "--upload-source-maps"]),
-    isNew.get("DB") ? "nothing was deployed" : "the database is migrated, the Worker before it is still deployed",
-  );
+  for (const { queue } of queues.producers ?? []) {
+    const known = await deployer.wrangler(["queues", "info", queue, ...option]);
+    if (known.code !== 0)
+      need(await run(["queues", "create", queue]), `nothing was deployed: the queue ${queue} could not be made`);
+  }
+  const deployed = await run(["deploy", join(WORKER_MODULES, "index.js"), "--no-bundle", "--upload-source-maps"]);
+  const state = isNew.get("DB")
+    ? "nothing was deployed"
+    : "the database is migrated, the Worker before it is still deployed";
+  need(deployed, NO_R2.test(deployed.output) ? `${state}\n${R2_HELP}` : state);
   // made by the deployment; of all but the first, no institution is in it yet
   for (const [binding] of [...isNew].filter(([, made]) => made))
     need(

@@ -40,6 +40,7 @@ Examples:
 /** `now`: milliseconds since 1970. */
 async function examine(target: Target, now: number): Promise<Finding[]> {
   const { unstable_readConfig } = loadWrangler();
+  const { findLedger, readLedgerSettings } = await import("./ledger-configuration.ts");
   const { findSettings } = await import("./settings-check.ts");
   const { askSourceTime, judgeClock } = await import("./source-clock.ts");
   const { environment, remote } = target;
@@ -54,7 +55,7 @@ async function examine(target: Target, now: number): Promise<Finding[]> {
     askSourceTime(sources),
     examineStores(target, Number(vars["CCG_TOKEN_SECONDS"]), now),
   ]);
-  return [...findSettings(vars, remote), ...ofStores, judgeClock(time)];
+  return [...findSettings(vars, remote), findLedger(readLedgerSettings(target)), ...ofStores, judgeClock(time)];
 }
 
 /** Stores, sources, keys and the root of trust; whatever does not answer is unknown, and the rest is shown. */

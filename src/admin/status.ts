@@ -24,12 +24,18 @@ export function addStatusCommand(program: Command): void {
     .action(async (options: TargetOptions & OutputOptions) => {
       const { configurationWarnings } = await import("../base-url.ts");
       const { lifetimeWarnings } = await import("../grants/token-lifetimes.ts");
+      const { ledgerWarnings } = await import("../ledger/ledger-settings.ts");
+      const { readLedgerSettings } = await import("./ledger-configuration.ts");
       const { readSources } = await import("./status-reading.ts");
       const { describeStatus } = await import("./status-text.ts");
       const target = targetOf(options);
       const at = clock.now();
       const read = async ({ env, pending }: { env: Env; pending: readonly string[] }) => {
-        const warnings = [...configurationWarnings(env), ...lifetimeWarnings(env)];
+        const warnings = [
+          ...configurationWarnings(env),
+          ...lifetimeWarnings(env),
+          ...ledgerWarnings(readLedgerSettings(target)),
+        ];
         // its tables may lack what is read
         if (pending.length > 0) return { status: "unknown", version: VERSION, migrations: pending, warnings } as const;
         return { version: VERSION, migrations: [], ...(await readSources(env, at)), warnings };

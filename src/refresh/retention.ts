@@ -1,6 +1,7 @@
-/** The step that deletes old records, and says when a database fills up nevertheless. */
+/** The step that deletes old records and documents, and says when a database fills up nevertheless. */
 import { listDatabases, MAX_DATABASE_BYTES } from "../databases.ts";
 import { deleteOld } from "../grants/retention.ts";
+import { deleteOldEvidence } from "../ledger/evidence-retention.ts";
 import { StoreError } from "../store-error.ts";
 import type { Step } from "./step.ts";
 
@@ -9,6 +10,8 @@ const ALARMING_SHARE = 0.8;
 /** Of an invocation's thousand (scheduled.ts), shared by all databases; more than these leave too few to another step. */
 const STATEMENTS_OF_STEP = 400;
 const STATEMENTS_OF_LIGHT_STEP = 100;
+/** Each with a deletion of a thousand documents. */
+const EVIDENCE_LISTS_OF_STEP = 20;
 
 /** In each database by itself: one that does not answer keeps what it has, and the others do not. */
 export const runRetention: Step = async ({ env, now }) => {
@@ -33,6 +36,21 @@ export const runRetention: Step = async ({ env, now }) => {
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       failures.push(`${binding}: ${error.message}`);
+    }
+  const { EVIDENCE, EVIDENCE_RETENTION_DAYS: evidenceDays } = env;
+  if (EVIDENCE && evidenceDays !== undefined)
+    try {
+      const { deleted, unfinished: more } = await deleteOldEvidence(
+        EVIDENCE,
+        evidenceDays,
+        now,
+        EVIDENCE_LISTS_OF_STEP,
+      );
+      unfinished ||= more;
+      if (deleted > 0) summaries.push(`deleted ${deleted} kept documents`);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      failures.push(error.message);
     }
   // a failure postpones the next step by up to an hour (schedule.ts): the others are to keep up with what comes meanwhile
   if (failures.length > 0 && !unfinished) return { ok: false, message: failures.join("; ") };

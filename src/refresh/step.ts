@@ -16,6 +16,7 @@ export type RefreshEnv = Pick<
   | "PERMISSION_RETENTION_DAYS"
 > &
   RegisterMaxAgeVars &
+  Partial<Pick<Env, "EVIDENCE" | "EVIDENCE_RETENTION_DAYS">> &
   Partial<Pick<Env, "EVENTS" | "EVENT_RETENTION_DAYS" | "WEBHOOK_TARGETS">>;
 
 export interface StepInput {

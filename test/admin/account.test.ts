@@ -15,6 +15,7 @@ import {
 import { insertToken } from "../../src/grants/new-token.ts";
 import { authorisePaymentOrderConsent, insertPaymentOrderConsent } from "../../src/grants/payment-order-consents.ts";
 import { makeRecordId } from "../../src/grants/record-id.ts";
+import { tagAccounts } from "../../src/ledger/account-tag.ts";
 import { STATE_DIR } from "./own-state.ts";
 import { withOwnStores } from "./own-stores.ts";
 import { run } from "./run-here.ts";
@@ -43,6 +44,7 @@ async function fill(db: D1Database, accountId: string, now: number): Promise<voi
       await insertToken(db, { ...token, id: makeRecordId(now), scope, consentId }, HOUR);
   }
   await setBlock(db, account, ["payments"], now);
+  await tagAccounts(db, PSP.fiId, [accountId]);
 }
 
 /** How often a text stands in the files below the state's folder. */
@@ -75,6 +77,7 @@ test("an erased account is in no raw file, and another account keeps everything"
       core_permissions: 1,
       withdrawals: 0,
       account_blocks: 1,
+      account_keys: 1,
     });
     const erase = ["account", "erase", "--reference", REFERENCE, "--account", ERASED];
     const dry = await run(...erase, "--dry-run");
@@ -103,7 +106,7 @@ test("an erased account is in no raw file, and another account keeps everything"
     expect(waited).toBeGreaterThan(60_000);
     expect(countAccountData(deleted)).toMatchObject({ tokens: 9, core_permissions: 1, withdrawals: 2 });
     expect(deleted.tokens.every(({ revoked_at }) => revoked_at === begun + 1_000)).toBe(true);
-    expect(Object.values(countAccountData(await readAccountData(env.DB, erased)))).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(Object.values(countAccountData(await readAccountData(env.DB, erased)))).toEqual([0, 0, 0, 0, 0, 0, 0]);
 
     const { overwriteDeletedRows } = await import("../../src/admin/account.ts");
     expect(countInFiles(ERASED)).toBeGreaterThan(0);

@@ -31,33 +31,71 @@ function played(answers: Record<string, { code: number; output: string }[]>, kid
   return { steps, deployer };
 }
 const MIGRATE = "d1 migrations apply DB --remote --env ";
+const QUEUE = "queues info psp-gate-events --env ";
 const DEPLOY = `deploy ${join(ROOT, "dist/worker/index.js")} --no-bundle --upload-source-maps --env `;
 
 test("the database is migrated before the Worker that needs it is deployed", async () => {
   const { steps, deployer } = played({});
   await deploy(null, deployer);
-  expect(steps).toEqual([MIGRATE, DEPLOY, "list keys of production"]);
+  expect(steps).toEqual([MIGRATE, QUEUE, DEPLOY, "list keys of production"]);
 });
 
 test("--env staging: each step is for staging", async () => {
   const { steps, deployer } = played({}, []);
   await deploy("staging", deployer);
-  expect(steps).toEqual([`${MIGRATE}staging`, `${DEPLOY}staging`, "list keys of staging", "add a key to staging"]);
+  expect(steps).toEqual([
+    ...[`${MIGRATE}staging`, "queues info psp-gate-staging-events --env staging", `${DEPLOY}staging`],
+    ...["list keys of staging", "add a key to staging"],
+  ]);
 });
 
 test("the first deployment makes the database, migrates it then, and makes a key", async () => {
   const { steps, deployer } = played({ d1: [{ code: 1, output: NO_DATABASE }] }, []);
   await deploy(null, deployer);
-  expect(steps).toEqual([MIGRATE, DEPLOY, MIGRATE, "list keys of production", "add a key to production"]);
+  expect(steps).toEqual([MIGRATE, QUEUE, DEPLOY, MIGRATE, "list keys of production", "add a key to production"]);
+});
+
+test("a queue that is not there is made before the Worker that sends to it", async () => {
+  const absent = { code: 1, output: 'Queue "psp-gate-events" does not exist' };
+  const { steps, deployer } = played({ queues: [absent] });
+  await deploy(null, deployer);
+  expect(steps).toEqual([MIGRATE, QUEUE, QUEUE.replace("info", "create"), DEPLOY, "list keys of production"]);
+  const refused = played({ queues: [absent, { code: 1, output: "no Queues" }] });
+  await expect(deploy(null, refused.deployer)).rejects.toThrow(/^nothing was deployed: the queue psp-gate-events /);
 });
 
 test.each([
   ["d1", "nothing was deployed: the database DB could not be migrated\nno route to host", [MIGRATE]],
-  ["deploy", "the database is migrated, the Worker before it is still deployed\nno route to host", [MIGRATE, DEPLOY]],
+  [
+    "deploy",
+    "the database is migrated, the Worker before it is still deployed\nno route to host",
+    [MIGRATE, QUEUE, DEPLOY],
+  ],
 ])("a failure of `wrangler %s` ends it and says what is done", async (step, message, asked) => {
   const { steps, deployer } = played({ [step]: [{ code: 1, output: "no route to host" }] });
   await expect(deploy(null, deployer)).rejects.toThrow(message);
   expect(steps).toEqual(asked);
+});
+
+test("an account without R2: the message says how to deploy with it, and without", async () => {
+  const output =
+    "A request to the Cloudflare API (/accounts/1/r2/buckets/psp-gate-evidence) failed.\n  Please enable R2 through the Cloudflare Dashboard. [code: 10042]";
+  const { deployer } = played({ deploy: [{ code: 1, output }] });
+  await expect(deploy(null, deployer)).rejects.toThrow(
+    /still deployed\nThe account has no R2, [\s\S]*\[\[r2_buckets\]\][\s\S]*\[code: 10042\]$/,
+  );
+});
+
+test("without its R2 bucket the configuration is one, and status and doctor say what is off", async () => {
+  const { ledgerWarnings } = await import("../../src/ledger/ledger-settings.ts");
+  const { findLedger } = await import("../../src/admin/ledger-configuration.ts");
+  expect(findLedger({ records: "on", bucket: true, signs: null })).toMatchObject({ state: "good", todo: null });
+  expect(findLedger({ records: "on", bucket: false, signs: null }).message).toContain("only the newest GiB");
+  expect(findLedger({ records: "off", bucket: true, signs: null }).message).toContain("is not recorded");
+  expect(ledgerWarnings({ records: "on", bucket: true, signs: false })).toEqual([
+    expect.stringContaining("not signed"),
+  ]);
+  expect(ledgerWarnings({ records: "on", bucket: true, signs: true })).toEqual([]);
 });
 
 describe("the command", () => {
@@ -96,6 +134,7 @@ interface Config {
     readonly database_name: string;
     readonly migrations_dir: string;
   }[];
+  readonly r2_buckets: readonly { readonly binding: string; readonly bucket_name: string }[];
   readonly ratelimits: readonly { readonly name: string; readonly namespace_id: string; readonly simple: object }[];
 }
 
@@ -109,12 +148,14 @@ test("staging has every binding and variable of production, and no store in comm
     ...{ vars: Object.keys(vars).sort(), exports, triggers, alias, main, durable_objects },
     kv: stores.kv_namespaces.map(({ binding }) => binding),
     d1: stores.d1_databases.map(({ binding, migrations_dir }) => [binding, migrations_dir]),
+    r2: stores.r2_buckets.map(({ binding }) => binding),
     limits: stores.ratelimits.map(({ name, simple }) => [name, simple]),
   });
   expect(shape(staging)).toEqual(shape(production));
   const stores = (one: Config) => [
     one.name,
     ...one.d1_databases.map(({ database_name }) => database_name),
+    ...one.r2_buckets.map(({ bucket_name }) => bucket_name),
     ...one.ratelimits.map(({ namespace_id }) => namespace_id),
   ];
   expect(stores(staging).filter((name) => stores(production).includes(name))).toEqual([]);

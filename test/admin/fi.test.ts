@@ -34,6 +34,21 @@ test("`fi set` changes the name, and says what there is to set", async () => {
   expect(await run("fi", "set", "--reference", "PSDFI-NOBODY-1", "--name", "X")).toMatchObject({ code: 1 });
 });
 
+test("`fi add` and `fi set` say whether its ledger is required", async () => {
+  expect(await listed(REFERENCE)).toMatchObject({ ledger: "default" });
+  const set = (mode: string) => run("fi", "set", "--reference", REFERENCE, "--ledger", mode);
+  expect(await set("required")).toMatchObject({ code: 0 });
+  expect(await listed(REFERENCE)).toMatchObject({ ledger: "required", name: "The Bank" });
+  expect(await set("sometimes")).toMatchObject({ code: 2, stdout: "" });
+  expect(await set("default")).toMatchObject({ code: 0 });
+  const strict = ["--name", "Strict", "--reference", "PSDFI-STRICT-01", "--ledger", "required"];
+  expect(await json("fi", "add", ...strict)).toMatchObject({ ledger: "required" });
+  expect(await listed("PSDFI-STRICT-01")).toMatchObject({ ledger: "required" });
+  expect((await run("fi", "list", "--no-json")).stdout).toMatch(/ ledger [\s\S]*PSDFI-STRICT-01 .* required /);
+  await run("fi", "remove", "--reference", "PSDFI-STRICT-01", "--yes");
+  expect(await listed(REFERENCE)).toMatchObject({ ledger: "default" });
+});
+
 test("`fi disable` ends its requests, `fi enable` takes them again", async () => {
   const { client_id, client_secret } = bank;
   expect(await run("fi", "disable", "--reference", REFERENCE)).toMatchObject({ code: 0 });

@@ -197,3 +197,14 @@ test("0013: every institution stays where it is, in the first database", async (
   await applyD1Migrations(env.DB, its);
   expect(await readAll("financial_institutions")).toMatchObject([{ id: 1, status: "active", database: 1 }]);
 });
+
+test("0014: every institution keeps its answers as they were: none waits for its record", async () => {
+  const { earlier, its } = before("0014_");
+  await applyD1Migrations(env.DB, earlier);
+  const institution = { name: "Bank", created_at: 0 };
+  await insert("financial_institutions", { id: 1, fi_reference_id: "PSDXX-TEST-1", ...institution }).run();
+  await applyD1Migrations(env.DB, its);
+  // by the Worker before
+  await insert("financial_institutions", { id: 2, fi_reference_id: "PSDXX-TEST-2", ...institution }).run();
+  expect((await readAll("financial_institutions")).map(({ ledger_required }) => ledger_required)).toEqual([0, 0]);
+});
