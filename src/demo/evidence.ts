@@ -60,7 +60,7 @@ async function proveCheck({ steps, service, psp, now }: Setting): Promise<void> 
   const address = `${url}/v1/psp/eidas?jurisdiction=XX`;
   const answer = await steps.step(
     "A check whose answer is signed",
-    () => steps.fetch(address, { method: "GET", headers }),
+    async () => await steps.fetch(address, { method: "GET", headers }),
     {
       status: 200,
       body: { decision: { payments: { allowed: true } }, evidence: { id: /./ } },
@@ -133,7 +133,7 @@ async function hearOfChange({ steps, service, now }: Setting, receiver: Receiver
     headers: { ...identity, "Content-Type": "application/json" },
     body: new TextEncoder().encode("{}"),
   };
-  await steps.step("The bank watches the PSP", () => steps.fetch(`${url}/v1/psp/watches/${PSP}`, watch), {
+  await steps.step("The bank watches the PSP", async () => await steps.fetch(`${url}/v1/psp/watches/${PSP}`, watch), {
     status: 200,
     body: { data: { psp_id: PSP } },
   });
