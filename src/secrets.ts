@@ -34,6 +34,10 @@ export function sameSecret(a: string, b: string): boolean {
 /** HMAC-SHA-256 of a text, 32 bytes. */
 export const makeMac = (key: Uint8Array, text: string): Uint8Array => createHmac("sha256", key).update(text).digest();
 
+/** The same as base64url without padding. */
+export const makeMacText = (key: Uint8Array, text: string): string =>
+  createHmac("sha256", key).update(text).digest("base64url");
+
 /** Of a token key, which every request uses: to import the bytes takes as long as to seal a short text. */
 const importedKeys = new WeakMap<Uint8Array, KeyObject>();
 

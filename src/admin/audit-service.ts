@@ -31,7 +31,7 @@ const RENEW_AFTER_MS = PASS_LIFETIME_MS / 2;
 const MAX_PAGE = 200;
 
 /** Which records: instants in milliseconds since 1970. */
-export interface RecordFilter {
+interface RecordFilter {
   readonly from?: number | undefined;
   /** Before this instant. */
   readonly to?: number | undefined;

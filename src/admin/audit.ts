@@ -20,7 +20,7 @@ export const addRangeOptions = (command: Command): Command =>
     .option("--psp <number>", "records of this PSP: its authorisation number");
 
 /** Milliseconds since 1970. */
-export function readInstant(option: string, text: string | undefined): number | undefined {
+function readInstant(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const time = Date.parse(text);
   return Number.isNaN(time)

@@ -1,6 +1,6 @@
 /**
- * A deployment: makes the static files and the Worker's modules, migrates the databases, deploys the Worker (wrangler makes
- * D1 and KV on first use), and makes the first token key if there is none. The sandbox is not deployed.
+ * A deployment: makes the static files and the Worker's modules, migrates the databases, makes the queue if there is none,
+ * deploys the Worker (wrangler makes D1 and KV on first use), and makes the first token key if there is none. The sandbox is not deployed.
  *
  * The databases are migrated first, because the new Worker needs the new tables with its first request. So a migration
  * runs under the Worker that is deployed, and that Worker must go on working: a migration only adds tables, indexes and
@@ -41,12 +41,17 @@ ledger only the newest GiB, in its Durable Object. Then: npm run deploy`;
 
 /** Null: production. Fails with what wrangler said; then nothing further was done. */
 export async function deploy(environment: Environment | null, deployer: Deployer): Promise<void> {
-  const { vars } = loadWrangler().unstable_readConfig({
+  const { vars, queues } = loadWrangler().unstable_readConfig({
     config: join(ROOT, "wrangler.toml"),
     ...(environment !== null && { env: environment }),
   });
   const base = readBaseUrl(String(vars["BASE_URL"] ?? ""));
   if (!base.ok) fail(`nothing was deployed: ${base.message} (wrangler.toml)`);
+
+  if (vars["WEBHOOK_TARGETS"] !== "public")
+    fail(
+      'nothing was deployed: WEBHOOK_TARGETS is not "public" (wrangler.toml), so a webhook could lead into a private network',
+    );
 
   await buildSite({ sandbox: false });
   await buildWorkerModules(WORKER_MODULES);
@@ -65,6 +70,11 @@ export async function deploy(environment: Environment | null, deployer: Deployer
     const migrated = await migrate(binding);
     isNew.set(binding, migrated.code !== 0 && NO_DATABASE.test(migrated.output));
     if (!isNew.get(binding)) need(migrated, `nothing was deployed: the database ${binding} could not be migrated`);
+  }
+  for (const { queue } of queues.producers ?? []) {
+    const known = await deployer.wrangler(["queues", "info", queue, ...option]);
+    if (known.code !== 0)
+      need(await run(["queues", "create", queue]), `nothing was deployed: the queue ${queue} could not be made`);
   }
   const deployed = await run(["deploy", join(WORKER_MODULES, "index.js"), "--no-bundle", "--upload-source-maps"]);
   const state = isNew.get("DB")

@@ -1,5 +1,6 @@
 /** `evidence replay`: makes recorded answers again from what they rested on, and says where they differ. */
 import type { Command } from "commander";
+import type { LedgerRecord } from "../ledger/record.ts";
 import type { Replay } from "../replay/replay.ts";
 import { addRangeOptions, type RangeOptions, readRange } from "./audit.ts";
 import { type AuditOptions, type AuditService, addAuditOptions, withAuditService } from "./audit-service.ts";
@@ -43,17 +44,45 @@ async function replayRecords(
   range: ReturnType<typeof readRange>,
 ): Promise<Replayed[] | null> {
   const { replay } = await import("../replay/replay.ts");
-  const run = async (record: Parameters<typeof replay>[0]): Promise<Replayed> => ({
+  const documents = new RecentDocuments(service);
+  const run = async (record: LedgerRecord): Promise<Replayed> => ({
     ...{ id: record.id, time: record.time },
-    result: await replay(record, (sha256) => service.document(record.id, sha256)),
+    result: await replay(record, (sha256) => documents.read(record.id, sha256)),
   });
   if (id !== undefined) {
     const found = await service.record(id);
-    return found && [await run(found.record as Parameters<typeof replay>[0])];
+    return found && [await run(found.record as LedgerRecord)];
   }
   const replayed: Replayed[] = [];
   for await (const { data } of service.pages(range)) for (const { record } of data) replayed.push(await run(record));
   return replayed;
+}
+
+const MAX_RECENT_BYTES = 64 * 1024 * 1024;
+
+/** Records share most of what they rest on: a CRL of megabytes is fetched once, not once for each. */
+class RecentDocuments {
+  readonly #service: AuditService;
+  readonly #documents = new Map<string, Uint8Array>();
+  #bytes = 0;
+
+  constructor(service: AuditService) {
+    this.#service = service;
+  }
+
+  async read(id: string, sha256: string): Promise<Uint8Array | null> {
+    const known = this.#documents.get(sha256);
+    if (known) return known;
+    const bytes = await this.#service.document(id, sha256);
+    if (!bytes) return null;
+    if (this.#bytes + bytes.length > MAX_RECENT_BYTES) {
+      this.#documents.clear();
+      this.#bytes = 0;
+    }
+    this.#documents.set(sha256, bytes);
+    this.#bytes += bytes.length;
+    return bytes;
+  }
 }
 
 /** A difference outweighs what could not be found out. */

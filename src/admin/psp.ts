@@ -1,6 +1,6 @@
 /**
  * `psp check`: the check of GET /v1/psp/eidas in version `latest`, with the local stores, as of any time. JSON is that
- * answer; people get it in sentences.
+ * answer but for what names a request (`id`, `checked_at`, `release`, an age); people get it in sentences.
  */
 import type { Command } from "commander";
 import { clock } from "../clock.ts";

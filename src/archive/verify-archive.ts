@@ -38,7 +38,7 @@ export type ArchiveVerdict =
     }
   | { readonly ok: false; readonly reason: string };
 
-export interface Replays {
+interface Replays {
   readonly equal: number;
   /** With the record's id. */
   readonly different: readonly (Extract<Replay, { equal: false }> & { readonly id: string })[];

@@ -5,9 +5,8 @@
 import type { Context } from "hono";
 import { baseUrl } from "../base-url.ts";
 import type { AppEnv } from "../context.ts";
-import { toBase64Url } from "../encoding.ts";
 import { readTokenKeys, type TokenKeys } from "../grants/token-keys.ts";
-import { makeMac, sameSecret } from "../secrets.ts";
+import { makeMacText, sameSecret } from "../secrets.ts";
 import { PageProblem } from "./page-problem.ts";
 
 /** Name of the form's field. */
@@ -16,7 +15,7 @@ export const FORM_TOKEN = "form_token";
 /** The token for a reader's forms. `bond`: of the reader, so that it ends with the session. */
 export const formToken = (keys: TokenKeys, bond: string): string => tokenOf(keys.newest.console, bond);
 
-const tokenOf = (key: Uint8Array, bond: string): string => toBase64Url(makeMac(key, `form ${bond}`));
+const tokenOf = (key: Uint8Array, bond: string): string => makeMacText(key, `form ${bond}`);
 
 /**
  * Refuses a request that another site's page caused. Sec-Fetch-Site cannot be set by scripts; browsers before 2023 have

@@ -1,6 +1,11 @@
 /** The pages of the console, in the order of the menu. A page is one entry here and one file. */
 import { checkPage } from "./check/check-form.tsx";
 import { oneResultPage, resultPage } from "./check/result-page.tsx";
+import { acknowledgePage, replayPage, unwatchPage, watchPage } from "./events/changes.ts";
+import { eventsPage } from "./events/events-page.tsx";
+import { documentPage, proofPage } from "./evidence/downloads.ts";
+import { evidencePage } from "./evidence/evidence-page.tsx";
+import { recordPage } from "./evidence/record-page.tsx";
 import { institutionsPage } from "./institutions/institutions-page.tsx";
 import { rotationPage } from "./institutions/rotation-page.tsx";
 import { institutionStatusPage } from "./institutions/status-page.tsx";
@@ -12,6 +17,7 @@ import { signIn } from "./sign-in.tsx";
 import { signInAsOperator, signOut } from "./sign-out.ts";
 import { sourcesPage } from "./sources/sources-page.tsx";
 import { consoleStart } from "./start.ts";
+import { trafficPage } from "./traffic/traffic-page.tsx";
 
 export const PAGES: readonly Page[] = [
   checkPage,
@@ -21,6 +27,16 @@ export const PAGES: readonly Page[] = [
   permissionsPage,
   withdrawalPage,
   blockPage,
+  evidencePage,
+  recordPage,
+  proofPage,
+  documentPage,
+  trafficPage,
+  eventsPage,
+  acknowledgePage,
+  watchPage,
+  unwatchPage,
+  replayPage,
   institutionsPage,
   rotationPage,
   institutionStatusPage,

@@ -7,7 +7,7 @@
  */
 import { isAddress, isPublicAddress } from "./public-address.ts";
 
-export type TargetFault = { readonly ok: false; readonly message: string };
+type TargetFault = { readonly ok: false; readonly message: string };
 export type TargetCheck = { readonly ok: true } | TargetFault;
 
 /** The addresses of a host name, IPv4 and IPv6. Throws if it has none, or nobody answers. */

@@ -3,7 +3,7 @@
  * has a hash only. So nothing can be learned from the object's storage about an account, which may have been erased.
  */
 import { fromBase64, toBase64Url } from "../encoding.ts";
-import { makeMac, seal, unseal } from "../secrets.ts";
+import { makeMac, makeMacText, seal, unseal } from "../secrets.ts";
 import type { CodeRecord, SealedRecord } from "./redemption.ts";
 
 const LABEL = "account of a code";
@@ -11,7 +11,7 @@ const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** Equal for equal accounts of one code, so that the object can compare them. `secret`: the code's, 256 random bits. */
 export const digestAccount = (secret: string, accountId: string): string =>
-  toBase64Url(makeMac(makeMac(bytesOf(secret), "digest"), accountId));
+  makeMacText(makeMac(bytesOf(secret), "digest"), accountId);
 
 export const sealAccount = (secret: string, accountId: string) => ({
   accountId: digestAccount(secret, accountId),

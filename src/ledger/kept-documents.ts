@@ -9,9 +9,10 @@ import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 import type { KeptDocument } from "../psp-check/kept-document.ts";
 import type { CheckContext } from "../psp-check/psp-check.ts";
 
-/** An account without R2 has no bucket; then nothing is kept. */
+/** An account without R2 has no bucket; then nothing is kept. Without records there is nothing that rests on it. */
 export interface EvidenceEnv {
   readonly EVIDENCE?: R2Bucket | undefined;
+  readonly LEDGER_RECORDS?: string | undefined;
 }
 
 /** The platform allows six connections of a request at once; some remain for what else goes on behind the answer. */
@@ -28,13 +29,14 @@ export const documentKey = (sha256: string, time: number): string =>
 
 /** The context of a request's checks: what they rest on is kept with `waitUntil`. `now`: milliseconds since 1970. */
 export function contextOfChecks(
-  { EVIDENCE }: EvidenceEnv,
+  { EVIDENCE, LEDGER_RECORDS }: EvidenceEnv,
   ctx: Pick<ExecutionContext, "waitUntil">,
   now: number,
 ): CheckContext {
+  const bucket = LEDGER_RECORDS === "off" ? undefined : EVIDENCE;
   return {
     waitUntil: (promise) => ctx.waitUntil(promise),
-    keep: EVIDENCE && ((documents) => keepDocuments(EVIDENCE, ctx, documents, now)),
+    keep: bucket && ((documents) => keepDocuments(bucket, ctx, documents, now)),
   };
 }
 

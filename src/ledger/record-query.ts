@@ -13,19 +13,22 @@ export interface RecordQuery {
   readonly event: LedgerEvent | null;
   /** `ok`, or an error code. */
   readonly outcome: string | null;
+  /** The header `x-request-id` of the answer. No index has it: give a range of time, too. */
+  readonly requestId?: string | null;
   /** Records before this number only: where the page before ended. */
   readonly before: number | null;
   readonly limit: number;
 }
 
 export function isAsked(record: LedgerRecord, query: Omit<RecordQuery, "before" | "limit">): boolean {
-  const { from, to, psp, endpoint, event, outcome } = query;
+  const { from, to, psp, endpoint, event, outcome, requestId = null } = query;
   const time = Date.parse(record.time);
   if (from !== null && time < from) return false;
   if (to !== null && time >= to) return false;
   if (endpoint !== null && record.endpoint !== endpoint) return false;
   if (event !== null && record.event !== event) return false;
   if (outcome !== null && record.outcome !== outcome) return false;
+  if (requestId !== null && record.request_id !== requestId) return false;
   return psp === null || pspsOf(record).includes(psp);
 }
 

@@ -7,6 +7,8 @@ export interface Chain {
   readonly issuers: readonly Certificate[];
 }
 
-/** Names the certificates of a chain in their order: the same key is the same chain. */
+/** Names the certificates of a chain in their order: the same key is the same chain. A digest is not digested again. */
 export const chainKey = ({ leaf, issuers }: Chain): string =>
-  memoryKey([leaf, ...issuers].map(({ fingerprint }) => fingerprint).join(" "));
+  issuers.length === 0
+    ? leaf.fingerprint
+    : memoryKey([leaf, ...issuers].map(({ fingerprint }) => fingerprint).join(" "));

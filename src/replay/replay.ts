@@ -26,7 +26,7 @@ export type Replay =
   | { readonly ok: false; readonly missing: readonly MissingDocument[] };
 
 /** `nothing`: the request was refused before a certificate was checked, or its PSP had shown one earlier. */
-export type Compared = "answer" | "checks" | "nothing";
+type Compared = "answer" | "checks" | "nothing";
 
 /** A checked certificate of the record, and the check made again. */
 interface Remade {

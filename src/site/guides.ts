@@ -29,6 +29,7 @@ export const GUIDES: readonly Guide[] = [
   { name: "errors", title: "Errors", about: "One form; what a program does with each." },
   { name: "rate-limits", title: "Rate limits", about: "What is left, when it comes back, how to stay within it." },
   { name: "evidence", title: "Evidence", about: "Signed answers, and what they prove years later." },
+  { name: "events", title: "Events", about: "What changed of your PSPs: watch, ask, be told." },
   { name: "going-live", title: "Going live", about: "For the operator: deploy, load, add the bank, watch." },
   { name: "from-1-6", title: "Moving from 1.6", about: "Each old name and what replaces it." },
   { name: "aggregators", title: "For aggregators", about: "Several banks, one credential." },

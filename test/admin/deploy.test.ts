@@ -31,29 +31,46 @@ function played(answers: Record<string, { code: number; output: string }[]>, kid
   return { steps, deployer };
 }
 const MIGRATE = "d1 migrations apply DB --remote --env ";
+const QUEUE = "queues info psp-gate-events --env ";
 const DEPLOY = `deploy ${join(ROOT, "dist/worker/index.js")} --no-bundle --upload-source-maps --env `;
 
 test("the database is migrated before the Worker that needs it is deployed", async () => {
   const { steps, deployer } = played({});
   await deploy(null, deployer);
-  expect(steps).toEqual([MIGRATE, DEPLOY, "list keys of production"]);
+  expect(steps).toEqual([MIGRATE, QUEUE, DEPLOY, "list keys of production"]);
 });
 
 test("--env staging: each step is for staging", async () => {
   const { steps, deployer } = played({}, []);
   await deploy("staging", deployer);
-  expect(steps).toEqual([`${MIGRATE}staging`, `${DEPLOY}staging`, "list keys of staging", "add a key to staging"]);
+  expect(steps).toEqual([
+    ...[`${MIGRATE}staging`, "queues info psp-gate-staging-events --env staging", `${DEPLOY}staging`],
+    ...["list keys of staging", "add a key to staging"],
+  ]);
 });
 
 test("the first deployment makes the database, migrates it then, and makes a key", async () => {
   const { steps, deployer } = played({ d1: [{ code: 1, output: NO_DATABASE }] }, []);
   await deploy(null, deployer);
-  expect(steps).toEqual([MIGRATE, DEPLOY, MIGRATE, "list keys of production", "add a key to production"]);
+  expect(steps).toEqual([MIGRATE, QUEUE, DEPLOY, MIGRATE, "list keys of production", "add a key to production"]);
+});
+
+test("a queue that is not there is made before the Worker that sends to it", async () => {
+  const absent = { code: 1, output: 'Queue "psp-gate-events" does not exist' };
+  const { steps, deployer } = played({ queues: [absent] });
+  await deploy(null, deployer);
+  expect(steps).toEqual([MIGRATE, QUEUE, QUEUE.replace("info", "create"), DEPLOY, "list keys of production"]);
+  const refused = played({ queues: [absent, { code: 1, output: "no Queues" }] });
+  await expect(deploy(null, refused.deployer)).rejects.toThrow(/^nothing was deployed: the queue psp-gate-events /);
 });
 
 test.each([
   ["d1", "nothing was deployed: the database DB could not be migrated\nno route to host", [MIGRATE]],
-  ["deploy", "the database is migrated, the Worker before it is still deployed\nno route to host", [MIGRATE, DEPLOY]],
+  [
+    "deploy",
+    "the database is migrated, the Worker before it is still deployed\nno route to host",
+    [MIGRATE, QUEUE, DEPLOY],
+  ],
 ])("a failure of `wrangler %s` ends it and says what is done", async (step, message, asked) => {
   const { steps, deployer } = played({ [step]: [{ code: 1, output: "no route to host" }] });
   await expect(deploy(null, deployer)).rejects.toThrow(message);

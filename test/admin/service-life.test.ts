@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eidasHeader, endService, SANDBOX_FI, startService } from "../spec/service.ts";
+import { testAudit } from "./audited.ts";
 import { testErasure } from "./erasure.ts";
 import { life, live } from "./own-service.ts";
 import { STATE_DIR } from "./own-state.ts";
@@ -58,6 +59,7 @@ const kidOf = (token: string) => token.split(".")[0];
 
 testRestart();
 testErasure();
+testAudit();
 
 test("`key rotate` is live in the running service: new tokens have the new key, old ones go on", async () => {
   const before = await obtainToken();

@@ -7,14 +7,14 @@ import { text } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";
 import type { WrittenEvent } from "../../src/events/event.ts";
 
-export interface Got {
+interface Got {
   readonly id: string;
   readonly path: string;
   readonly event: WrittenEvent;
 }
 
 /** How it answers; undefined: not at all. */
-export type Manner = (request: IncomingMessage) => { status: number; headers?: Record<string, string> } | undefined;
+type Manner = (request: IncomingMessage) => { status: number; headers?: Record<string, string> } | undefined;
 
 export interface Receiver {
   readonly url: string;

@@ -3,9 +3,11 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { removeInstitution } from "../../src/admin/institution-end.ts";
 import { CONSOLE_CHECK_STATEMENTS } from "../../src/console/check/kept-checks.ts";
+import { CHOSEN_INSTITUTION_STATEMENTS } from "../../src/console/chosen-institution.tsx";
 import { CONSOLE_SESSION_STATEMENTS } from "../../src/console/sessions.ts";
 import { DELIVERY_STATEMENTS } from "../../src/events/deliveries.ts";
 import { EVENT_STATEMENTS } from "../../src/events/event-log.ts";
+import { EVENT_REVIEW_STATEMENTS } from "../../src/events/event-review.ts";
 import { INSTITUTION_STATEMENTS } from "../../src/events/institutions.ts";
 import { INTEREST_STATEMENTS } from "../../src/events/interest.ts";
 import { ISSUER_STATEMENTS } from "../../src/events/issuers.ts";
@@ -69,6 +71,7 @@ const STATEMENTS = Object.entries({
   notices: NOTICE_STATEMENTS,
   institutions_in_turn: INSTITUTION_STATEMENTS,
   events: EVENT_STATEMENTS,
+  event_review: EVENT_REVIEW_STATEMENTS,
   webhooks: WEBHOOK_STATEMENTS,
   webhook_secrets: SECRET_STATEMENTS,
   deliveries: DELIVERY_STATEMENTS,
@@ -77,6 +80,7 @@ const STATEMENTS = Object.entries({
   account_keys: ACCOUNT_KEY_STATEMENTS,
   operator_passes: OPERATOR_PASS_STATEMENTS,
   console_sessions: CONSOLE_SESSION_STATEMENTS,
+  console_institutions: CHOSEN_INSTITUTION_STATEMENTS,
   console_checks: CONSOLE_CHECK_STATEMENTS,
 }).flatMap(([store, statements]) =>
   Object.entries<string>(statements).map(([name, sql]) => [`${store} ${name}`, sql] as const),

@@ -13,12 +13,10 @@ import { ApiError } from "../../errors.ts";
 import { parseDateTime } from "../../grants/date-times.ts";
 import { isRecordId } from "../../grants/record-id.ts";
 import type { RecordPage } from "../../ledger/institution-ledger.ts";
-import { documentKey, type EvidenceEnv } from "../../ledger/kept-documents.ts";
 import { ledgerOf } from "../../ledger/ledger-of.ts";
-import { SEGMENT_RECORDS } from "../../ledger/open-segment.ts";
 import { hashRecord, type LedgerRecord } from "../../ledger/record.ts";
 import { parseRecordCursor, writeRecordCursor } from "../../ledger/record-cursor.ts";
-import { listContents, listNamedDocuments, NAMING, type RecordDocument } from "../../ledger/record-documents.ts";
+import { findHeads, listEvidence, readKept } from "../../ledger/record-evidence.ts";
 import { findProblems } from "../../middleware/validate.ts";
 import { callStore } from "../../store-error.ts";
 import { lazySchema } from "../lazy-schema.ts";
@@ -97,7 +95,7 @@ export async function listRecords(c: Context<AppEnv>): Promise<Response> {
   const data = page.texts.map(describeRecord);
   const answer: answers.RecordList = {
     data,
-    heads: await findHeads(c, data.at(-1)?.record.seq, data[0]?.record.seq),
+    heads: await listHeads(c, data.at(-1)?.record.seq, data[0]?.record.seq),
     ...(page.next !== null && { next_cursor: writeRecordCursor(listing, page.next) }),
   };
   return c.json(answer);
@@ -109,16 +107,9 @@ const describeRecord = (text: string): answers.RecordList["data"][number] => ({
   hash: hashRecord(text),
 });
 
-/** The signed heads from the one record to the first head that covers the other: what proves all between them. */
-async function findHeads(c: Context<AppEnv>, oldest = 0, newest = 0): Promise<string[]> {
-  if (newest === 0) return [];
-  // every closed segment ends in a head; the last append may make it larger
-  const last = newest + 2 * SEGMENT_RECORDS;
-  const heads = await callStore("ledger", () => ledgerOf(c.env, c.get("fi").id).heads(oldest, last));
-  const signed = heads.filter(({ jws }) => jws !== null);
-  const covering = signed.findIndex(({ seq }) => seq >= newest);
-  return signed.slice(0, covering < 0 ? signed.length : covering + 1).flatMap(({ jws }) => jws ?? []);
-}
+/** Those of {@link findHeads} of a page; none of an empty one. */
+const listHeads = async (c: Context<AppEnv>, oldest = 0, newest = 0): Promise<string[]> =>
+  newest === 0 ? [] : (await findHeads(c.env, c.get("fi").id, oldest, newest)).map(({ jws }) => jws);
 
 export async function getRecord(c: Context<AppEnv>): Promise<Response> {
   const text = await findText(c);
@@ -127,8 +118,8 @@ export async function getRecord(c: Context<AppEnv>): Promise<Response> {
   const answer: answers.AuditRecord = {
     data: {
       ...described,
-      evidence: await listEvidence(c, described.record as LedgerRecord),
-      heads: await findHeads(c, seq, seq),
+      evidence: await listEvidence(c.env, described.record as LedgerRecord),
+      heads: await listHeads(c, seq, seq),
     },
   };
   return c.json(answer);
@@ -141,42 +132,13 @@ async function findText(c: Context<AppEnv>): Promise<string> {
   return text;
 }
 
-/** All that the record rests on: what it names itself, and what these documents name. */
-async function listEvidence(c: Context<AppEnv>, record: LedgerRecord): Promise<RecordDocument[]> {
-  const named = listNamedDocuments(record);
-  const contents = await Promise.all(
-    named
-      .filter(({ kind }) => NAMING.has(kind))
-      .map(async ({ kind, sha256 }) => listContents(kind, await readStored(c, record, sha256))),
-  );
-  return [...new Map([...named, ...contents.flat()].map((each) => [each.sha256, each])).values()];
-}
-
-/** Milliseconds for which a check may be answered again after it was made, and far more. */
-const BEFORE_MS = 86_400_000;
-
-/**
- * Null if the document is not kept, as without R2. Documents lie under the year in which they were kept: of a record of
- * a year's first moments it may be the one before. Throws {@link StoreError}.
- */
-async function readStored(c: Context<AppEnv>, record: LedgerRecord, sha256: string): Promise<Uint8Array | null> {
-  const { EVIDENCE }: EvidenceEnv = c.env;
-  if (!EVIDENCE) return null;
-  const time = Date.parse(record.time);
-  for (const key of new Set([documentKey(sha256, time), documentKey(sha256, time - BEFORE_MS)])) {
-    const found = await callStore("R2", () => EVIDENCE.get(key));
-    if (found) return new Uint8Array(await callStore("R2", () => found.arrayBuffer()));
-  }
-  return null;
-}
-
 export async function getDocument(c: Context<AppEnv>): Promise<Response> {
   const record = JSON.parse(await findText(c)) as LedgerRecord;
   const sha256 = c.req.param("sha256") ?? "";
-  const evidence = await listEvidence(c, record);
+  const evidence = await listEvidence(c.env, record);
   if (!evidence.some((document) => document.sha256 === sha256))
     throw new ApiError({ code: "document_not_found", title: "The record rests on no document of this SHA-256" });
-  const bytes = await readStored(c, record, sha256);
+  const bytes = await readKept(c.env, record, sha256);
   if (bytes === null) throw new ApiError({ code: "document_not_found", title: "The document is not kept (any more)" });
   return c.body(bytes as Uint8Array<ArrayBuffer>, 200, { "Content-Type": "application/octet-stream" });
 }

@@ -41,7 +41,7 @@ export async function putWatch(c: Context<AppEnv>): Promise<Response> {
 }
 
 /** Without it the watch begins with what the next sweep reads. */
-const readKnown = (env: Env, pspId: string, now: number) =>
+export const readKnown = (env: Env, pspId: string, now: number) =>
   readStanding(env, pspId, now).catch((error: unknown) => {
     if (error instanceof StoreError) return null;
     throw error;

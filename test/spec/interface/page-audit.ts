@@ -17,9 +17,27 @@ import { findBrowser } from "../../peers.ts";
 export const BROWSER = findBrowser();
 const ARGUMENTS =
   "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
+/** What no page here needs. The browser takes the last list only, so Playwright's own is repeated. */
+const DISABLED_FEATURES = [
+  ..."AvoidUnnecessaryBeforeUnloadCheckSync DestroyProfileOnBrowserClose HttpsUpgrades HttpsFirstBalancedModeAutoEnable".split(
+    " ",
+  ),
+  ..."LensOverlay MediaRouter PaintHolding ThirdPartyStoragePartitioning AvoidCorsURLLoaderRestartOnRedirect".split(
+    " ",
+  ),
+  ..."OptimizationHints NetworkTimeServiceQuerying AimEnabled PreconnectToSearch".split(" "),
+  // the list below the address bar is a page of its own in each window: half a second of processor time
+  ..."WebUIOmniboxPopup WebUIOmniboxAimPopup WebUIOmniboxFullPopup".split(" "),
+  ..."InitialWebUI WebUIReloadButton WebUILocationBar WebUITabStrip SpareRendererForSitePerProcess Translate".split(
+    " ",
+  ),
+];
 
 export const launch = (): Promise<Browser> =>
-  chromium.launch({ executablePath: BROWSER ?? "", args: ARGUMENTS.split(" ") });
+  chromium.launch({
+    executablePath: BROWSER ?? "",
+    args: [...ARGUMENTS.split(" "), `--disable-features=${DISABLED_FEATURES.join()}`],
+  });
 
 /** Without its comments: it is sent to the browser and compiled there for each page. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");

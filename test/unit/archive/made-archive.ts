@@ -9,11 +9,11 @@ import { publishKeys } from "../../../src/signatures/signing-keys.ts";
 import { loadSandbox, NOW, record } from "../replay/recorded.ts";
 import { makeSigner } from "../signatures/signed-exchange.ts";
 
-export const FI = "PSDXX-TEST-FI0001";
+const FI = "PSDXX-TEST-FI0001";
 const DAY_MS = 86_400_000;
 /** After the last check. */
 export const SIGNED_AT = NOW + DAY_MS;
-export const { signer, named } = makeSigner("20261101T000000Z", Date.parse("2026-11-01T00:00:00Z") / 1000);
+const { signer, named } = makeSigner("20261101T000000Z", Date.parse("2026-11-01T00:00:00Z") / 1000);
 export const KEYS = publishKeys([named]);
 
 const ASKED = [

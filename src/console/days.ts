@@ -1,0 +1,13 @@
+/** Days of UTC, as forms and addresses spell them: `2026-11-22`. Pure. */
+const DAY_MS = 86_400_000;
+
+/** When it begins, in milliseconds since 1970; null if the text is no day. */
+export function parseDay(text: string): number | null {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  return Number.isNaN(time) || nameDay(time) !== text ? null : time;
+}
+
+/** `time`: milliseconds since 1970. */
+export const nameDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+export const nextDay = (start: number): number => start + DAY_MS;

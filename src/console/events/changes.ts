@@ -1,0 +1,75 @@
+/** What the forms of the page of events change: acknowledgements, watches, deliveries. */
+import { databaseOf } from "../../databases.ts";
+import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
+import { acknowledgeEvents, replayDeliveryOf } from "../../events/event-review.ts";
+import { enqueue, findQueue } from "../../events/queue.ts";
+import { deleteWatch, insertWatch, MAX_WATCHES } from "../../events/watches.ts";
+import { quoteAlways } from "../../quotation.ts";
+import { readKnown } from "../../routes/psp/watches.ts";
+import { type Chosen, requireChosen } from "../chosen-institution.tsx";
+import { textOf } from "../form-body.ts";
+import type { Page, Visit } from "../page.ts";
+import { pageNotFound } from "../page-problem.ts";
+import { nameOf, type Reader } from "../reader.ts";
+import { ACKNOWLEDGE, EVENTS, REPLAY, UNWATCH, WATCH } from "./addresses.ts";
+import { showEvents } from "./events-page.tsx";
+
+const SHOWN_CHARACTERS = 60;
+
+type Change = (visit: Visit<Reader>, fi: Chosen, form: FormData) => Promise<Response>;
+
+const change = (path: string, make: Change): Page => ({
+  path,
+  menu: null,
+  for: "readers",
+  post: async (visit, form) => make(visit, await requireChosen(visit, form), form),
+});
+
+export const acknowledgePage = change(ACKNOWLEDGE, acknowledge);
+export const watchPage = change(WATCH, watch);
+export const unwatchPage = change(UNWATCH, unwatch);
+export const replayPage = change(REPLAY, replay);
+
+const back = ({ c }: Visit<Reader>, fi: Chosen, done: string): Response => c.redirect(fi.link(EVENTS, { done }), 303);
+
+async function acknowledge(visit: Visit<Reader>, fi: Chosen, form: FormData): Promise<Response> {
+  const [first, last] = [textOf(form, "first"), textOf(form, "last")].map(Number);
+  if (!isPosition(first) || !isPosition(last)) throw pageNotFound();
+  await acknowledgeEvents(databaseOf(visit.c.env, fi), fi.id, { first, last }, nameOf(visit.reader), visit.now);
+  return back(visit, fi, "acknowledged");
+}
+
+const isPosition = (number: number | undefined): number is number => Number.isSafeInteger(number) && Number(number) > 0;
+
+async function watch(visit: Visit<Reader>, fi: Chosen, form: FormData): Promise<Response> {
+  const { c, now } = visit;
+  const psp = textOf(form, "psp");
+  const number = parseAuthorisationNumber(psp);
+  if (!number.ok) {
+    const problem = `${quoteAlways(psp, SHOWN_CHARACTERS)} is not a PSD2 authorisation number: ${number.message}.`;
+    return await showEvents(visit, fi, { psp, problem });
+  }
+  const known = await readKnown(c.env, number.pspId, now);
+  const watched = await insertWatch(databaseOf(c.env, fi), fi.id, number.pspId, known, now);
+  if (watched) return back(visit, fi, "watched");
+  const problem = `${MAX_WATCHES.toLocaleString("en")} PSPs are watched already: stop watching one to watch another.`;
+  return await showEvents(visit, fi, { psp, problem });
+}
+
+async function unwatch(visit: Visit<Reader>, fi: Chosen, form: FormData): Promise<Response> {
+  await deleteWatch(databaseOf(visit.c.env, fi), fi.id, textOf(form, "psp"));
+  return back(visit, fi, "unwatched");
+}
+
+async function replay(visit: Visit<Reader>, fi: Chosen, form: FormData): Promise<Response> {
+  const { c, now } = visit;
+  const db = databaseOf(c.env, fi);
+  const delivery = textOf(form, "delivery");
+  if (!(await replayDeliveryOf(db, fi.id, delivery, now))) throw pageNotFound();
+  const queue = findQueue(c.env);
+  // without a queue the scheduled run finds it
+  if (queue) await enqueue(db, queue, [{ database: fi.database, delivery }], now);
+  const line = { event: "delivery_replayed", request_id: c.var.requestId, fi: fi.fiReferenceId, delivery };
+  console.log(JSON.stringify({ ...line, by: nameOf(visit.reader) }));
+  return back(visit, fi, "replayed");
+}

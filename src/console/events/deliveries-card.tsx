@@ -1,0 +1,126 @@
+/** The institution's webhooks, and how the deliveries of its newest events stand. */
+import type { ListedDelivery } from "../../events/deliveries.ts";
+import type { Webhook } from "../../events/webhook.ts";
+import { Age } from "../age.tsx";
+import { type Chosen, ChosenField } from "../chosen-institution.tsx";
+import { FormToken } from "../frame.tsx";
+import { Mark, type State } from "../mark.tsx";
+import type { Visit } from "../page.ts";
+import type { Reader } from "../reader.ts";
+import { REPLAY } from "./addresses.ts";
+
+interface DeliveriesProps {
+  readonly visit: Visit<Reader>;
+  readonly fi: Chosen;
+  readonly webhooks: readonly Webhook[];
+  readonly deliveries: readonly ListedDelivery[];
+}
+
+const STATE_WORDS: Readonly<Record<ListedDelivery["status"], readonly [State, string]>> = {
+  dead: ["no", "Given up"],
+  pending: ["unknown", "Under way"],
+  delivered: ["yes", "Delivered"],
+};
+
+export function Deliveries({ visit, fi, webhooks, deliveries }: DeliveriesProps) {
+  // an address may hold a secret of the receiver
+  const hosts = new Map(webhooks.map(({ id, url }) => [id, URL.parse(url)?.host ?? url]));
+  const disabled = webhooks.filter(({ status }) => status === "disabled");
+  return (
+    <section class="card" aria-labelledby="deliveries">
+      <h2 id="deliveries">Deliveries to webhooks</h2>
+      {webhooks.length === 0 ? (
+        <p>
+          There is no webhook: events are here, and in the answer to <code>GET /v1/events</code>. The operator adds one
+          by the command <code>webhook add</code>.
+        </p>
+      ) : (
+        <p>
+          {webhooks.length === 1 ? "One webhook" : `${webhooks.length} webhooks`}:{" "}
+          {[...new Set(hosts.values())].join(", ")}.
+        </p>
+      )}
+      {disabled.length > 0 && (
+        <p>
+          <Mark state="warn">
+            {disabled.length === 1 ? "One is disabled" : `${disabled.length} are disabled`}: the receiver wants no more
+          </Mark>
+        </p>
+      )}
+      {deliveries.length > 0 && (
+        <section class="scroll" aria-label="Deliveries, one row each" tabindex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">About</th>
+                <th scope="col">State</th>
+                <th scope="col">To</th>
+                <th scope="col">Made</th>
+                <th scope="col" class="number">
+                  Attempts
+                </th>
+                <th scope="col">The receiver</th>
+                <th scope="col">
+                  <span class="out">What can be done</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {deliveries.map((delivery) => (
+                <Row visit={visit} fi={fi} delivery={delivery} host={hosts.get(delivery.webhookId) ?? null} />
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </section>
+  );
+}
+
+interface RowProps {
+  readonly visit: Visit<Reader>;
+  readonly fi: Chosen;
+  readonly delivery: ListedDelivery;
+  /** Null: the webhook was removed. */
+  readonly host: string | null;
+}
+
+function Row({ visit, fi, delivery, host }: RowProps) {
+  const { id, subject, status, attempts, createdAt, nextAt, outcome } = delivery;
+  const [state, word] = STATE_WORDS[status];
+  return (
+    <tr>
+      <th scope="row">
+        <code>{subject}</code>
+      </th>
+      <td>
+        <Mark state={state}>{word}</Mark>
+      </td>
+      <td>{host ?? "a webhook that was removed"}</td>
+      <td>
+        <Age time={createdAt} now={visit.now} />
+      </td>
+      <td class="number">{attempts}</td>
+      <td>
+        {outcome ?? "was not asked yet"}
+        {status === "pending" && nextAt > visit.now && (
+          <>
+            ; again <Age time={nextAt} now={visit.now} /> at the latest
+          </>
+        )}
+      </td>
+      <td>
+        {status !== "pending" && host !== null && (
+          <form method="post" action={visit.href(REPLAY)}>
+            <FormToken visit={visit} />
+            <ChosenField fi={fi} />
+            <input type="hidden" name="delivery" value={id} />
+            <button type="submit" class="quiet">
+              Deliver again <span class="out">{subject}</span>
+            </button>
+          </form>
+        )}
+      </td>
+    </tr>
+  );
+}

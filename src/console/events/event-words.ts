@@ -1,0 +1,86 @@
+/** An event in words, for the people who act on it. Pure. */
+import type { EventType, WrittenEvent } from "../../events/event.ts";
+import type { IssuerStanding, PspStanding } from "../../events/standing.ts";
+import { longCountryName } from "../check/jurisdictions.ts";
+
+export const TYPE_WORDS: Readonly<Record<EventType, string>> = {
+  "psp.status_changed": "What a PSP may do has changed",
+  "psp.certificate_revoked": "A certificate of a PSP was revoked",
+  "qtsp.withdrawn": "The issuer of a PSP's certificates was withdrawn",
+  "source.stale": "A source is out of date",
+  "webhook.test": "A test of a webhook",
+};
+
+type RegisterStanding = PspStanding["register"];
+type Category = RegisterStanding["categories"][number];
+
+/** One sentence or more. What the service wrote itself is read as it wrote it. */
+export function describeNews({ type, data: { before, after } }: WrittenEvent): string[] {
+  switch (type) {
+    case "psp.status_changed":
+      return compareRegisters(before as RegisterStanding, after as RegisterStanding);
+    case "psp.certificate_revoked":
+      return [`A check found the certificate ${(after as { certificate: string }).certificate} revoked by its issuer.`];
+    case "qtsp.withdrawn": {
+      const { service, jurisdiction, status } = after as IssuerStanding;
+      return [
+        `The service “${service}” on the list of ${jurisdiction} was ${(before as IssuerStanding).status} and is ${status}: certificates that it issued to this PSP are not valid any more.`,
+      ];
+    }
+    case "source.stale": {
+      const { source, jurisdiction } = after as { source: string; jurisdiction: string };
+      return [
+        `What is loaded of ${source} for ${jurisdiction} is older than it should be: decisions rest on it nevertheless.`,
+      ];
+    }
+    case "webhook.test":
+      return ["Nothing has happened: the operator tested whether deliveries arrive."];
+  }
+}
+
+function compareRegisters(before: RegisterStanding, after: RegisterStanding): string[] {
+  if (before.ambiguous !== after.ambiguous)
+    return [
+      after.ambiguous
+        ? "Several entries of the register have its number now, so none of them counts."
+        : "One entry of the register has its number now: it counts again.",
+    ];
+  const names = new Set([...before.categories, ...after.categories].map(({ category }) => category));
+  const sentences = [...names].flatMap((name) => compareCategory(name, ofName(before, name), ofName(after, name)));
+  return sentences.length > 0 ? sentences : ["Its entries in the register have changed."];
+}
+
+/** Of several of a name the register does not say which is which. */
+const ofName = ({ categories }: RegisterStanding, name: string): Category | null =>
+  categories.find(({ category }) => category === name) ?? null;
+
+function compareCategory(name: string, before: Category | null, after: Category | null): string[] {
+  if (!after) return [`As ${name} it is not in the register any more.`];
+  if (!before) return [`As ${name} it is in the register now, ${after.status ?? "without a status"}.`];
+  const status = (category: Category): string => category.status ?? "without a status";
+  const passports = new Set([...Object.keys(before.passports), ...Object.keys(after.passports)]);
+  return [
+    ...(before.status === after.status ? [] : [`As ${name} it was ${status(before)} and is ${status(after)}.`]),
+    ...compareServices(`As ${name} it`, "", before.payment_services, after.payment_services),
+    ...[...passports].flatMap((country) =>
+      compareServices(
+        `As ${name} it`,
+        ` in ${longCountryName(country)}`,
+        before.passports[country] ?? [],
+        after.passports[country] ?? [],
+      ),
+    ),
+  ];
+}
+
+function compareServices(who: string, where: string, before: readonly number[], after: readonly number[]): string[] {
+  const lost = before.filter((service) => !after.includes(service));
+  const gained = after.filter((service) => !before.includes(service));
+  return [
+    ...(lost.length > 0 ? [`${who} lost ${nameServices(lost)}${where}.`] : []),
+    ...(gained.length > 0 ? [`${who} gained ${nameServices(gained)}${where}.`] : []),
+  ];
+}
+
+const nameServices = (services: readonly number[]): string =>
+  `payment service${services.length === 1 ? "" : "s"} ${services.join(", ")}`;

@@ -1,0 +1,142 @@
+/** Events, newest first, with what people do about them: look at the PSP's records, acknowledge. */
+import type { Child } from "hono/jsx";
+import { describeEvent } from "../../events/event.ts";
+import type { ReviewedEvent } from "../../events/event-review.ts";
+import { Age } from "../age.tsx";
+import { type Chosen, ChosenField } from "../chosen-institution.tsx";
+import { EVIDENCE } from "../evidence/evidence-page.tsx";
+import { FormToken } from "../frame.tsx";
+import { Mark } from "../mark.tsx";
+import type { Visit } from "../page.ts";
+import type { Reader } from "../reader.ts";
+import { writeTime } from "../times.ts";
+import { ACKNOWLEDGE, EVENTS } from "./addresses.ts";
+import { describeNews, TYPE_WORDS } from "./event-words.ts";
+
+interface EventsProps {
+  readonly visit: Visit<Reader>;
+  readonly fi: Chosen;
+  readonly events: readonly ReviewedEvent[];
+  readonly hasOlder: boolean;
+  readonly onlyOpen: boolean;
+}
+
+export function Events({ visit, fi, events, hasOlder, onlyOpen }: EventsProps) {
+  const last = events.at(-1);
+  const all: Record<string, string> = onlyOpen ? {} : { all: "1" };
+  const open = events.filter(({ acknowledgedAt }) => acknowledgedAt === null);
+  return (
+    <section aria-labelledby="events">
+      <div class="card">
+        <h2 id="events">{onlyOpen ? "Events that nobody has acknowledged" : "All events"}</h2>
+        {events.length === 0 && (
+          <p>
+            {onlyOpen
+              ? "None is open: nothing has changed of the PSPs that are watched, or have live tokens or consents here, or it is acknowledged."
+              : "None yet: nothing has changed of the PSPs that are watched, or have live tokens or consents here."}
+          </p>
+        )}
+        <div class="row">
+          {open.length > 1 && (
+            <Acknowledge visit={visit} fi={fi} events={open}>
+              Acknowledge these {open.length}
+            </Acknowledge>
+          )}
+          <a class="button second" href={fi.link(EVENTS, onlyOpen ? { all: "1" } : {})}>
+            {onlyOpen ? "Show all events" : "Show open ones only"}
+          </a>
+        </div>
+      </div>
+      {events.map((event) => (
+        <EventCard visit={visit} fi={fi} event={event} />
+      ))}
+      {hasOlder && last && (
+        <p>
+          <a class="button second" href={fi.link(EVENTS, { ...all, before: String(last.seq) })}>
+            Older events
+          </a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function EventCard({
+  visit,
+  fi,
+  event,
+}: Omit<EventsProps, "events" | "hasOlder" | "onlyOpen"> & { event: ReviewedEvent }) {
+  const written = describeEvent(event);
+  const { id, type, timestamp, data } = written;
+  const { psp_id: psp, grants, evidence } = data;
+  const { acknowledgedAt, acknowledgedBy } = event;
+  return (
+    <article class="card" id={id} aria-label={`${TYPE_WORDS[type]}, ${psp ?? timestamp}`}>
+      <h3 class="first">
+        {TYPE_WORDS[type]} {psp !== null && <code>{psp}</code>}
+      </h3>
+      <p class="muted">
+        <code>{type}</code>, <Age time={timestamp} now={visit.now} /> ({writeTime(timestamp)})
+      </p>
+      {describeNews(written).map((sentence) => (
+        <p>{sentence}</p>
+      ))}
+      {grants && (
+        <p>
+          It had {counted(grants.tokens, "permission")} with live tokens and {counted(grants.consents, "consent")} here.
+        </p>
+      )}
+      <div class="row">
+        {acknowledgedAt === null ? (
+          <Acknowledge visit={visit} fi={fi} events={[event]}>
+            Acknowledge <span class="out">{`${TYPE_WORDS[type]}, ${psp ?? timestamp}`}</span>
+          </Acknowledge>
+        ) : (
+          <p>
+            <Mark state="yes">Acknowledged</Mark>{" "}
+            <span class="muted">
+              by {acknowledgedBy}, {writeTime(acknowledgedAt)}
+            </span>
+          </p>
+        )}
+        {psp !== null && (
+          <a href={fi.link(EVIDENCE, { psp })}>
+            What it was answered <span class="out">{psp}</span>
+          </a>
+        )}
+      </div>
+      <details class="apart">
+        <summary>As it is told to programs</summary>
+        {evidence.map(({ document, sha256 }) => (
+          <p class="small">
+            {document} <code>{sha256}</code>
+          </p>
+        ))}
+        <pre tabindex={0}>{JSON.stringify(written, null, 2)}</pre>
+      </details>
+    </article>
+  );
+}
+
+const counted = (number: number, noun: string): string =>
+  `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+
+interface AcknowledgeProps {
+  readonly visit: Visit<Reader>;
+  readonly fi: Chosen;
+  /** Newest first, one at least. */
+  readonly events: readonly ReviewedEvent[];
+  readonly children?: Child;
+}
+
+function Acknowledge({ visit, fi, events, children }: AcknowledgeProps) {
+  return (
+    <form method="post" action={visit.href(ACKNOWLEDGE)}>
+      <FormToken visit={visit} />
+      <ChosenField fi={fi} />
+      <input type="hidden" name="first" value={events.at(-1)?.seq} />
+      <input type="hidden" name="last" value={events[0]?.seq} />
+      <button type="submit">{children}</button>
+    </form>
+  );
+}

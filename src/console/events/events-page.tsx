@@ -1,0 +1,79 @@
+/** /console/events: what changed of PSPs, the PSPs that are watched, and what webhooks were told. */
+import { databaseOf } from "../../databases.ts";
+import type { ListedDelivery } from "../../events/deliveries.ts";
+import { reviewDeliveries, reviewEvents } from "../../events/event-review.ts";
+import { listWatches } from "../../events/watches.ts";
+import { listWebhooks } from "../../events/webhook.ts";
+import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
+import { show } from "../frame.tsx";
+import type { Page, Visit } from "../page.ts";
+import type { Reader } from "../reader.ts";
+import { EVENTS } from "./addresses.ts";
+import { Deliveries } from "./deliveries-card.tsx";
+import { Events } from "./events-card.tsx";
+import { type Refused, Watches } from "./watches-card.tsx";
+
+export const eventsPage: Page = {
+  path: EVENTS,
+  menu: "Events",
+  for: "readers",
+  get: aboutInstitution({ path: EVENTS, title: "Events and watches" }, (visit, fi) => showEvents(visit, fi, null)),
+};
+
+const EVENTS_PER_PAGE = 20;
+const WATCHES_PER_PAGE = 50;
+/** Of each state. */
+const MAX_DELIVERIES = 20;
+
+const DONE: Readonly<Record<string, string>> = {
+  acknowledged: "Acknowledged.",
+  watched: "The PSP is watched: whatever changes of it from now on is told.",
+  unwatched:
+    "The PSP is not watched any more. While it has live tokens or consents here, its changes are told nevertheless.",
+  replayed: "The event is delivered again within a minute or two.",
+};
+
+/** The order in which people have to care. */
+const STATES: readonly ListedDelivery["status"][] = ["dead", "pending", "delivered"];
+
+export async function showEvents(visit: Visit<Reader>, fi: Chosen, refused: Refused | null): Promise<Response> {
+  const { c } = visit;
+  const { all, before = "", after = "", done = "" } = c.req.query();
+  const db = databaseOf(c.env, fi);
+  const onlyOpen = all === undefined;
+  const query = { onlyOpen, before: /^[1-9]\d{0,14}$/.test(before) ? Number(before) : null };
+  // one more of each, to find out whether there is a next page
+  const [events, watches, webhooks, ...deliveries] = await Promise.all([
+    reviewEvents(db, fi.id, { ...query, limit: EVENTS_PER_PAGE + 1 }),
+    listWatches(db, fi.id, after, WATCHES_PER_PAGE + 1),
+    listWebhooks(db, fi.id),
+    ...STATES.map((status) => reviewDeliveries(db, fi.id, status, MAX_DELIVERIES)),
+  ]);
+  const said = DONE[done];
+  const children = (
+    <>
+      <ChosenName visit={visit} fi={fi} path={EVENTS} />
+      {said && (
+        <p class="notice yes" role="status">
+          <span>{said}</span>
+        </p>
+      )}
+      <Events
+        visit={visit}
+        fi={fi}
+        events={events.slice(0, EVENTS_PER_PAGE)}
+        hasOlder={events.length > EVENTS_PER_PAGE}
+        onlyOpen={onlyOpen}
+      />
+      <Watches
+        visit={visit}
+        fi={fi}
+        watches={watches.slice(0, WATCHES_PER_PAGE)}
+        hasMore={watches.length > WATCHES_PER_PAGE}
+        refused={refused}
+      />
+      <Deliveries visit={visit} fi={fi} webhooks={webhooks} deliveries={deliveries.flat()} />
+    </>
+  );
+  return await show(visit, { title: "Events and watches", children, status: refused ? 400 : 200 });
+}

@@ -1,0 +1,102 @@
+/** The PSPs that are watched, and the form that adds one. */
+import type { Watch } from "../../events/watches.ts";
+import { type Chosen, ChosenField } from "../chosen-institution.tsx";
+import { EVIDENCE } from "../evidence/evidence-page.tsx";
+import { FormToken } from "../frame.tsx";
+import type { Visit } from "../page.ts";
+import type { Reader } from "../reader.ts";
+import { writeTime } from "../times.ts";
+import { EVENTS, UNWATCH, WATCH } from "./addresses.ts";
+
+/** A PSP that could not be watched, as it was typed, and why. */
+export interface Refused {
+  readonly psp: string;
+  /** A sentence. */
+  readonly problem: string;
+}
+
+interface WatchesProps {
+  readonly visit: Visit<Reader>;
+  readonly fi: Chosen;
+  readonly watches: readonly Watch[];
+  readonly hasMore: boolean;
+  readonly refused: Refused | null;
+}
+
+export function Watches({ visit, fi, watches, hasMore, refused }: WatchesProps) {
+  const { href } = visit;
+  const last = watches.at(-1);
+  return (
+    <section class="card" aria-labelledby="watches">
+      <h2 id="watches">Watches</h2>
+      <p class="muted">
+        Of a PSP with live tokens or consents here every change is told anyway; of a watched one also without them.
+      </p>
+      {refused && (
+        <p class="notice no" role="alert" id="problem">
+          <span>{refused.problem}</span>
+        </p>
+      )}
+      <form method="post" action={href(WATCH)} class="row">
+        <FormToken visit={visit} />
+        <ChosenField fi={fi} />
+        <label class="field wide">
+          Watch a PSP <span class="hint">authorisation number</span>
+          <input
+            name="psp"
+            required
+            spellcheck={false}
+            autocomplete="off"
+            value={refused?.psp}
+            aria-describedby={refused ? "problem" : undefined}
+          />
+        </label>
+        <button type="submit">Watch</button>
+      </form>
+      {watches.length === 0 ? (
+        <p class="apart">No PSP is watched.</p>
+      ) : (
+        <section class="scroll apart" aria-label="Watched PSPs, one row each" tabindex={0}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">PSP</th>
+                <th scope="col">Watched since</th>
+                <th scope="col">
+                  <span class="out">What can be done</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {watches.map(({ pspId, since }) => (
+                <tr>
+                  <th scope="row">
+                    <a href={fi.link(EVIDENCE, { psp: pspId })}>{pspId}</a>
+                  </th>
+                  <td>{writeTime(since)}</td>
+                  <td>
+                    <form method="post" action={href(UNWATCH)}>
+                      <FormToken visit={visit} />
+                      <ChosenField fi={fi} />
+                      <input type="hidden" name="psp" value={pspId} />
+                      <button type="submit" class="quiet">
+                        Stop watching <span class="out">{pspId}</span>
+                      </button>
+                    </form>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      {hasMore && last && (
+        <p>
+          <a class="button second" href={fi.link(EVENTS, { after: last.pspId })}>
+            More watches
+          </a>
+        </p>
+      )}
+    </section>
+  );
+}

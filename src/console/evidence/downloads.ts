@@ -1,0 +1,112 @@
+/** What of a record can be downloaded: a document that it rests on, and the proof that it stood in the ledger. */
+import { writeProof } from "../../archive/record-proof.ts";
+import { ledgerOf } from "../../ledger/ledger-of.ts";
+import type { LedgerRecord } from "../../ledger/record.ts";
+import type { RecordDocument } from "../../ledger/record-documents.ts";
+import { findHeads, listEvidence, readKept } from "../../ledger/record-evidence.ts";
+import { readSigningKeys } from "../../signatures/signing-keys.ts";
+import { callStore } from "../../store-error.ts";
+import { aboutInstitution, type Chosen } from "../chosen-institution.tsx";
+import type { Page, Visit } from "../page.ts";
+import { PageProblem, pageNotFound } from "../page-problem.ts";
+import type { Reader } from "../reader.ts";
+import { EVIDENCE } from "./evidence-page.tsx";
+import { findRecord } from "./found-record.ts";
+
+const PLACE = { path: EVIDENCE, title: "Evidence" };
+
+export const documentPage: Page = {
+  path: `${EVIDENCE}/{id}/documents/{sha256}`,
+  menu: null,
+  for: "readers",
+  get: aboutInstitution(PLACE, sendDocument),
+};
+
+export const proofPage: Page = {
+  path: `${EVIDENCE}/{id}/proof`,
+  menu: null,
+  for: "readers",
+  get: aboutInstitution(PLACE, sendProof),
+};
+
+const attached = (type: string, name: string): Record<string, string> => ({
+  "Content-Type": type,
+  "Content-Disposition": `attachment; filename="${name}"`,
+});
+
+async function sendDocument(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
+  const { c, params } = visit;
+  const { record } = await findRecord(visit, fi);
+  const named = (await listEvidence(c.env, record)).find(({ sha256 }) => sha256 === params["sha256"]);
+  if (!named) throw pageNotFound();
+  const bytes = await readKept(c.env, record, named.sha256);
+  if (!bytes)
+    throw new PageProblem({
+      status: 404,
+      code: "document_not_found",
+      heading: "The document is not kept",
+      text: "The record names it by its SHA-256. It was not written, or was deleted since.",
+    });
+  return c.body(bytes as Uint8Array<ArrayBuffer>, 200, {
+    ...attached("application/octet-stream", `${named.sha256}.${EXTENSIONS[named.kind] ?? "json"}`),
+  });
+}
+
+/** What is not here is JSON. */
+const EXTENSIONS: Readonly<Record<string, string>> = { certificate: "cer", "OCSP answer": "ors", CRL: "crl" };
+
+/** All documents of a proof, in bytes: what is beyond can be downloaded by itself, and the proof says that it is missing. */
+const MAX_DOCUMENTS_BYTES = 16 * 1024 ** 2;
+
+async function sendProof(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
+  const { c } = visit;
+  const { record, text } = await findRecord(visit, fi);
+  const ledger = ledgerOf(c.env, fi.id);
+  // signs the end of the chain, if no head covers it yet
+  await callStore("ledger", () => ledger.head());
+  const head = (await findHeads(c.env, fi.id, record.seq, record.seq)).at(-1);
+  if (!head || head.seq < record.seq)
+    throw new PageProblem({
+      status: 409,
+      code: "record_not_signed",
+      heading: "There is no proof yet",
+      text: "No signed head covers this record: the service has no signing key. Its operator makes one by the command signing-key rotate.",
+    });
+  const after = await readRecords(ledger, record.seq + 1, head.seq);
+  const documents = await readDocuments(c.env, record, await listEvidence(c.env, record));
+  const keys = readSigningKeys(c.env).published;
+  const proof = writeProof({ record: text, after, head: head.jws, keys, documents });
+  return c.body(proof, 200, attached("application/json", `proof-${record.id}.json`));
+}
+
+type LedgerStub = ReturnType<typeof ledgerOf>;
+
+/** By their numbers, both inclusive. */
+async function readRecords(ledger: LedgerStub, first: number, last: number): Promise<string[]> {
+  const texts: string[] = [];
+  for (let from: number | null = first; from !== null && from <= last; ) {
+    const start: number = from;
+    const page: { readonly texts: readonly string[]; readonly next: number | null } = await callStore("ledger", () =>
+      ledger.range(start, last),
+    );
+    texts.push(...page.texts);
+    from = page.next;
+  }
+  return texts;
+}
+
+async function readDocuments(
+  env: Env,
+  record: LedgerRecord,
+  named: readonly RecordDocument[],
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const documents = new Map<string, Uint8Array>();
+  let left = MAX_DOCUMENTS_BYTES;
+  for (const { sha256 } of named) {
+    const bytes = await readKept(env, record, sha256);
+    if (!bytes || bytes.length > left) continue;
+    left -= bytes.length;
+    documents.set(sha256, bytes);
+  }
+  return documents;
+}

@@ -1,0 +1,188 @@
+/** /console/evidence: the records of an institution's ledger, by PSP, days, outcome, request id or evidence id. */
+import { CATALOGUE } from "../../error-catalogue.ts";
+import type { RecordPage } from "../../ledger/institution-ledger.ts";
+import { ledgerOf } from "../../ledger/ledger-of.ts";
+import type { LedgerRecord } from "../../ledger/record.ts";
+import { callStore } from "../../store-error.ts";
+import { aboutInstitution, type Chosen, ChosenField, ChosenName } from "../chosen-institution.tsx";
+import { show } from "../frame.tsx";
+import { Mark } from "../mark.tsx";
+import type { Page, Visit } from "../page.ts";
+import type { Reader } from "../reader.ts";
+import { writeSecond } from "../times.ts";
+import { EVENT_WORDS } from "./record-words.ts";
+import { readSearch, type Search } from "./search.ts";
+
+export const EVIDENCE = "/console/evidence";
+
+export const evidencePage: Page = {
+  path: EVIDENCE,
+  menu: "Evidence",
+  for: "readers",
+  get: aboutInstitution({ path: EVIDENCE, title: "Evidence" }, showRecords),
+};
+
+const PAGE_SIZE = 25;
+
+/** What of an address is the search: kept when the list goes on. */
+const SEARCHED = ["id", "psp", "from", "to", "outcome"] as const;
+
+async function showRecords(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
+  const { c } = visit;
+  const given = c.req.query();
+  const search = readSearch(given);
+  const ledger = ledgerOf(c.env, fi.id);
+  if (search.ok && search.by === "record") {
+    const { id } = search;
+    if ((await callStore("ledger", () => ledger.find(id))) !== null)
+      return c.redirect(fi.link(`${EVIDENCE}/${id}`), 303);
+  }
+  const page: RecordPage =
+    search.ok && search.by === "list"
+      ? await callStore("ledger", () => ledger.list({ ...search.query, limit: PAGE_SIZE }))
+      : { texts: [], next: null };
+  const children = (
+    <>
+      <ChosenName visit={visit} fi={fi} path={EVIDENCE} />
+      <SearchForm action={visit.href(EVIDENCE)} fi={fi} given={given} search={search} />
+      {search.ok && <Records fi={fi} given={given} page={page} />}
+    </>
+  );
+  return await show(visit, { title: "Evidence", children, status: search.ok ? 200 : 400 });
+}
+
+interface RecordsProps {
+  readonly fi: Chosen;
+  readonly given: Readonly<Record<string, string>>;
+  readonly page: RecordPage;
+}
+
+function Records({ fi, given, page: { texts, next } }: RecordsProps) {
+  const records = texts.map((text) => JSON.parse(text) as LedgerRecord);
+  const kept = Object.fromEntries(SEARCHED.flatMap((name) => (given[name] ? [[name, given[name]]] : [])));
+  return (
+    <section class="card" aria-labelledby="found">
+      <h2 id="found">{headline(records.length, Object.keys(kept).length > 0, given["before"] !== undefined)}</h2>
+      {records.length === 0 ? (
+        <p>
+          {next === null
+            ? "There is none: nothing of that kind was answered, or it is older than what is kept."
+            : "None of those that were looked through up to here; older ones may be."}
+        </p>
+      ) : (
+        <RecordTable fi={fi} records={records} />
+      )}
+      {next !== null && (
+        <p>
+          <a class="button second" href={fi.link(EVIDENCE, { ...kept, before: String(next) })}>
+            {records.length === 0 ? "Look further back" : "Older ones"}
+          </a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function headline(count: number, isSearched: boolean, isFurther: boolean): string {
+  if (count === 0) return isSearched ? "No record" : "No record yet";
+  const number = count === 1 ? "One record" : `${count} records`;
+  return isFurther ? `${number}, older` : `${number}, newest first`;
+}
+
+function RecordTable({ fi, records }: { fi: Chosen; records: readonly LedgerRecord[] }) {
+  return (
+    <section class="scroll" aria-label="Records, one row each" tabindex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">What was asked for</th>
+            <th scope="col">PSP</th>
+            <th scope="col">Answer</th>
+            <th scope="col">Reference</th>
+          </tr>
+        </thead>
+        <tbody>
+          {records.map(({ id, time, event, psp, outcome, transaction_reference: reference }) => (
+            <tr>
+              <th scope="row">
+                <a href={fi.link(`${EVIDENCE}/${id}`)}>{writeSecond(time)}</a>
+              </th>
+              <td>{EVENT_WORDS[event]}</td>
+              <td>{psp === null ? "–" : <code>{psp}</code>}</td>
+              <td>
+                <Outcome outcome={outcome} />
+              </td>
+              <td>{reference ?? "–"}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** An outcome as the stores spell it: a program looks for it so. */
+export const Outcome = ({ outcome }: { outcome: string }) =>
+  outcome === "ok" ? (
+    <Mark state="yes">ok</Mark>
+  ) : (
+    <Mark state="no">
+      <code>{outcome}</code>
+    </Mark>
+  );
+
+interface SearchFormProps {
+  readonly action: string;
+  readonly fi: Chosen;
+  readonly given: Readonly<Record<string, string>>;
+  readonly search: Search;
+}
+
+/** By GET, so that what is found has an address for colleagues. */
+function SearchForm({ action, fi, given, search }: SearchFormProps) {
+  const problem = search.ok ? (search.by === "record" ? "No record has this evidence id." : null) : search.problem;
+  const told = problem === null ? undefined : "problem";
+  return (
+    <>
+      {problem !== null && (
+        <p class="notice no" role="alert" id="problem">
+          <span>{problem}</span>
+        </p>
+      )}
+      <search>
+        <form action={action} class="card row">
+          <ChosenField fi={fi} />
+          <label class="field wide">
+            PSP <span class="hint">authorisation number</span>
+            <input name="psp" spellcheck={false} autocomplete="off" value={given["psp"]} aria-describedby={told} />
+          </label>
+          <label class="field">
+            From <span class="hint">UTC</span>
+            <input type="date" name="from" value={given["from"]} />
+          </label>
+          <label class="field">
+            To <span class="hint">that day, too</span>
+            <input type="date" name="to" value={given["to"]} />
+          </label>
+          <label class="field">
+            Outcome
+            <select name="outcome">
+              <option value="">any</option>
+              {["ok", ...CATALOGUE.keys()].map((outcome) => (
+                <option value={outcome} selected={outcome === given["outcome"]}>
+                  {outcome}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label class="field wide">
+            Evidence id or request id <span class="hint">x-evidence-id, x-request-id of the answer</span>
+            <input name="id" spellcheck={false} autocomplete="off" value={given["id"]} aria-describedby={told} />
+          </label>
+          <button type="submit">Search</button>
+        </form>
+      </search>
+    </>
+  );
+}

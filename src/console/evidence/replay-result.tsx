@@ -1,0 +1,67 @@
+/** What came of making an answer again: equal, the first difference, or what is missing. */
+import type { Replay } from "../../replay/replay.ts";
+import { Mark } from "../mark.tsx";
+
+const EQUAL = {
+  answer: "By the rules of this release and the kept documents the answer comes out the same, to the letter.",
+  checks: "By the rules of this release and the kept documents verdicts and decisions come out the same.",
+  nothing: "There is nothing to make again: no certificate was checked for this answer.",
+} as const;
+
+const MISSING = {
+  absent: "is not kept",
+  altered: "was altered: its SHA-256 is another one",
+  unreadable: "cannot be read",
+} as const;
+
+const MAX_SHOWN_CHARACTERS = 300;
+const write = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text;
+};
+
+export function ReplayResult({ replayed }: { replayed: Replay }) {
+  if (!replayed.ok)
+    return (
+      <section class="notice warn" role="status">
+        <Mark state="warn">It cannot be made again</Mark>
+        <ul>
+          {replayed.missing.map(({ what, sha256, reason }) => (
+            <li>
+              {what} <code>{sha256}</code> {MISSING[reason]}
+            </li>
+          ))}
+        </ul>
+      </section>
+    );
+  if (replayed.equal)
+    return (
+      <section class="notice yes" role="status">
+        <Mark state="yes">Equal</Mark>
+        <p>{EQUAL[replayed.compared]}</p>
+      </section>
+    );
+  const { difference, releases } = replayed;
+  return (
+    <section class="notice no" role="status">
+      <Mark state="no">Different</Mark>
+      <p>
+        The first difference is at <code>{difference.path}</code>.
+      </p>
+      <dl class="facts">
+        <div>
+          <dt>Recorded by release {releases.recorded}</dt>
+          <dd>
+            <code>{write(difference.recorded)}</code>
+          </dd>
+        </div>
+        <div>
+          <dt>Now, by release {releases.replayed}</dt>
+          <dd>
+            <code>{write(difference.replayed)}</code>
+          </dd>
+        </div>
+      </dl>
+    </section>
+  );
+}

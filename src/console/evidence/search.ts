@@ -1,0 +1,45 @@
+/** What the page of records is asked for, from the query of its address. Pure. */
+import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
+import { isErrorCode } from "../../error-catalogue.ts";
+import { isRecordId } from "../../grants/record-id.ts";
+import type { RecordQuery } from "../../ledger/record-query.ts";
+import { quoteAlways } from "../../quotation.ts";
+import { nextDay, parseDay } from "../days.ts";
+
+export type Search =
+  | { readonly ok: true; readonly by: "record"; readonly id: string }
+  | { readonly ok: true; readonly by: "list"; readonly query: Omit<RecordQuery, "limit"> }
+  /** `problem`: a sentence. */
+  | { readonly ok: false; readonly problem: string };
+
+const REQUEST_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const SHOWN_CHARACTERS = 60;
+
+const refuse = (problem: string): Search => ({ ok: false, problem });
+const shown = (text: string): string => quoteAlways(text, SHOWN_CHARACTERS);
+
+/** Without any parameter: all records. */
+export function readSearch(given: Readonly<Record<string, string>>): Search {
+  const { id = "", psp = "", from = "", to = "", outcome = "", before = "" } = given;
+  const name = id.trim();
+  if (isRecordId(name)) return { ok: true, by: "record", id: name };
+  const requestId = name.toLowerCase();
+  if (name !== "" && !REQUEST_ID.test(requestId))
+    return refuse(`${shown(name)} is neither an evidence id nor a request id.`);
+  const [first, last] = [parseDay(from), parseDay(to)];
+  if (from !== "" && first === null) return refuse(`${shown(from)} is not a day such as 2026-11-22.`);
+  if (to !== "" && last === null) return refuse(`${shown(to)} is not a day such as 2026-11-22.`);
+  if (first !== null && last !== null && first > last) return refuse("The first day is after the last one.");
+  if (outcome !== "" && outcome !== "ok" && !isErrorCode(outcome)) return refuse(`${shown(outcome)} is no outcome.`);
+  const number = psp.trim() === "" ? null : parseAuthorisationNumber(psp);
+  if (number?.ok === false) return refuse(`${shown(psp)} is not a PSD2 authorisation number: ${number.message}.`);
+  return {
+    ok: true,
+    by: "list",
+    query: {
+      ...{ from: first, to: last === null ? null : nextDay(last), psp: number?.pspId ?? null },
+      ...{ endpoint: null, event: null, outcome: outcome || null, requestId: requestId || null },
+      before: /^[1-9]\d{0,14}$/.test(before) ? Number(before) : null,
+    },
+  };
+}

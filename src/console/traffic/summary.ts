@@ -1,0 +1,93 @@
+/** A ledger's counts, added up as the page of traffic shows them. Pure. */
+import { addLatencies, type Latencies, NO_LATENCIES, percentileOf } from "../../ledger/latencies.ts";
+import type { RefusalCount, Traffic, TrafficCount } from "../../ledger/traffic.ts";
+import type { Span } from "./span.ts";
+
+export interface EndpointRow {
+  readonly endpoint: string;
+  readonly requests: number;
+  /** Those whose outcome is not `ok`. */
+  readonly refused: number;
+  /** Upper bounds in milliseconds of the bucket in which half and 95 of 100 requests end. */
+  readonly p50: number;
+  readonly p95: number;
+}
+
+export interface OutcomeRow {
+  readonly outcome: string;
+  readonly requests: number;
+}
+
+export interface RefusedPsp {
+  readonly psp: string;
+  readonly requests: number;
+  /** The most frequent first. */
+  readonly reasons: readonly OutcomeRow[];
+}
+
+export interface Bar {
+  /** Milliseconds since 1970. */
+  readonly start: number;
+  readonly requests: number;
+  readonly refused: number;
+}
+
+export interface Summary {
+  readonly requests: number;
+  readonly refused: number;
+  /** The busiest first. */
+  readonly endpoints: readonly EndpointRow[];
+  /** Without `ok`, the most frequent first. */
+  readonly outcomes: readonly OutcomeRow[];
+  /** The most refused first. */
+  readonly psps: readonly RefusedPsp[];
+  /** One for each hour or day of the span, whether or not there was a request. */
+  readonly bars: readonly Bar[];
+}
+
+const HOUR_MS = 3_600_000;
+const STEPS_MS = { hour: HOUR_MS, day: 24 * HOUR_MS } as const;
+
+const sum = (counts: readonly { readonly requests: number }[]): number =>
+  counts.reduce((total, { requests }) => total + requests, 0);
+const byRequests = (a: { readonly requests: number }, b: { readonly requests: number }): number =>
+  b.requests - a.requests;
+const isRefused = ({ outcome }: { readonly outcome: string }): boolean => outcome !== "ok";
+
+export function summarise({ counts, refusals }: Traffic, span: Span): Summary {
+  const refused = counts.filter(isRefused);
+  return {
+    requests: sum(counts),
+    refused: sum(refused),
+    endpoints: [...Map.groupBy(counts, ({ endpoint }) => endpoint)].map(describeEndpoint).sort(byRequests),
+    outcomes: countOutcomes(refused),
+    psps: [...Map.groupBy(refusals, ({ psp }) => psp)].map(describePsp).sort(byRequests),
+    bars: drawBars(counts, span),
+  };
+}
+
+function describeEndpoint([endpoint, counts]: [string, TrafficCount[]]): EndpointRow {
+  const ms = counts.reduce<Latencies>((all, each) => addLatencies(all, each.ms), NO_LATENCIES);
+  const [p50, p95] = [percentileOf(ms, 0.5) ?? 0, percentileOf(ms, 0.95) ?? 0];
+  return { endpoint, requests: sum(counts), refused: sum(counts.filter(isRefused)), p50, p95 };
+}
+
+const describePsp = ([psp, refusals]: [string, RefusalCount[]]): RefusedPsp => ({
+  psp,
+  requests: sum(refusals),
+  reasons: countOutcomes(refusals),
+});
+
+const countOutcomes = (counts: readonly OutcomeRow[]): OutcomeRow[] =>
+  [...Map.groupBy(counts, ({ outcome }) => outcome)]
+    .map(([outcome, of]) => ({ outcome, requests: sum(of) }))
+    .sort(byRequests);
+
+function drawBars(counts: readonly TrafficCount[], { from, to, step }: Span): Bar[] {
+  const unit = STEPS_MS[step];
+  const groups = Map.groupBy(counts, ({ start }) => Math.floor((start - from) / unit));
+  return Array.from({ length: Math.ceil((to - from) / unit) }, (_, i) => {
+    const of = groups.get(i) ?? [];
+    return { start: from + i * unit, requests: sum(of), refused: sum(of.filter(isRefused)) };
+  });
+}

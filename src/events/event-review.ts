@@ -1,0 +1,88 @@
+/**
+ * The events of an institution as people look through them: newest first, acknowledged or not, each with its deliveries
+ * to webhooks. Every statement names the institution, so that none reads or changes what another one has.
+ */
+import { callStore } from "../store-error.ts";
+import type { ListedDelivery } from "./deliveries.ts";
+import type { StoredEvent } from "./event.ts";
+
+const COLUMNS = `
+  seq, id, type, data, created_at, acknowledged_at AS acknowledgedAt, acknowledged_by AS acknowledgedBy`;
+
+export const EVENT_REVIEW_STATEMENTS = {
+  all: `SELECT ${COLUMNS} FROM events WHERE fi_id = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT ?3`,
+  open: `
+    SELECT ${COLUMNS} FROM events WHERE fi_id = ?1 AND seq < ?2 AND acknowledged_at IS NULL ORDER BY seq DESC LIMIT ?3`,
+  // who was first stays
+  acknowledge: `
+    UPDATE events SET acknowledged_at = ?4, acknowledged_by = ?5
+    WHERE fi_id = ?1 AND seq BETWEEN ?2 AND ?3 AND acknowledged_at IS NULL`,
+  deliveries: `
+    SELECT id, webhook_id AS webhookId, event_id AS eventId, subject, status, attempts, created_at AS createdAt,
+      next_at AS nextAt, ended_at AS endedAt, outcome
+    FROM webhook_deliveries WHERE fi_id = ?1 AND status = ?2 ORDER BY event_seq DESC LIMIT ?3`,
+  replay: `
+    UPDATE webhook_deliveries
+    SET status = 'pending', attempts = 0, first_at = NULL, next_at = ?3, ended_at = NULL, outcome = NULL
+    WHERE id = ?1 AND fi_id = ?2 AND status <> 'pending'`,
+} as const;
+
+export interface ReviewedEvent extends StoredEvent {
+  /** Milliseconds since 1970; null: nobody has acknowledged it. */
+  readonly acknowledgedAt: number | null;
+  readonly acknowledgedBy: string | null;
+}
+
+export interface ReviewQuery {
+  /** Those that nobody has acknowledged. */
+  readonly onlyOpen: boolean;
+  /** Of the page before: events before this position; null: the newest. */
+  readonly before: number | null;
+  readonly limit: number;
+}
+
+/** Newest first. */
+export async function reviewEvents(db: D1Database, fiId: number, query: ReviewQuery): Promise<ReviewedEvent[]> {
+  const { onlyOpen, before, limit } = query;
+  const sql = EVENT_REVIEW_STATEMENTS[onlyOpen ? "open" : "all"];
+  const list = db.prepare(sql).bind(fiId, before ?? Number.MAX_SAFE_INTEGER, limit);
+  return (await callStore("D1", () => list.all<ReviewedEvent>())).results;
+}
+
+/** Positions of events, both inclusive. */
+export interface EventRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Acknowledges what is open there. `by`: a client id, or the operator. `now`: milliseconds since 1970. Returns how many were open. */
+export async function acknowledgeEvents(
+  db: D1Database,
+  fiId: number,
+  { first, last }: EventRange,
+  by: string,
+  now: number,
+): Promise<number> {
+  const acknowledge = db.prepare(EVENT_REVIEW_STATEMENTS.acknowledge).bind(fiId, first, last, now, by);
+  return (await callStore("D1", () => acknowledge.run())).meta.changes;
+}
+
+/** Those of the newest events first. */
+export async function reviewDeliveries(
+  db: D1Database,
+  fiId: number,
+  status: ListedDelivery["status"],
+  limit: number,
+): Promise<ListedDelivery[]> {
+  const list = db.prepare(EVENT_REVIEW_STATEMENTS.deliveries).bind(fiId, status, limit);
+  return (await callStore("D1", () => list.all<ListedDelivery>())).results;
+}
+
+/**
+ * Begins a delivery of the institution that has ended anew; false if it has none of this id. `now`: milliseconds since
+ * 1970.
+ */
+export async function replayDeliveryOf(db: D1Database, fiId: number, id: string, now: number): Promise<boolean> {
+  const replay = db.prepare(EVENT_REVIEW_STATEMENTS.replay).bind(id, fiId, now);
+  return (await callStore("D1", () => replay.run())).meta.changes === 1;
+}

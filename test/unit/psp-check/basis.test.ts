@@ -1,0 +1,136 @@
+/** The basis names all that a check rests on: equal for equal inputs, another one when any of them differs. */
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import { makeCertificate } from "../../../fixtures/makers/made-pki.ts";
+import { caExtensions } from "../../../fixtures/makers/path-extensions.ts";
+import { toBase64 } from "../../../src/encoding.ts";
+import { type Basis, basisOf, gatherGrounds } from "../../../src/psp-check/basis.ts";
+import type { KeptDocument } from "../../../src/psp-check/kept-document.ts";
+import type { RegisterReading } from "../../../src/registers/lookup.ts";
+import type { RevocationEvidence, RevocationStatus } from "../../../src/revocation/revocation-status.ts";
+import type { KnownAnchor } from "../../../src/trust/known-anchors.ts";
+
+const issuer = makeCertificate({ subject: "CA", extensions: caExtensions() });
+const leaf = makeCertificate({ subject: "PSP", issuer }).certificate;
+const other = makeCertificate({ subject: "PSP 2", issuer }).certificate;
+const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+
+const anchor = (more: Partial<KnownAnchor["listed"]> = {}): KnownAnchor => ({
+  certificate: issuer.certificate,
+  listed: {
+    ...{ certificate: toBase64(issuer.certificate.der), source: "eIDAS", jurisdiction: "XX", periods: [] },
+    ...{ qtspName: "QTSP", serviceName: "CA/QC", listNextUpdate: null },
+    ...more,
+  },
+});
+const CRL = Uint8Array.of(1, 2, 3);
+const good: RevocationEvidence = {
+  ...{ source: "CRL", url: "http://crl.test/", der: CRL, answer: { status: "good", thisUpdate: 1, nextUpdate: 2 } },
+  proof: { url: "http://crl.test/", producedAt: 1, crlNumber: "1", sha256: sha256(CRL) },
+};
+const silent: RevocationEvidence = {
+  ...{ source: "OCSP", url: "http://ocsp.test/", answer: { status: "unavailable", message: "did not answer in time" } },
+};
+const status = (...said: RevocationEvidence[]) => ({ said }) as unknown as RevocationStatus;
+const reading = (country: string, ambiguous = false): RegisterReading => ({
+  ...{ country, manifests: [], categories: [], ambiguous },
+});
+const MAX_AGES = { nca: 1, eba: 2, "credit-institutions": null };
+
+interface Input {
+  readonly chain?: Parameters<typeof gatherGrounds>[0]["chain"];
+  readonly anchors?: readonly KnownAnchor[];
+  readonly said?: readonly RevocationEvidence[];
+  readonly home?: RegisterReading | null;
+  readonly hosts?: readonly (RegisterReading | null)[];
+  readonly maxAges?: typeof MAX_AGES;
+}
+
+function make(of: Input = {}) {
+  const { said = [silent, good], home = reading("XX"), hosts = [reading("XY")], maxAges = MAX_AGES } = of;
+  const { grounds, documents } = gatherGrounds({
+    chain: of.chain ?? { leaf, issuers: [issuer.certificate] },
+    anchors: of.anchors ?? [anchor()],
+    verdict: { path: [leaf, issuer.certificate], revocation: [status(...said)] },
+    ...{ home, registerMaxAges: maxAges },
+  });
+  const kept: KeptDocument[] = [...documents];
+  const [first, ...more] = hosts.map((host) => ({ restsOn: grounds, host }));
+  if (!first) throw new RangeError("no jurisdiction");
+  const keep = (all: readonly KeptDocument[]) => void kept.push(...all);
+  const digest = basisOf([first, ...more], keep);
+  return { digest, again: () => basisOf([first, ...more], keep), kept };
+}
+
+const basisIn = ({ digest, kept }: ReturnType<typeof make>): Basis =>
+  JSON.parse(new TextDecoder().decode(kept.find(({ sha256 }) => sha256 === digest)?.bytes()));
+
+test("every document has the digest by which it is kept, and the basis names each of them", () => {
+  const made = make();
+  for (const { sha256: named, bytes } of made.kept) expect(sha256(bytes())).toBe(named);
+  const basis = basisIn(made);
+  expect(basis.chain).toEqual([leaf.fingerprint, issuer.certificate.fingerprint]);
+  expect(basis.revocation).toEqual([
+    {
+      certificate: leaf.fingerprint,
+      answers: [
+        {
+          source: "OCSP",
+          url: "http://ocsp.test/",
+          status: "unavailable",
+          reason: null,
+          message: "did not answer in time",
+        },
+        { source: "CRL", url: "http://crl.test/", sha256: sha256(CRL), issuer: issuer.certificate.fingerprint },
+      ],
+    },
+  ]);
+  const named = new Set(JSON.stringify(basis).match(/[0-9a-f]{64}/g));
+  expect([...named].toSorted()).toEqual(
+    made.kept.flatMap(({ sha256 }) => (sha256 === made.digest ? [] : sha256)).toSorted(),
+  );
+});
+
+test("equal inputs have the same basis, wherever they were read", () => {
+  expect(make().digest).toBe(make().digest);
+  const list = [anchor()];
+  // from the same list, whose digest is known
+  expect(make({ anchors: list }).digest).toBe(make({ anchors: [...list] }).digest);
+});
+
+test.each<[string, Input]>([
+  ["another certificate", { chain: { leaf: other, issuers: [issuer.certificate] } }],
+  ["issuers that were not sent", { chain: { leaf, issuers: [] } }],
+  ["another list", { anchors: [anchor({ listSequenceNumber: 8 })] }],
+  ["one more service", { anchors: [anchor(), anchor({ serviceName: "CA/QC 2" })] }],
+  ["another CRL", { said: [silent, { ...good, der: Uint8Array.of(1, 2, 4) }] }],
+  ["the same CRL from elsewhere", { said: [silent, { ...good, proof: null, url: "http://mirror.test/" }] }],
+  ["another order", { said: [good, silent] }],
+  ["a source that was not asked", { said: [good] }],
+  ["another failure", { said: [{ ...silent, answer: { status: "unavailable", message: "is down" } }, good] }],
+  [
+    "an answer that cannot be used",
+    { said: [{ ...silent, answer: { status: "unusable", reason: "stale", message: "is old" } }, good] },
+  ],
+  ["another home register", { home: reading("XX", true) }],
+  ["no home register", { home: null }],
+  ["another host register", { hosts: [reading("XY", true)] }],
+  ["no host register", { hosts: [null] }],
+  ["another setting", { maxAges: { ...MAX_AGES, nca: 3 } }],
+])("%s is another basis", (_, input) => {
+  expect(make(input).digest).not.toBe(make().digest);
+});
+
+test("of several jurisdictions it has all hosts, in whichever order they were asked for", () => {
+  const hosts = [reading("SE"), null, reading("FI")];
+  const made = make({ hosts });
+  expect(Object.keys(basisIn(made).hosts)).toEqual(["FI", "SE"]);
+  expect(make({ hosts: hosts.toReversed() }).digest).toBe(made.digest);
+});
+
+test("it is given away once for a check, which many requests recall", () => {
+  const made = make();
+  const before = made.kept.length;
+  expect(made.again()).toBe(made.digest);
+  expect(made.kept).toHaveLength(before);
+});

@@ -1,0 +1,90 @@
+/** From the same answers and the same instant follows the same status, word for word. */
+import { beforeEach, expect, test } from "vitest";
+import { at, crlAt, makeCertificate, makeCrl, makeOcspResponse, ocspAt } from "../../../fixtures/makers/made-pki.ts";
+import { judgeAgain, type SaidAnswer } from "../../../src/revocation/judge-again.ts";
+import { checkRevocation, readRevocationCache } from "../../../src/revocation/revocation.ts";
+import type { RevocationEvidence, RevocationStatus } from "../../../src/revocation/revocation-status.ts";
+import { checkWith, HOUR, Kv, network, useNetwork } from "./network-and-kv.ts";
+
+useNetwork();
+
+const NOW = at("2026-06-10T00:00:00Z");
+const DAY = 24 * HOUR;
+const issuer = makeCertificate({ subject: "CA" });
+const stranger = makeCertificate({ subject: "CA" });
+/** Addresses of its own for each test: a source that failed is left alone for a while. */
+let place = 0;
+beforeEach(() => void place++);
+const urls = () => [`http://ocsp.test/${place}`, `http://crl.test/${place}`] as const;
+
+function issue() {
+  const [ocsp, crl] = urls();
+  return makeCertificate({ subject: "PSP", issuer, serial: "0a1b", extensions: [ocspAt(ocsp), crlAt(crl)] })
+    .certificate;
+}
+
+const write = ({ source, url, answer, der, proof }: RevocationEvidence): SaidAnswer => {
+  if (der) return { source, url: proof ? proof.url : url, der: Uint8Array.from(der) };
+  if (answer.status !== "unusable" && answer.status !== "unavailable")
+    throw new Error(`${answer.status} without bytes`);
+  return { source, url, answer };
+};
+const told = ({ said: _, ...status }: RevocationStatus) => status;
+
+/** The status that a check finds, and the one that follows from what it was told. */
+async function twice(certificate: ReturnType<typeof issue>, now: number, kv = new Kv(now)) {
+  kv.now = now;
+  const path = [certificate, issuer.certificate];
+  const status = await checkWith({ checkRevocation, readRevocationCache }, path, kv);
+  const [again] = await judgeAgain(path, [status.said.map(write)], now);
+  if (!again) throw new Error("no status");
+  expect(told(again)).toEqual(told(status));
+  return status;
+}
+
+const respond = (certificate: ReturnType<typeof issue>, more: object = {}) =>
+  makeOcspResponse({ responder: issuer, singles: [{ certificate, issuer: issuer.certificate, ...more }] });
+
+test("good, by OCSP that was fetched and then kept", async () => {
+  const certificate = issue();
+  network.set(urls()[0], respond(certificate));
+  const kv = new Kv(NOW);
+  expect(await twice(certificate, NOW, kv)).toMatchObject({ status: "good", source: "OCSP" });
+  expect(await twice(certificate, NOW + HOUR, kv)).toMatchObject({ status: "good", source: "OCSP" });
+});
+
+test("revoked, by a CRL after an OCSP responder that cannot be reached", async () => {
+  const certificate = issue();
+  const revokedAt = at("2026-06-02T00:00:00Z");
+  network.set(urls()[1], makeCrl({ issuer, entries: [{ serial: "0a1b", revokedAt, reason: 1 }] }));
+  const status = await twice(certificate, NOW);
+  expect(status).toMatchObject({ status: "revoked", source: "CRL", proof: { crlNumber: "1", url: urls()[1] } });
+  expect(status.said).toHaveLength(2);
+});
+
+test("revoked, by an answer that has ended since", async () => {
+  const certificate = issue();
+  const revokedAt = at("2026-06-02T00:00:00Z");
+  network.set(urls()[0], respond(certificate, { status: "revoked", revokedAt }));
+  const kv = new Kv(NOW);
+  await twice(certificate, NOW, kv);
+  network.delete(urls()[0]);
+  const late = await twice(certificate, NOW + 60 * DAY, kv);
+  expect(late).toMatchObject({ status: "revoked" });
+  expect(late.message).toContain("is no longer current");
+});
+
+test("unknown: a responder that does not know the certificate, and a CRL of a stranger", async () => {
+  const certificate = issue();
+  network.set(urls()[0], respond(certificate, { status: "unknown" }));
+  network.set(urls()[1], makeCrl({ issuer: stranger }));
+  const status = await twice(certificate, NOW);
+  expect(status.status).toBe("unknown");
+  expect(status.message).toMatch(/does not know the certificate; the CRL of .* cannot be used: /);
+});
+
+test("unknown: nobody answers, nobody could be asked", async () => {
+  expect((await twice(issue(), NOW)).status).toBe("unknown");
+  const silent = makeCertificate({ subject: "PSP", issuer }).certificate;
+  expect((await twice(silent, NOW)).message).toContain("names neither an OCSP responder nor a CRL");
+});

@@ -1,0 +1,190 @@
+/** Events, watches and deliveries in the console: whose they are, and what a form may change. */
+import { env } from "cloudflare:workers";
+import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { DELIVERY_STATEMENTS } from "../../../src/events/deliveries.ts";
+import { insertEvent, type News } from "../../../src/events/event-log.ts";
+import { insertWebhook } from "../../../src/events/webhook.ts";
+import { call } from "../bank.ts";
+import { idOf } from "../ledger/records.ts";
+import { loadSandbox, OTHER_FI, SANDBOX_FI } from "../sandbox.ts";
+import { tokenOf, Visitor } from "./visitor.ts";
+
+const PAGE = "/console/events";
+const PSP = "PSDXX-TEST-000001";
+
+let fiId: number;
+let sandbox: Visitor;
+let other: Visitor;
+let operator: Visitor;
+beforeAll(async () => {
+  await loadSandbox();
+  fiId = await idOf();
+  [sandbox, other] = [new Visitor(), new Visitor()];
+  operator = new Visitor({ ...env, CONSOLE_LOCAL_OPERATOR: "on" });
+  await sandbox.signIn();
+  await other.signIn("other");
+  await operator.post("/console/sign-in/operator", {});
+});
+beforeEach(() => void vi.spyOn(console, "log").mockImplementation(() => {}));
+
+const standing = (status: string, services: readonly number[], passports = {}) => ({
+  ambiguous: false,
+  categories: [{ category: "Payment Institution", status, payment_services: services, passports }],
+});
+const WITHDRAWN = {
+  before: standing("Authorised", [7, 8], { XY: [8] }),
+  after: standing("Withdrawn", [7]),
+  evidence: [{ document: "register XX nca", sha256: "ab".repeat(32) }],
+  grants: { tokens: 1, consents: 0 },
+};
+
+let made = 0;
+/** An event of the sandbox's institution; returns its id. */
+async function tell(news: Partial<Omit<News, "data">> & { data?: object } = {}): Promise<string> {
+  const subject = news.subject ?? PSP;
+  const data = { psp_id: subject, ...WITHDRAWN, ...news.data };
+  const key = String(++made);
+  await env.DB.batch(
+    insertEvent(env.DB, { fiId, type: "psp.status_changed", key, ...news, subject, data }, null, made),
+  );
+  const last = env.DB.prepare("SELECT id FROM events WHERE fi_id = ?1 ORDER BY seq DESC LIMIT 1").bind(fiId);
+  return (await last.first<string>("id")) ?? "";
+}
+const cards = (page: string): string[] =>
+  [...page.matchAll(/<article class="card" id="(evt_[^"]+)"/g)].map(([, id]) => id ?? "");
+const fields = (page: string, id: string): Record<string, string> => {
+  const [, card = ""] = page.split(`id="${id}"`);
+  const [form = ""] = card.split("</form>");
+  return Object.fromEntries(
+    [...form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+  );
+};
+const watched = async (who: Record<string, string> = SANDBOX_FI): Promise<string[]> =>
+  (await call("GET", "/v1/psp/watches", { headers: who })).body.data.map(({ psp_id }: { psp_id: string }) => psp_id);
+
+test("events say what changed, in sentences, and lead to the PSP's records", async () => {
+  const id = await tell();
+  await tell({
+    type: "psp.certificate_revoked",
+    data: { before: { certificate: "cd", revoked: false }, after: { certificate: "cd", revoked: true } },
+  });
+  await tell({
+    type: "source.stale",
+    subject: "register XX nca",
+    data: { psp_id: null, grants: null, before: {}, after: { source: "nca", jurisdiction: "XX", stale: true } },
+  });
+  const issuer = { source: "eu", jurisdiction: "FI", service: "A CA", anchor: "ef", status: "granted" };
+  await tell({ type: "qtsp.withdrawn", data: { before: issuer, after: { ...issuer, status: "withdrawn" } } });
+  const { text } = await sandbox.get(PAGE);
+  expect(cards(text)).toContain(id);
+  for (const words of [
+    "As Payment Institution it was Authorised and is Withdrawn.",
+    "As Payment Institution it lost payment service 8.",
+    "As Payment Institution it lost payment service 8 in XY (test country).",
+    "It had 1 permission with live tokens and 0 consents here.",
+    "A check found the certificate cd revoked",
+    "older than it should be",
+    "The service “A CA” on the list of FI was granted and is withdrawn",
+    `href="/console/evidence?psp=${PSP}"`,
+  ])
+    expect(text).toContain(words);
+});
+
+describe("an acknowledgement", () => {
+  test("of one event takes it off the list of open ones, and says by whom", async () => {
+    const [one, two] = [await tell(), await tell()];
+    const { text } = await sandbox.get(PAGE);
+    const { form_token = "", ...given } = fields(text, one);
+    const answer = await sandbox.post(`${PAGE}/acknowledge`, { form_token, ...given });
+    expect([answer.status, answer.headers.get("Location")]).toEqual([303, `${PAGE}?done=acknowledged`]);
+    const open = cards((await sandbox.get(PAGE)).text);
+    expect([open.includes(one), open.includes(two)]).toEqual([false, true]);
+    const all = (await sandbox.get(`${PAGE}?all=1`)).text;
+    expect(cards(all)).toContain(one);
+    expect(all).toContain("by sandbox-fi,");
+  });
+
+  test("is of this institution's events only, and nothing without the form's token", async () => {
+    const id = await tell();
+    const given = fields((await sandbox.get(PAGE)).text, id);
+    const form_token = tokenOf((await other.get(PAGE)).text);
+    expect(
+      (await other.post(`${PAGE}/acknowledge`, { ...given, form_token, fi: SANDBOX_FI.fi_reference_id })).status,
+    ).toBe(303);
+    expect((await sandbox.post(`${PAGE}/acknowledge`, { ...given, form_token })).status).toBe(403);
+    for (const first of ["", "-1", "1e99", "x"])
+      expect((await sandbox.post(`${PAGE}/acknowledge`, { ...given, first })).status).toBe(404);
+    expect(cards((await sandbox.get(PAGE)).text)).toContain(id);
+  });
+
+  test("of all that are shown, page by page", async () => {
+    for (let i = 0; i < 22; i++) await tell();
+    const first = (await sandbox.get(PAGE)).text;
+    const next = /href="([^"]+)">\s*Older events/.exec(first)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    const second = cards((await sandbox.get(next)).text);
+    expect([cards(first).length, second.length > 0, cards(first).some((id) => second.includes(id))]).toEqual([
+      20,
+      true,
+      false,
+    ]);
+    await sandbox.post(`${PAGE}/acknowledge`, fields(first, "events"));
+    expect(cards((await sandbox.get(PAGE)).text)).toEqual(second);
+  });
+});
+
+describe("watches", () => {
+  test("are added in any spelling, listed and removed, as the API has them", async () => {
+    const added = await sandbox.submit(PAGE, `${PAGE}/watch`, { psp: " psdxx-test-000002 " });
+    expect(added.headers.get("Location")).toBe(`${PAGE}?done=watched`);
+    expect(await watched()).toEqual(["PSDXX-TEST-000002"]);
+    expect((await sandbox.get(PAGE)).text).toContain("Stop watching");
+    expect((await other.get(PAGE)).text).toContain("No PSP is watched.");
+    await sandbox.submit(PAGE, `${PAGE}/unwatch`, { psp: "PSDXX-TEST-000002" });
+    expect(await watched()).toEqual([]);
+  });
+
+  test("of what is no authorisation number are refused, as text", async () => {
+    const { status, text } = await sandbox.submit(PAGE, `${PAGE}/watch`, { psp: `"><script>alert(1)</script>` });
+    expect([status, text.includes("is not a PSD2 authorisation number")]).toEqual([400, true]);
+    expect(text).not.toContain("<script>alert");
+  });
+
+  test("are set for the institution that an operator names, and for no other", async () => {
+    const fi = OTHER_FI.fi_reference_id;
+    const page = `${PAGE}?fi=${fi}`;
+    const added = await operator.submit(page, `${PAGE}/watch`, { psp: PSP, fi });
+    expect(added.headers.get("Location")).toBe(`${PAGE}?fi=${fi}&done=watched`);
+    expect([await watched(OTHER_FI), await watched()]).toEqual([[PSP], []]);
+    expect((await operator.submit(page, `${PAGE}/watch`, { psp: PSP, fi: "nobody" })).status).toBe(404);
+  });
+});
+
+describe("a delivery", () => {
+  test("that was given up is begun anew, by its institution only", async () => {
+    const hook = { id: "wh_1", fiId, url: "https://bank.example/events?key=secret", secret: "whsec_x" };
+    await insertWebhook(env.DB, hook, 0);
+    const id = `${await tell()}.wh_1`;
+    await env.DB.prepare(DELIVERY_STATEMENTS.end).bind(id, "dead", 3, 0, 1, "answered with status 500").run();
+    const { text } = await sandbox.get(PAGE);
+    for (const words of ["Given up", "bank.example", "answered with status 500", "Deliver again"])
+      expect(text).toContain(words);
+    expect(text).not.toContain("key=secret");
+    const statusOf = () =>
+      env.DB.prepare("SELECT status FROM webhook_deliveries WHERE id = ?1").bind(id).first("status");
+    expect((await other.get(PAGE)).text).not.toContain("bank.example");
+    expect((await other.submit(PAGE, `${PAGE}/replay`, { delivery: id })).status).toBe(404);
+    expect(await statusOf()).toBe("dead");
+    const sent: unknown[] = [];
+    const queue = { sendBatch: async (messages: Iterable<unknown>) => void sent.push(...messages) };
+    const visitor = new Visitor({ ...env, EVENTS: queue as unknown as Queue });
+    visitor.cookie = sandbox.cookie;
+    expect((await visitor.submit(PAGE, `${PAGE}/replay`, { delivery: id })).status).toBe(303);
+    expect([await statusOf(), sent]).toEqual(["pending", [{ body: { database: 1, delivery: id } }]]);
+    expect((await visitor.submit(PAGE, `${PAGE}/replay`, { delivery: id })).status).toBe(404);
+  });
+});
+
+test("without events, watches and webhooks the page says so", async () => {
+  const fresh = (await operator.get(`${PAGE}?fi=${OTHER_FI.fi_reference_id}`)).text;
+  for (const words of ["None is open", "There is no webhook"]) expect(fresh).toContain(words);
+});

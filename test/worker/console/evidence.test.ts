@@ -1,0 +1,246 @@
+/** Records and traffic in the console: whose they are, how they are found, what proves them. */
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, test } from "vitest";
+import { verifyProof } from "../../../src/archive/record-proof.ts";
+import { hashRecord, type LedgerRecord } from "../../../src/ledger/record.ts";
+import { type Answer, call, codeRequest } from "../bank.ts";
+import { recordOf } from "../ledger/records.ts";
+import { eidasHeader, loadSandbox, OTHER_FI, SANDBOX_FI } from "../sandbox.ts";
+import { tokenOf, Visitor } from "./visitor.ts";
+
+const PAGE = "/console/evidence";
+const TRAFFIC = "/console/traffic";
+const REVOKED = "PSDXX-TEST-000005";
+
+let sandbox: Visitor;
+let other: Visitor;
+let operator: Visitor;
+let good: LedgerRecord;
+let revoked: LedgerRecord;
+let answered: Answer;
+beforeAll(async () => {
+  await loadSandbox();
+  [sandbox, other] = [new Visitor(), new Visitor()];
+  operator = new Visitor({ ...env, CONSOLE_LOCAL_OPERATOR: "on" });
+  await sandbox.signIn();
+  await other.signIn("other");
+  await operator.post("/console/sign-in/operator", {});
+  const check = (name: string) =>
+    call("GET", "/v1/psp/eidas?jurisdiction=xx", {
+      headers: { eidas: eidasHeader(name), version: "latest", transaction_reference: "payment 4711" },
+    });
+  answered = await check("scenario-1");
+  good = await recordOf(answered);
+  revoked = await recordOf(await check("scenario-5"));
+  await recordOf(
+    await call("POST", "/v1/oauth2/authorization_codes", {
+      headers: { eidas: eidasHeader("scenario-5") },
+      body: codeRequest(),
+    }),
+  );
+});
+
+const address = (path: string, query: Record<string, string>) => `${path}?${new URLSearchParams(query)}`;
+const find = async (query: Record<string, string>, visitor = sandbox) => (await visitor.get(address(PAGE, query))).text;
+/** The records that a page lists, newest first. */
+const listed = (page: string): string[] =>
+  [...page.matchAll(/href="\/console\/evidence\/([\w-]+)(?:\?[^"]*)?"/g)].map(([, id]) => id ?? "");
+const today = (): string => new Date().toISOString().slice(0, 10);
+const ofFi = { fi: SANDBOX_FI.fi_reference_id };
+
+describe("records are found", () => {
+  test("by PSP, day and outcome, newest first", async () => {
+    expect(listed(await find({ psp: ` ${REVOKED.toLowerCase()} ` }))).toHaveLength(2);
+    expect(listed(await find({ psp: REVOKED, outcome: "certificate_revoked", from: today(), to: today() }))[1]).toBe(
+      revoked.id,
+    );
+    expect(listed(await find({ outcome: "ok", to: today() }))).toEqual([good.id]);
+    expect(listed(await find({})).slice(1)).toEqual([revoked.id, good.id]);
+    const page = await find({ from: "2001-01-01", to: "2001-12-31" });
+    expect(page).toContain("There is none: nothing of that kind was answered");
+  });
+
+  test("by evidence id, which leads to the record, and by request id", async () => {
+    const { status, headers } = await sandbox.get(address(PAGE, { id: ` ${good.id}` }));
+    expect([status, headers.get("Location")]).toEqual([303, `${PAGE}/${good.id}`]);
+    const request = answered.headers.get("x-request-id") ?? "";
+    expect(listed(await find({ id: request.toUpperCase() }))).toEqual([good.id]);
+    expect(await find({ id: good.id.replace(/.$/, "_") })).toContain("No record has this evidence id.");
+  });
+
+  test.each([
+    [{ psp: "nobody" }, "is not a PSD2 authorisation number"],
+    [{ id: "4711" }, "is neither an evidence id nor a request id"],
+    [{ from: "2026-02-30" }, "is not a day"],
+    [{ from: "2026-03-02", to: "2026-03-01" }, "The first day is after the last one"],
+    [{ outcome: "unheard_of" }, "is no outcome"],
+  ])("a search for %j says what is wrong", async (query, problem) => {
+    const { status, text } = await sandbox.get(address(PAGE, query as unknown as Record<string, string>));
+    expect([status, /role="alert"[\s\S]*?<\/p>/.exec(text)?.[0].includes(problem)]).toEqual([400, true]);
+  });
+
+  test("page by page, each once", async () => {
+    const ledger = env.LEDGER.getByName("console-pages");
+    const bindings = { ...env, LEDGER: { getByName: () => ledger } } as unknown as Cloudflare.Env;
+    const entries = Array.from({ length: 27 }, (_, i) =>
+      JSON.stringify({ ...good, seq: undefined, prev: undefined, id: good.id.replace(/..$/, String(10 + i)) }),
+    );
+    await ledger.append(1, entries, false);
+    const visitor = new Visitor(bindings);
+    await visitor.signIn();
+    const first = await find({ outcome: "ok" }, visitor);
+    const next = /href="([^"]+)">\s*Older ones/.exec(first)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    const second = (await visitor.get(next)).text;
+    expect([...listed(first), ...listed(second)]).toEqual(entries.map((entry) => JSON.parse(entry).id).reverse());
+    expect(second).not.toContain("Older ones");
+  });
+});
+
+describe("a record's page", () => {
+  test("says what was asked, found and decided, and what it rested on", async () => {
+    const { text } = await sandbox.get(`${PAGE}/${revoked.id}`);
+    for (const words of [
+      "It was answered with status 200; what was found first: The certificate is revoked",
+      "payment 4711",
+      "It was revoked, or nobody could say whether it was.",
+      "It was not allowed to initiate payments in XX (test country).",
+      "has been revoked since 2025-06-01",
+      "home register&#39;s entries",
+    ])
+      expect(text).toContain(words);
+    const links = [...text.matchAll(/href="([^"]+\/documents\/([0-9a-f]{64}))"/g)];
+    expect(links.length).toBeGreaterThanOrEqual(6);
+    for (const [, link = "", sha256] of links) {
+      const { status, headers, text: content } = await sandbox.get(link);
+      expect([status, headers.get("Content-Disposition")?.startsWith(`attachment; filename="${sha256}.`)]).toEqual([
+        200,
+        true,
+      ]);
+      if (headers.get("Content-Disposition")?.includes(".json")) expect(hashRecord(content)).toBe(sha256);
+    }
+  });
+
+  test("makes the answer again; a document that is gone is named", async () => {
+    const page = `${PAGE}/${good.id}`;
+    expect((await sandbox.submit(page, page)).text).toContain("comes out the same, to the letter");
+    const lost: Partial<Cloudflare.Env> = {
+      EVIDENCE: {
+        get: (key: string) => (key.includes(String(good.answer)) ? null : env.EVIDENCE.get(key)),
+      } as unknown as R2Bucket,
+    };
+    const visitor = new Visitor({ ...env, ...lost });
+    visitor.cookie = sandbox.cookie;
+    const { text } = await visitor.submit(page, page);
+    expect(text).toContain("It cannot be made again");
+    expect(text).toContain(`<code>${good.answer}</code> is not kept`);
+    expect((await visitor.get(`${page}/documents/${good.answer}`)).text).toContain("The document is not kept");
+  });
+
+  test("and its forms need their token", async () => {
+    expect((await sandbox.post(`${PAGE}/${good.id}`, { form_token: "x" })).status).toBe(403);
+  });
+});
+
+describe("the proof of a record", () => {
+  test("is verified without the service: in the chain, signed, and equal when made again", async () => {
+    const { headers, text } = await sandbox.get(`${PAGE}/${good.id}/proof`);
+    expect(headers.get("Content-Disposition")).toBe(`attachment; filename="proof-${good.id}.json"`);
+    expect(await verifyProof(text, JSON.parse(text).keys)).toMatchObject({
+      ...{ ok: true, record: { id: good.id }, replay: { ok: true, equal: true, compared: "answer" } },
+    });
+  });
+
+  test("fails with any of its parts altered", async () => {
+    const proof = JSON.parse((await sandbox.get(`${PAGE}/${good.id}/proof`)).text);
+    const [stranger] = Object.keys(proof.documents);
+    const another = JSON.parse((await sandbox.get(`${PAGE}/${revoked.id}/proof`)).text);
+    const verify = async (altered: object) => await verifyProof(JSON.stringify({ ...proof, ...altered }), null);
+    const record = proof.record.replace("payment 4711", "payment 4712");
+    expect(proof.after.length).toBeGreaterThan(0);
+    for (const altered of [
+      { record },
+      { record, hash: hashRecord(record) },
+      { after: [] },
+      { after: proof.after.slice(1) },
+      { head: `${proof.head.slice(0, -2)}AA` },
+      { keys: [{ ...proof.keys[0], x: "A".repeat(43) }] },
+      { record: another.record, hash: another.hash },
+      { note: "added" },
+    ])
+      expect([altered, (await verify(altered)).ok]).toEqual([altered, false]);
+    const documents = { ...proof.documents, [String(stranger)]: btoa("another") };
+    expect(await verify({ documents })).toMatchObject({
+      replay: { ok: false, missing: [{ sha256: stranger, reason: "altered" }] },
+    });
+    expect(await verifyProof("{", null)).toMatchObject({ ok: false });
+  });
+});
+
+describe("traffic", () => {
+  test.each(["hour", "day", "month"])(
+    "of the last %s: requests, codes, times, and why PSPs were refused",
+    async (span) => {
+      const { text } = await sandbox.get(address(TRAFFIC, { span }));
+      for (const words of ["3 requests, 2 of them not ok", "GET /v1/psp/eidas", "certificate_revoked", "66.7 %", "≤ "])
+        expect(text).toContain(words);
+      const why = new RegExp(`href="([^"]*psp=${REVOKED}&amp;outcome=certificate_revoked[^"]*)"`).exec(text)?.[1] ?? "";
+      expect(listed((await sandbox.get(why.replaceAll("&amp;", "&"))).text)).toHaveLength(2);
+    },
+  );
+
+  test("of an institution that asked for nothing", async () => {
+    const { text } = await other.get(TRAFFIC);
+    expect(text).toContain("No requests");
+    expect(text).toContain("None was refused.");
+  });
+});
+
+describe("whose they are", () => {
+  test("another institution's records are no page, and in no list or count", async () => {
+    for (const path of ["", "/proof", `/documents/${good.answer}`])
+      for (const more of ["", `?fi=${ofFi.fi}`])
+        expect((await other.get(`${PAGE}/${good.id}${path}${more}`)).status).toBe(404);
+    const form_token = tokenOf((await other.get(PAGE)).text);
+    expect((await other.post(`${PAGE}/${good.id}`, { form_token, ...ofFi })).status).toBe(404);
+    expect(listed(await find(ofFi, other))).toEqual([]);
+    expect((await other.get(address(TRAFFIC, ofFi))).text).toContain("No requests");
+  });
+
+  test("an operator names the institution, and sees what it sees", async () => {
+    const asked = (await operator.get(PAGE)).text;
+    expect(asked).toContain("Of which institution?");
+    expect(asked).toContain(OTHER_FI.fi_reference_id);
+    expect(listed(await find(ofFi, operator))).toContain(good.id);
+    const page = address(`${PAGE}/${good.id}`, ofFi);
+    expect((await operator.submit(page, `${PAGE}/${good.id}`, ofFi)).text).toContain("comes out the same");
+    expect((await operator.get(address(`${PAGE}/${good.id}/proof`, ofFi))).status).toBe(200);
+    expect((await operator.get(address(`${PAGE}/${good.id}`, { fi: OTHER_FI.fi_reference_id }))).status).toBe(404);
+    const unknown = await operator.get(address(TRAFFIC, { fi: "nobody" }));
+    expect([unknown.status, unknown.text.includes("No institution has the reference")]).toEqual([400, true]);
+  });
+
+  test("nobody else: others are sent to the sign-in", async () => {
+    for (const path of [PAGE, `${PAGE}/${good.id}`, TRAFFIC])
+      expect((await new Visitor().get(path)).headers.get("Location")).toBe(
+        `/console/sign-in?next=${encodeURIComponent(path)}`,
+      );
+  });
+});
+
+test("what was typed or sent is shown as text", async () => {
+  const hostile = `"><script>alert(1)</script>`;
+  for (const name of ["psp", "from", "outcome", "id"]) {
+    const page = await find({ [name]: hostile });
+    expect(page).not.toContain("<script>alert");
+    expect(page).toContain("&lt;script&gt;");
+  }
+  expect((await operator.get(address(PAGE, { fi: hostile }))).text).not.toContain("<script>alert");
+  const reference = "<script>alert(1)</script>";
+  const record = await recordOf(
+    await call("GET", "/v1/psp/eidas?jurisdiction=xx", {
+      headers: { eidas: eidasHeader("scenario-1"), transaction_reference: reference },
+    }),
+  );
+  expect(record.transaction_reference).toBe(reference);
+  for (const path of [PAGE, `${PAGE}/${record.id}`]) expect((await sandbox.get(path)).text).not.toContain(reference);
+});

@@ -1,0 +1,73 @@
+/** What a check leaves behind its answer: who issued the certificate, and that it is revoked. */
+import { env } from "cloudflare:workers";
+import { beforeAll, expect, test, vi } from "vitest";
+import { call } from "../bank.ts";
+import { eidasHeader, loadSandbox } from "../sandbox.ts";
+
+beforeAll(loadSandbox);
+
+const AMBER = "PSDXX-TEST-000001";
+const rows = async (sql: string) => (await env.DB.prepare(sql).all()).results;
+const CERTIFICATES = "SELECT psp_id, source, jurisdiction, service_name FROM psp_certificates ORDER BY psp_id";
+const check = async (name: string, bindings = env) => {
+  const headers = { eidas: eidasHeader(name) };
+  return (await call("GET", "/v1/psp/eidas?jurisdiction=xx", { headers, env: bindings })).body.eIDAS.validity;
+};
+
+test("the listed service that issued it, once for each isolate", async () => {
+  await check("scenario-1");
+  await vi.waitUntil(async () => (await rows(CERTIFICATES)).length === 1);
+  expect(await rows(CERTIFICATES)).toEqual([
+    { psp_id: AMBER, source: "sandbox", jurisdiction: "XX", service_name: expect.any(String) },
+  ]);
+  // another jurisdiction is another check of the same certificate
+  await env.DB.prepare("DELETE FROM psp_certificates").run();
+  await call("GET", "/v1/psp/eidas?jurisdiction=xy", { headers: { eidas: eidasHeader("scenario-1") } });
+  const body = { eIDAS: eidasHeader("scenario-3"), scope: "accounts" };
+  await call("POST", "/v1/obie/ccg_tokens", { body });
+  await vi.waitUntil(async () => (await rows(CERTIFICATES)).length === 1);
+  expect(await rows(CERTIFICATES)).toMatchObject([{ psp_id: "PSDXX-TEST-000003" }]);
+});
+
+test("one of many in a body is noted, too", async () => {
+  const checks = [{ eIDAS: eidasHeader("scenario-8"), jurisdictions: ["XX"] }];
+  await call("POST", "/v1/psp/checks", { body: { checks } });
+  await vi.waitUntil(async () => (await rows(`${CERTIFICATES}`)).length === 2);
+});
+
+test("while D1 is down the answer is the same, and what was not noted is logged", async () => {
+  const error = vi.spyOn(console, "error").mockImplementation(() => {});
+  const { prepare } = {
+    prepare: () => {
+      throw new Error("down");
+    },
+  };
+  const down = new Proxy(env.DB, {
+    get: (target, name) => (name === "prepare" ? prepare : Reflect.get(target, name)),
+  });
+  expect(await check("accounts-only", { ...env, DB: down })).toMatchObject({ validQTSP: true });
+  await vi.waitUntil(() => error.mock.calls.some(([line]) => String(line).includes("certificate_not_noted")));
+  error.mockRestore();
+  // and is noted with the next check of it
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 31_000 });
+  await check("accounts-only");
+  vi.useRealTimers();
+  await vi.waitUntil(async () => (await rows(CERTIFICATES)).some(({ psp_id }) => psp_id === "PSDXX-TEST-000011"));
+});
+
+test("a revoked one is a notice, with the certificate and the CRL that says so", async () => {
+  expect(await check("scenario-5")).toMatchObject({ validSignature: true, notRevoked: false });
+  // that is expired counts as revoked, and says nothing of the PSP's other certificates
+  expect(await check("scenario-4")).toMatchObject({ validSignature: false, notRevoked: false });
+  await vi.waitUntil(async () => (await rows("SELECT id FROM notices")).length > 0);
+  const [notice, ...more] = await rows("SELECT type, psp_id, data FROM notices ORDER BY id");
+  expect(more).toEqual([]);
+  expect(notice).toMatchObject({ type: "psp.certificate_revoked", psp_id: "PSDXX-TEST-000005" });
+  const { before, after, evidence } = JSON.parse(String(notice?.["data"]));
+  expect([before.revoked, after.revoked]).toEqual([false, true]);
+  expect(evidence).toEqual([
+    { document: "certificate", sha256: after.certificate },
+    ...evidence.slice(1).map(() => ({ document: "CRL", sha256: expect.stringMatching(/^[0-9a-f]{64}$/) })),
+  ]);
+  expect(evidence.length).toBeGreaterThan(1);
+});
