@@ -48,6 +48,11 @@ export async function deploy(environment: Environment | null, deployer: Deployer
   const base = readBaseUrl(String(vars["BASE_URL"] ?? ""));
   if (!base.ok) fail(`nothing was deployed: ${base.message} (wrangler.toml)`);
 
+  if (vars["WEBHOOK_TARGETS"] !== "public")
+    fail(
+      'nothing was deployed: WEBHOOK_TARGETS is not "public" (wrangler.toml), so a webhook could lead into a private network',
+    );
+
   await buildSite({ sandbox: false });
   await buildWorkerModules(WORKER_MODULES);
   const option = environmentOption(environment);

@@ -114,8 +114,8 @@ export function addWebhookCommands(program: Command): void {
     .argument("<id>", "of the webhook")
     .action(async (id: string, options: Common) => {
       await withStores(targetOf(options), async ({ env }) => {
-        const { db } = await requireWebhook(env, id);
-        await db.prepare(WEBHOOK_STATEMENTS.remove).bind(id).run();
+        const { db, webhook } = await requireWebhook(env, id);
+        await db.batch([db.prepare(WEBHOOK_STATEMENTS.remove).bind(id), db.prepare(FORGET).bind(webhook.fiId, id)]);
       });
       print({ id, removed: true }, options, (style) => `${style.good("removed")} ${id}`);
     });
@@ -127,6 +127,8 @@ const targetsOf = (env: Env, options: Common) => {
   return readTargets({ WEBHOOK_TARGETS });
 };
 
+/** Nobody can replay what was given up there. */
+const FORGET = "DELETE FROM webhook_deliveries WHERE fi_id = ?1 AND webhook_id = ?2";
 const FIND = "SELECT id, database FROM financial_institutions WHERE fi_reference_id = ?1";
 
 async function requireInstitution(env: Env, reference: string) {

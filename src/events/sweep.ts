@@ -59,6 +59,9 @@ export interface SweepStep {
 
 type Stores = Pick<Env, "DB" | "KV">;
 
+/** `new`: only PSPs of which an institution knows nothing yet, so that the next change of them is one. */
+export type SweepScope = "all" | "new";
+
 /** What a step may do: an invocation of the Worker may make a thousand calls of stores. */
 export interface SweepBounds {
   /** Of {@link PSPS_AT_ONCE} PSPs of one institution, some eight calls each. */
@@ -68,7 +71,13 @@ export interface SweepBounds {
 }
 
 /** One step. `now`: milliseconds since 1970. */
-export async function sweepSome(env: Stores, from: SweepPlace, now: number, bounds: SweepBounds): Promise<SweepStep> {
+export async function sweepSome(
+  env: Stores,
+  from: SweepPlace,
+  now: number,
+  bounds: SweepBounds,
+  scope: SweepScope = "all",
+): Promise<SweepStep> {
   let place = from;
   let [compared, changed] = [0, 0];
   const failures: string[] = [];
@@ -79,8 +88,9 @@ export async function sweepSome(env: Stores, from: SweepPlace, now: number, boun
     try {
       const db = databaseOf(env, fi);
       const interests = await listInterest(db, fi.id, after, PSPS_AT_ONCE);
-      changed += await comparePage(env, db, fi.id, interests, now);
-      compared += interests.length;
+      const looked = scope === "all" ? interests : interests.filter(({ digest }) => digest === null);
+      changed += await comparePage(env, db, fi.id, looked, now);
+      compared += looked.length;
       const last = interests.at(-1);
       place = last && interests.length === PSPS_AT_ONCE ? { fi: fi.id, psp: last.pspId } : { fi: fi.id + 1, psp: "" };
     } catch (error) {
@@ -109,6 +119,7 @@ async function comparePage(
   interests: readonly Interest[],
   now: number,
 ): Promise<number> {
+  if (interests.length === 0) return 0;
   const kv = shareReads(env.KV);
   const pspIds = interests.map(({ pspId }) => pspId);
   const [readings, issued] = await Promise.all([

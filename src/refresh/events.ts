@@ -1,13 +1,13 @@
 /**
  * The step that makes events and sees to their deliveries, each minute. It looks at the lists and registers once a refresh
  * or an import of them has settled, when the next one becomes stale, and once a day, since an authorisation may begin or
- * end on a day that the register names.
+ * end on a day that the register names. Each hour it learns of PSPs that are new to an institution.
  */
 import { listDatabases } from "../databases.ts";
 import { addNotice, tellSome } from "../events/notices.ts";
 import { deleteOldEvents } from "../events/retention.ts";
 import { findStaleSources } from "../events/stale-sources.ts";
-import { SWEEP_START, type SweepPlace, sweepSome } from "../events/sweep.ts";
+import { SWEEP_START, type SweepPlace, type SweepScope, sweepSome } from "../events/sweep.ts";
 import { createHash } from "../node-crypto.ts";
 import { listRegisters, type RegisterManifest, registerMaxAges } from "../registers/manifest.ts";
 import { callStore, StoreError } from "../store-error.ts";
@@ -19,6 +19,8 @@ import type { RefreshEnv, Step } from "./step.ts";
 /** KV may show what was there before for a minute after a write. */
 const SETTLE_MS = 2 * 60_000;
 const DAY_MS = 86_400_000;
+/** A PSP that gets its first token, and changes within this time, is known as it is afterwards. */
+const LEARN_MS = 3_600_000;
 /** After a sweep that left out the institutions of a database. */
 const REPEAT_MS = 10 * 60_000;
 
@@ -33,17 +35,21 @@ interface EventsState {
   /** Digest of the sources that were swept last; null: none, or not for all institutions. */
   readonly swept: string | null;
   readonly sweptAt: number;
+  /** When the last sweep of any scope ended. */
+  readonly learntAt: number;
   /** The sweep that is under way; null: none. */
-  readonly sweep: (SweepPlace & { readonly sources: string; readonly whole: boolean }) | null;
+  readonly sweep:
+    | (SweepPlace & { readonly sources: string; readonly whole: boolean; readonly scope: SweepScope })
+    | null;
 }
 
-const NEVER: EventsState = { lookedAt: 0, lookAt: 0, swept: null, sweptAt: 0, sweep: null };
+const NEVER: EventsState = { lookedAt: 0, lookAt: 0, swept: null, sweptAt: 0, learntAt: 0, sweep: null };
 
 export const runEvents: Step = async ({ env, stepState, now }) => {
   const known = readState(stepState);
   const looked = known.sweep === null && isToLook(known, await listRefreshes(env.DB), now);
   const forgotten = looked ? await forgetOld(env, now) : { failures: [] };
-  const begun = looked ? await look(env, known, now) : known;
+  const begun = looked ? await look(env, known, now) : learnIfDue(known, now);
   const swept = begun.sweep === null ? null : await sweep(env, begun, begun.sweep, now);
   const told = swept === null ? await tellSome(env, now, INSTITUTIONS_PER_STEP) : null;
   const deliveries = await lookAfterDeliveries(env, listDatabases(env), now);
@@ -56,7 +62,9 @@ export const runEvents: Step = async ({ env, stepState, now }) => {
   const state = swept?.state ?? begun;
   if (failures.length > 0) return { ok: false, message: [...new Set(failures)].join("; "), stepState: state };
   const summary = [
-    ...(swept ? [`compared ${swept.compared} PSPs of institutions, ${swept.changed} had changed`] : []),
+    ...(swept && swept.compared > 0
+      ? [`compared ${swept.compared} PSPs of institutions, ${swept.changed} had changed`]
+      : []),
     ...(told?.notice ? [`told ${told.told} institutions: ${told.notice}`] : []),
     ...(deliveries.attempted > 0 ? [`${deliveries.attempted} deliveries`] : []),
   ];
@@ -105,15 +113,27 @@ async function look(env: RefreshEnv, known: EventsState, now: number): Promise<E
   const due = sources !== known.swept || now >= known.sweptAt + DAY_MS;
   // as JSON, infinity is null
   const lookAt = Math.min(nextAt, now + DAY_MS);
-  return { ...known, lookedAt: now, lookAt, sweep: due ? { ...SWEEP_START, sources, whole: true } : null };
+  return { ...known, lookedAt: now, lookAt, sweep: due ? begin(sources, "all") : null };
 }
 
+const begin = (sources: string, scope: SweepScope) => ({ ...SWEEP_START, sources, whole: true, scope });
+
+const learnIfDue = (known: EventsState, now: number): EventsState =>
+  known.sweep === null && known.swept !== null && now >= known.learntAt + LEARN_MS
+    ? { ...known, sweep: begin(known.swept, "new") }
+    : known;
+
 async function sweep(env: RefreshEnv, state: EventsState, from: NonNullable<EventsState["sweep"]>, now: number) {
-  const { place, ...result } = await sweepSome(env, from, now, SWEEP_BOUNDS);
+  const { place, ...result } = await sweepSome(env, from, now, SWEEP_BOUNDS, from.scope);
   const whole = from.whole && result.failures.length === 0;
-  if (place) return { ...result, state: { ...state, sweep: { ...place, sources: from.sources, whole } } };
+  if (place)
+    return { ...result, state: { ...state, sweep: { ...place, sources: from.sources, whole, scope: from.scope } } };
+  if (from.scope === "new") return { ...result, state: { ...state, learntAt: now, sweep: null } };
   const lookAt = whole ? state.lookAt : now + REPEAT_MS;
-  return { ...result, state: { ...state, lookAt, swept: whole ? from.sources : null, sweptAt: now, sweep: null } };
+  return {
+    ...result,
+    state: { ...state, lookAt, swept: whole ? from.sources : null, sweptAt: now, learntAt: now, sweep: null },
+  };
 }
 
 function digestSources(lists: readonly TrustListManifest[], registers: readonly RegisterManifest[]): string {

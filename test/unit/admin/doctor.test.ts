@@ -51,7 +51,7 @@ describe("configuration", () => {
   };
 
   test("in order is one sentence", () => {
-    expect(said(findSettings(VARS, true))).toEqual([["good", "28 variables in wrangler.toml, none refused", null]]);
+    expect(said(findSettings(VARS, true))).toEqual([["good", "30 variables in wrangler.toml, none refused", null]]);
     expect(findSettings({ ...VARS, BASE_URL: "" }, false)[0]?.message).not.toContain("BASE_URL");
     expect(findSettings({ ...VARS, BASE_URL: "" }, true)[0]).toMatchObject({
       state: "good",

@@ -105,6 +105,16 @@ test("an institution is told what changed of the PSPs that it watches or that ha
   expect((await told(granting)).at(-1)?.data).toMatchObject({ psp_id: pspId(2), after: { categories: [] } });
 });
 
+test("a PSP that is new to an institution is learnt within the hour, so that its next change is told", async () => {
+  const fiId = await addInstitution("PSDXX-TEST-FIL");
+  await load([{ number: 7 }]);
+  await addPermission(fiId, pspId(7), now + 30 * DAY, "l");
+  now += HOUR;
+  await runAll();
+  await load([{ number: 7, services: [8] }]);
+  expect(await told(fiId)).toMatchObject([{ type: "psp.status_changed", data: { grants: { tokens: 1 } } }]);
+});
+
 test("a step that is repeated after its end tells nothing twice, and a database that does not answer is asked again", async () => {
   const fiId = await addInstitution("PSDXX-TEST-FIR");
   await insertWatch(env.DB, fiId, pspId(5), null, now);
