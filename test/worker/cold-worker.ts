@@ -4,7 +4,7 @@
  */
 import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterAll, vi } from "vitest";
+import { afterAll, beforeAll, vi } from "vitest";
 
 /** vitest's own record of a module, as far as its resetModules clears it. */
 interface EvaluatedModule {
@@ -49,22 +49,29 @@ async function areStoresEmpty(): Promise<boolean> {
   const tables = "SELECT count(*) AS tables FROM sqlite_schema WHERE name NOT LIKE '\\_cf\\_%' ESCAPE '\\'";
   const counts = databases.map((db) => (db as D1Database).prepare(tables).first<number>("tables"));
   // all are awaited: the next reset would end those that still run, and nobody would catch their failure
-  const [{ keys }, ...found] = await Promise.all([env.KV.list({ limit: 1 }), ...counts]);
-  return keys.length === 0 && found.every((count) => count === 0);
+  const [{ keys }, { objects }, ...found] = await Promise.all([
+    env.KV.list({ limit: 1 }),
+    env.EVIDENCE.list({ limit: 1 }),
+    ...counts,
+  ]);
+  return keys.length + objects.length === 0 && found.every((count) => count === 0);
 }
 
 /**
- * The pool makes a request to its Durable Object for each import of each file, also of a module that it has: some thousand
- * for a file. It may in any context, for nothing is read. A mocked module (none here) is looked for by the pool's way.
+ * While a file is loaded. The pool makes a request to its Durable Object for each import of each file, also of a module that
+ * it has: some thousand for a file. Tests import by the pool's way, in whichever Durable Object they are; no file mocks one.
  */
 function findFetchedModules(): void {
   const runner = mocker?.moduleRunner;
-  if (!runner || Object.hasOwn(runner, "cachedModule")) return;
-  const fetchModule = runner.cachedModule.bind(runner);
+  if (!runner) return;
+  const fetchModule = runner.cachedModule;
   runner.cachedModule = async (url, importer) => {
     const module = runner.evaluatedModules.getModuleByUrl(url);
-    return module?.meta ? module : fetchModule(url, importer);
+    return module?.meta ? module : fetchModule.call(runner, url, importer);
   };
+  beforeAll(() => {
+    runner.cachedModule = fetchModule;
+  });
 }
 
 /** As vi.resetModules, but for the packages: they remember nothing of a test, and are most of what a file loads. */
