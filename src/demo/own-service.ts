@@ -11,7 +11,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 const ROOT = join(import.meta.dirname, "../..");
 const START_TIMEOUT_MS = 120_000;
 
-export interface CommandResult {
+interface CommandResult {
   readonly code: number;
   /** What it wrote to both of its outputs. */
   readonly output: string;
