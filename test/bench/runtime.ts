@@ -57,7 +57,7 @@ export async function startRuntime(
   const reader = await divertOutput(folder);
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
-      workers: workers.map(optionsOf),
+      workers: workers.map((worker, i) => ({ ...optionsOf(worker), ...(i > 0 && NO_CONSUMER) })),
       resourcePersistencePath: join(state, "v3"),
       ...(inspectorPort !== undefined && { inspectorPort }),
     }),
@@ -75,6 +75,9 @@ export async function startRuntime(
     throw error;
   }
 }
+
+/** A queue has one consumer: of several Workers of the same configuration that is the first. */
+const NO_CONSUMER = { queueConsumers: [] };
 
 function optionsOf({ name, built, databases = {}, vars = {} }: RuntimeWorker): object {
   // assets stand in front of a Worker and would be a proxy again; no measured route asks for one

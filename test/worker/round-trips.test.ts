@@ -188,7 +188,7 @@ describe("a cold isolate waits for one round more, in which everything is read t
     await obtainToken("cold-permissions", {}, "payments");
     await obtainToken("cold-permissions", { eidas: eidasHeader("accounts-only") });
     // past the registers that the test above has read, and so past the credentials too
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 70_000 });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 200_000 });
     const ask = (step: Step) => call("GET", "/v1/accounts/cold-permissions/permissions", step);
     expect(await count(ask, {})).toEqual({ status: 200, rounds: 3, calls: ["DB", "DB", "KV", "KV"] });
     vi.useRealTimers();
