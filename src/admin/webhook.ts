@@ -49,7 +49,7 @@ export function addWebhookCommands(program: Command): void {
     .action(async (options: OfInstitution & { url: string }) => {
       const made = await withStores(targetOf(options), async ({ env }) => {
         const { id: fiId, db } = await requireInstitution(env, options.reference);
-        const target = await checkTarget(options.url, readTargets(env), resolveHost);
+        const target = await checkTarget(options.url, targetsOf(env, options), resolveHost);
         if (!target.ok) fail(`nothing was added: ${options.url} ${target.message}`);
         const added = { id: `wh_${makeSecret(12)}`, fiId, url: options.url, secret: makeWebhookSecret() };
         if (!(await insertWebhook(db, added, clock.now())))
@@ -120,6 +120,12 @@ export function addWebhookCommands(program: Command): void {
       print({ id, removed: true }, options, (style) => `${style.good("removed")} ${id}`);
     });
 }
+
+/** On this machine the environment may allow a receiver here, for the demo: the service then needs the same variable. */
+const targetsOf = (env: Env, options: Common) => {
+  const { WEBHOOK_TARGETS = env.WEBHOOK_TARGETS } = targetOf(options).remote ? {} : process.env;
+  return readTargets({ WEBHOOK_TARGETS });
+};
 
 /** Nobody can replay what was given up there. */
 const FORGET = "DELETE FROM webhook_deliveries WHERE fi_id = ?1 AND webhook_id = ?2";

@@ -1,14 +1,16 @@
 /**
  * `npm run demo`: runs both flows, and what a bank does for its customer, against a running service, as a bank's backend
- * would. Prints each request and answer; exits with 1 if an answer is not as expected.
+ * would; and on a service of its own what proves an answer, and who is told of a change. Prints each request and answer; exits with 1 if an answer is not as expected.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Command } from "commander";
 import { PspGate } from "../client/index.ts";
+import { clock } from "../clock.ts";
 import { makeSecret } from "../secrets.ts";
 import { runCoreFlow } from "./core-flow.ts";
 import { runCustomer } from "./customer.ts";
+import { runEvidence } from "./evidence.ts";
 import { runOpenBankingFlow } from "./open-banking-flow.ts";
 import { Steps, WalkEnded } from "./steps.ts";
 
@@ -21,6 +23,7 @@ const program = new Command("npm run demo --")
   .option("--secret <secret>", "API credentials of the FI", "sandbox-secret")
   .option("--fi-reference-id <reference>", "NCA reference of the FI", "PSDXX-TEST-FI0001")
   .option("--certificates <folder>", "the folder with scenario-1.pem and accounts-only.pem", CERTIFICATES)
+  .option("--no-evidence", "leave out the part that starts a service of its own")
   .parse();
 
 interface Options {
@@ -29,8 +32,9 @@ interface Options {
   readonly secret: string;
   readonly fiReferenceId: string;
   readonly certificates: string;
+  readonly evidence: boolean;
 }
-const { baseUrl, certificates, secret, ...credentials } = program.opts<Options>();
+const { baseUrl, certificates, secret, evidence, ...credentials } = program.opts<Options>();
 
 const readCertificate = (name: string): Promise<string> => readFile(join(certificates, `${name}.pem`), "utf8");
 
@@ -52,6 +56,7 @@ try {
   await runCoreFlow(story);
   await runOpenBankingFlow(story);
   await runCustomer(story);
+  if (evidence) await runEvidence(steps, story.psp, clock.now());
 } catch (error) {
   if (!(error instanceof WalkEnded))
     console.error(`\nerror: ${error instanceof Error ? error.message : String(error)}`);

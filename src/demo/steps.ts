@@ -50,9 +50,52 @@ export class Steps {
     await this.#take(title, call, expected);
   }
 
-  async #take<Result>(title: string, call: () => PromiseLike<Result>, expected: Expectation) {
+  /** A step of the operator: a command of `npm run admin --`. Answers what it printed, or ends the walk. */
+  async command(
+    title: string,
+    run: (...args: readonly string[]) => Promise<{ readonly code: number; readonly output: string }>,
+    args: readonly string[],
+    expected: { readonly code: number; readonly output: RegExp },
+  ): Promise<string> {
+    this.#begin(title);
+    console.log(`   $ npm run admin -- ${args.join(" ")}`);
+    const { code, output } = await run(...args);
+    for (const line of output.split("\n")) console.log(`   | ${shorten(line.replace(WEBHOOK_SECRET, "whsec_..."))}`);
+    const faults = [
+      ...(code === expected.code ? [] : [`exit code ${code} instead of ${expected.code}`]),
+      ...(expected.output.test(output) ? [] : [`it does not say ${expected.output}`]),
+    ];
+    this.#end(faults);
+    if (faults.length > 0) throw new WalkEnded(title);
+    return output;
+  }
+
+  /** A step of the bank's receiver: `wait` answers the event that arrives. */
+  async event(title: string, wait: () => Promise<unknown>, expected: unknown): Promise<void> {
+    this.#begin(title);
+    const faults = await wait().then(
+      (event) => {
+        print("<", event);
+        return compare(event, expected, "event");
+      },
+      (error: unknown) => [String(error)],
+    );
+    this.#end(faults);
+  }
+
+  #begin(title: string): void {
     this.count++;
     console.log(`\n${this.count}. ${title}\n`);
+  }
+
+  #end(faults: readonly string[]): void {
+    for (const fault of faults) console.log(`   ✗ ${fault}`);
+    if (faults.length > 0) this.failures++;
+    else console.log("   ✓ as it should be");
+  }
+
+  async #take<Result>(title: string, call: () => PromiseLike<Result>, expected: Expectation) {
+    this.#begin(title);
     this.#answer = null;
     let result: Result | PspGateError;
     try {
@@ -65,9 +108,7 @@ export class Steps {
       result = error;
     }
     const faults = findFaults(this.#answer, expected);
-    for (const fault of faults) console.log(`   ✗ ${fault}`);
-    if (faults.length > 0) this.failures++;
-    else console.log("   ✓ as it should be");
+    this.#end(faults);
     return result;
   }
 }
@@ -102,6 +143,8 @@ function parse(text: string): unknown {
     return text;
   }
 }
+
+const WEBHOOK_SECRET = /whsec_[^"\s]+/;
 
 /** Longer texts, such as certificates, are shortened. */
 const MAX_SHOWN_CHARACTERS = 300;

@@ -9,7 +9,7 @@
 import { callStore } from "../store-error.ts";
 import { dayOf } from "./open-segment.ts";
 import { CHAIN_START, type ChainEnd } from "./record.ts";
-import { type ClosedSegment, endOf, openSegment, type Segment } from "./segment.ts";
+import { type ClosedSegment, endOf, mayHold, openSegment, type Segment } from "./segment.ts";
 import type { SegmentFiles } from "./segment-files.ts";
 
 export const CLOSED_SEGMENT_TABLES = `
@@ -88,7 +88,7 @@ const STATEMENTS = {
 } as const;
 
 /** What a ledger keeps without R2, or while it does not answer: some 30 million records. */
-export const KEPT_HERE_BYTES = 1024 ** 3;
+const KEPT_HERE_BYTES = 1024 ** 3;
 /** For so many days the rows of segments are here, beside the files of their days. */
 const ROWS_KEPT_DAYS = 2;
 const DAY_MS = 86_400_000;
@@ -247,9 +247,8 @@ export class ClosedSegments {
       const index = await files.getIndex(day);
       const places = psp === null ? null : new Set(index?.psps[psp] ?? []);
       for (const [place, segment] of [...(index?.segments ?? []).entries()].reverse()) {
-        const isBefore = lowest === null || segment.first_seq < lowest;
-        const isWithin = (from === null || segment.last_time >= from) && (to === null || segment.first_time < to);
-        if (isBefore && isWithin && (places === null || places.has(place))) yield segment;
+        const isNamed = places === null || places.has(place);
+        if (isNamed && mayHold(segment, { before: lowest, from, to })) yield segment;
       }
     }
   }

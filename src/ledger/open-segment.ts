@@ -22,7 +22,7 @@ const BETWEEN = "SELECT lines FROM batches WHERE last_seq >= ?1 AND first_seq <=
 
 /** A segment is closed with so many records, or so much text, or when its day (UTC) is over. */
 export const SEGMENT_RECORDS = 4_096;
-export const SEGMENT_CHARACTERS = 4 * 1024 * 1024;
+const SEGMENT_CHARACTERS = 4 * 1024 * 1024;
 const DAY_MS = 86_400_000;
 
 export interface Batch {

@@ -81,7 +81,7 @@ export interface LedgerRecord extends LedgerEntry {
 }
 
 /** In the place of the hash before the first record. */
-export const GENESIS = "0".repeat(64);
+const GENESIS = "0".repeat(64);
 
 /** The end of a chain, or of a part of it. */
 export interface ChainEnd {

@@ -112,5 +112,6 @@ async function divertOutput(folder: string) {
   await writeFile(command, `#!/bin/sh\nexec '${WORKERD}' "$@" > '${pipe}'\n`);
   await chmod(command, 0o755);
   process.env["MINIFLARE_WORKERD_PATH"] = command;
-  return spawn("sh", ["-c", `exec cat '${pipe}' > /dev/null`], { stdio: "ignore" });
+  // opened for writing, too: it does not end with a workerd that was killed, and another one finds its reader
+  return spawn("sh", ["-c", `exec cat <> '${pipe}' > /dev/null`], { stdio: "ignore" });
 }

@@ -17,9 +17,12 @@ async function runDemo(...options: string[]): Promise<{ code: number; output: st
   return { code, output };
 }
 
-test("the demo walks through both flows, again and again", async () => {
-  for (const _ of [1, 2]) {
-    const { code, output } = await runDemo();
+test("the demo walks through both flows, again and again, and ends with what proves an answer", {
+  timeout: 180_000,
+}, async () => {
+  for (const options of [[], ["--no-evidence"]]) {
+    const { code, output } = await runDemo(...options);
+    expect(output.includes("the bank's receiver is told")).toBe(options.length === 0);
     expect(output).not.toContain("✗");
     expect(output).toMatch(/(\d+) of \1 steps as they should be/);
     expect(code).toBe(0);

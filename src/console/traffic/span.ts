@@ -1,6 +1,6 @@
 /** The spans that the page of traffic shows. The ledger counts by hours and days of UTC, so a span begins with one. Pure. */
 export const SPANS = ["hour", "day", "month"] as const;
-export type SpanName = (typeof SPANS)[number];
+type SpanName = (typeof SPANS)[number];
 
 export interface Span {
   readonly name: SpanName;

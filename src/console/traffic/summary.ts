@@ -3,7 +3,7 @@ import { addLatencies, type Latencies, NO_LATENCIES, percentileOf } from "../../
 import type { RefusalCount, Traffic, TrafficCount } from "../../ledger/traffic.ts";
 import type { Span } from "./span.ts";
 
-export interface EndpointRow {
+interface EndpointRow {
   readonly endpoint: string;
   readonly requests: number;
   /** Those whose outcome is not `ok`. */
@@ -13,12 +13,12 @@ export interface EndpointRow {
   readonly p95: number;
 }
 
-export interface OutcomeRow {
+interface OutcomeRow {
   readonly outcome: string;
   readonly requests: number;
 }
 
-export interface RefusedPsp {
+interface RefusedPsp {
   readonly psp: string;
   readonly requests: number;
   /** The most frequent first. */

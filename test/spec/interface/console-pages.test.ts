@@ -1,12 +1,20 @@
-/** Sources, permissions and institutions in the console, in a browser: by mouse, by keyboard, without a script. */
-import type { Browser, BrowserContext } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BASE_URL, call, ccg, newAccount, obtainObieToken, obtainToken } from "./bank.ts";
+/** Sources, permissions, evidence, traffic, events and institutions in the console, in a browser: by mouse, by keyboard, without a script. */
+import { readFile } from "node:fs/promises";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { verifyProof } from "../../../src/archive/record-proof.ts";
+import type { PublicSigningKey } from "../../../src/signatures/signing-keys.ts";
+import { BASE_URL, call, ccg, eidas, newAccount, obtainObieToken, obtainToken } from "./bank.ts";
 import { audited, on, signIn, signInAsOperator } from "./console-visits.ts";
 import { BROWSER, launch, listen } from "./page-audit.ts";
 
 const PERMISSIONS = `${BASE_URL}/console/permissions`;
 const INSTITUTIONS = `${BASE_URL}/console/institutions`;
+const EVIDENCE = `${BASE_URL}/console/evidence`;
+const TRAFFIC = `${BASE_URL}/console/traffic`;
+const EVENTS = `${BASE_URL}/console/events`;
+const REVOKED = "PSDXX-TEST-000005";
+const OF_OTHER = "?fi=PSDXX-TEST-FI0002";
 const ofAccount = (account: string): string => `${PERMISSIONS}?by=account&q=${account}`;
 
 describe.runIf(BROWSER)("the console's pages in a browser", () => {
@@ -39,6 +47,23 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
       ({ status }: { status: string }) => status,
     );
 
+  /** The page of the newest record of a PSP whose certificate is revoked: a check whose record is there. */
+  async function goToRefusal(page: Page): Promise<void> {
+    await call("GET", "/v1/psp/eidas?jurisdiction=XX", {
+      headers: { ...(await eidas("scenario-5")), version: "latest" },
+    });
+    // the record is written behind the answer
+    await vi.waitUntil(
+      async () => {
+        await page.goto(`${EVIDENCE}?psp=${REVOKED}&outcome=certificate_revoked`);
+        return (await page.locator("tbody a").count()) > 0;
+      },
+      { timeout: 30_000, interval: 200 },
+    );
+    await page.locator("tbody a").first().click();
+    await page.getByRole("heading", { name: "What it rested on" }).waitFor();
+  }
+
   describe("axe finds nothing, light and dark, on a phone and a desk; the page is light in bytes, too", () => {
     const bank = () => context;
     const operator = () => operators;
@@ -53,6 +78,22 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
       await page.getByRole("heading", { name: "Withdraw this permission?" }).waitFor();
     });
     audited("block", bank, (page) => page.goto(`${PERMISSIONS}/block?account=${newAccount()}`));
+    audited("record", bank, async (page) => {
+      await goToRefusal(page);
+      await page.getByRole("button", { name: "Make the answer again" }).click();
+      await page.getByRole("status").waitFor();
+    });
+    audited("evidence", bank, (page) => page.goto(EVIDENCE));
+    audited("evidence-refused", bank, (page) => page.goto(`${EVIDENCE}?psp=nobody`));
+    audited("traffic", bank, (page) => page.goto(TRAFFIC));
+    audited("traffic-of-nothing", operator, (page) => page.goto(`${TRAFFIC}${OF_OTHER}&span=month`));
+    audited("events", bank, async (page) => {
+      await page.goto(EVENTS);
+      await page.getByLabel("Watch a PSP").fill("PSDXX-TEST-000002");
+      await page.getByRole("button", { name: "Watch", exact: true }).click();
+      await page.getByRole("status").waitFor();
+    });
+    audited("institution-asked-for", operator, (page) => page.goto(EVIDENCE));
     audited("institutions", operator, (page) => page.goto(INSTITUTIONS));
     audited("rotate", operator, (page) => page.goto(`${INSTITUTIONS}/rotate?client=other-fi`));
     audited("disable", operator, (page) => page.goto(`${INSTITUTIONS}/status?reference=PSDXX-TEST-FI0002&to=disabled`));
@@ -98,6 +139,24 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
     });
     await plain.close();
   });
+
+  test("why a PSP was refused is one click from the traffic; its record is made again and proven", () =>
+    on(context, async (page) => {
+      await goToRefusal(page);
+      await page.goto(TRAFFIC);
+      await page.getByRole("link", { name: `certificate_revoked of ${REVOKED}` }).click();
+      await page.locator("tbody a").first().click();
+      expect(await page.getByText("has been revoked since 2025-06-01").count()).toBe(1);
+      await page.getByRole("button", { name: "Make the answer again" }).click();
+      expect(await page.getByRole("status").textContent()).toContain("to the letter");
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("link", { name: "Download the proof" }).click(),
+      ]);
+      const proof = await readFile(await download.path(), "utf8");
+      const keys = (await (await fetch(`${BASE_URL}/.well-known/jwks.json`)).json()) as { keys: PublicSigningKey[] };
+      expect(await verifyProof(proof, keys.keys)).toMatchObject({ ok: true, replay: { equal: true } });
+    }));
 
   test("by keyboard alone: search, go to the withdrawal, withdraw; the focus is always seen", () =>
     on(context, async (page) => {
