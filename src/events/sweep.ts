@@ -7,22 +7,16 @@
  * knows the former one: a step that is repeated tells nothing twice.
  */
 import { databaseOf } from "../databases.ts";
-import { parseAuthorisationNumber } from "../eidas/authorisation-number.ts";
 import { shareReads } from "../psp-check/shared-reads.ts";
-import { type RegisterReading, readRegister } from "../registers/lookup.ts";
+import type { RegisterReading } from "../registers/lookup.ts";
 import { callStore, StoreError } from "../store-error.ts";
 import type { EventEvidence } from "./event.ts";
 import { insertEvent } from "./event-log.ts";
 import { listNext } from "./institutions.ts";
 import { findGrants, type Grants, type Interest, listInterest } from "./interest.ts";
 import { type ReadIssuers, readIssuers } from "./issuers.ts";
-import {
-  compareStandings,
-  digestStanding,
-  type PspStanding,
-  readRegisterStanding,
-  type StandingChange,
-} from "./standing.ts";
+import { compareStandings, digestStanding, type PspStanding, type StandingChange } from "./standing.ts";
+import { makeStanding, readHomeRegister } from "./standing-reading.ts";
 
 /** Of one institution that are read and compared together: four keys of KV each, a hundred in a call. */
 const PSPS_AT_ONCE = 50;
@@ -169,12 +163,6 @@ function tell(db: D1Database, fiId: number, changed: Changed, grants: Grants | n
   return [...events, db.prepare(STANDING_STATEMENTS.change).bind(fiId, pspId, digest, text, now, known)];
 }
 
-/** Null if no register of the PSP's country is loaded: then nothing is known, and nothing has changed. */
-function makeStanding(reading: RegisterReading | null, { issuers }: ReadIssuers, now: number): PspStanding | null {
-  const register = reading && readRegisterStanding(reading, now);
-  return register && { register, issuers };
-}
-
 function cite(change: StandingChange, reading: RegisterReading | null, issued: ReadIssuers): EventEvidence[] {
   if (change.type === "qtsp.withdrawn")
     return issued.evidence.flatMap((evidence, i) =>
@@ -182,23 +170,4 @@ function cite(change: StandingChange, reading: RegisterReading | null, issued: R
     );
   const manifests = reading?.manifests ?? [];
   return manifests.map(({ country, source, hash }) => ({ document: `register ${country} ${source}`, sha256: hash }));
-}
-
-/** The PSP's standing now, as an institution that begins to watch it knows it; null if no register is loaded. */
-export async function readStanding(env: Stores, pspId: string, now: number) {
-  const kv = shareReads(env.KV);
-  const [reading, [issued = { issuers: [], evidence: [] }]] = await Promise.all([
-    readHomeRegister(kv, pspId),
-    readIssuers(env.DB, kv, [pspId], now),
-  ]);
-  const standing = makeStanding(reading, issued, now);
-  if (standing === null) return null;
-  const text = JSON.stringify(standing);
-  return { digest: digestStanding(text), standing: text };
-}
-
-/** Past the isolate's memory of readings, which may be older than the change. */
-async function readHomeRegister(kv: KVNamespace, pspId: string): Promise<RegisterReading | null> {
-  const number = parseAuthorisationNumber(pspId);
-  return number.ok ? await callStore("register", () => readRegister(kv, number.country, pspId)) : null;
 }

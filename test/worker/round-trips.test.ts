@@ -85,6 +85,17 @@ describe("a warm isolate", () => {
     expect(await count(withdraw("block"), {})).toEqual(one);
   });
 
+  test("events and watches: one of D1; a new watch first reads what is known of its PSP", async () => {
+    const one = { status: 200, rounds: 1, calls: ["DB"] };
+    const ask = (method: string, path: string, body?: object) => (step: Step) =>
+      call(method, path, { ...step, ...(body && { body }) });
+    expect(await count(ask("GET", "/v1/events"), {})).toEqual(one);
+    expect(await count(ask("GET", "/v1/psp/watches"), {})).toEqual(one);
+    const path = "/v1/psp/watches/PSDXX-TEST-000099";
+    expect(await count(ask("PUT", path, {}), {})).toMatchObject({ status: 200, rounds: 2 });
+    expect(await count(ask("DELETE", path), {})).toEqual({ ...one, status: 204 });
+  });
+
   test("POST /v1/psp/checks of seen certificates: none; of another jurisdiction and new ones: two of KV", async () => {
     const names = ["scenario-1", "scenario-3"];
     const checks = names.map((name) => ({ eIDAS: eidasHeader(name), jurisdictions: ["XX"] }));

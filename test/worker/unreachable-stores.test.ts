@@ -104,6 +104,9 @@ test.each<[string, () => Promise<Answer>]>([
   ],
   ["an account's permissions, without D1", () => call("GET", "/v1/accounts/a/permissions", { env: noDatabase })],
   ["a withdrawal, without D1", () => call("DELETE", "/v1/accounts/a/permissions/x", { env: noDatabase })],
+  ["a watch, without D1", () => call("PUT", "/v1/psp/watches/PSDXX-TEST-000001", { body: {}, env: noDatabase })],
+  ["the watches, without D1", () => call("GET", "/v1/psp/watches", { env: noDatabase })],
+  ["events, without D1", () => call("GET", "/v1/events", { env: noDatabase })],
   [
     "a block, without D1",
     () => call("PUT", "/v1/accounts/a/block", { body: { scopes: ["accounts"] }, env: noDatabase }),
@@ -130,4 +133,12 @@ test("a consent whose deletion fails stays, with its tokens", async () => {
   expect((await call("GET", consentPath(), { headers: { ccg_token } })).status).toBe(200);
   const information = await call("GET", `/v1/obie/tokens/${token}`, { headers: { ccg_token } });
   expect(information.body.data.active).toBe(true);
+});
+
+test("a watch is kept while registers cannot be read: it begins with what the next sweep reads", async () => {
+  const body = {};
+  const answer = await call("PUT", "/v1/psp/watches/PSDXX-TEST-000001", { body, env: noKeyValueStore });
+  expect([answer.status, answer.body.data.psp_id]).toEqual([200, "PSDXX-TEST-000001"]);
+  const known = env.DB.prepare("SELECT count(*) AS known FROM psp_standings").first<number>("known");
+  expect(await known).toBe(0);
 });

@@ -10,7 +10,7 @@ import { databaseOf } from "../../databases.ts";
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { ApiError } from "../../errors.ts";
 import { parseListCursor, writeListCursor } from "../../events/list-cursor.ts";
-import { readStanding } from "../../events/sweep.ts";
+import { readStanding } from "../../events/standing-reading.ts";
 import { deleteWatch, insertWatch, listWatches, MAX_WATCHES, type Watch } from "../../events/watches.ts";
 import { formatDateTime } from "../../grants/date-times.ts";
 import { findProblems } from "../../middleware/validate.ts";
