@@ -1,7 +1,8 @@
 /** What certificates.ts notes, and how it is found. Loaded by the first certificate that is noted. */
 import type { Chain } from "../psp-check/chain.ts";
 import type { PspCheck } from "../psp-check/psp-check.ts";
-import { findAnchors } from "../trust/known-anchors.ts";
+import type { KnownAnchor } from "../trust/known-anchors.ts";
+import type { Certificate } from "../x509/certificate.ts";
 import { nameKey } from "../x509/name.ts";
 import type { EventEvidence } from "./event.ts";
 import { type IssuedCertificate, noteIssued } from "./issuers.ts";
@@ -16,16 +17,16 @@ export const noteRevocation = (
   now: number,
 ): Promise<void> => addNotice(db, describeRevocation(chain, check, pspId), now);
 
-/** Writes which listed service issued it, if one did. `now`: milliseconds since 1970. */
+/** Writes which of the `anchors` issued it, if one did. `db`: the first. */
 export async function noteIssuer(
-  env: Pick<Env, "DB" | "KV">,
-  chain: Chain,
+  db: D1Database,
+  leaf: Certificate,
+  anchors: readonly KnownAnchor[],
   check: PspCheck,
   pspId: string,
-  now: number,
 ): Promise<void> {
-  const issued = await findIssued(env.KV, chain, check, pspId, now);
-  if (issued) await noteIssued(env.DB, issued);
+  const issued = findIssued(leaf, anchors, check, pspId);
+  if (issued) await noteIssued(db, issued);
 }
 
 function describeRevocation({ leaf }: Chain, { evidence }: PspCheck, pspId: string): Notice {
@@ -46,17 +47,14 @@ function describeRevocation({ leaf }: Chain, { evidence }: PspCheck, pspId: stri
   };
 }
 
-/** The anchors were read for the check, so that they are in the isolate's memory. */
-async function findIssued(
-  kv: KVNamespace,
-  { leaf, issuers }: Chain,
+function findIssued(
+  leaf: Certificate,
+  anchors: readonly KnownAnchor[],
   { evidence }: PspCheck,
   pspId: string,
-  now: number,
-): Promise<IssuedCertificate | null> {
-  const names = [leaf, ...issuers].map(({ issuer }) => nameKey(issuer));
+): IssuedCertificate | null {
   const path = new Set(evidence.path.map(({ sha256 }) => sha256));
-  const issuing = (await findAnchors(kv, names, now)).find(
+  const issuing = anchors.find(
     ({ listed, certificate }) =>
       path.has(certificate.fingerprint) &&
       listed.source === evidence.anchor?.source &&

@@ -8,6 +8,8 @@ import { Memory } from "../memory/memory.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 import type { Chain } from "../psp-check/chain.ts";
 import type { PspCheck } from "../psp-check/psp-check.ts";
+import { findAnchors } from "../trust/known-anchors.ts";
+import { nameKey } from "../x509/name.ts";
 
 /** What was noted is the same a day later. */
 const NOTED_MS = 86_400_000;
@@ -33,10 +35,14 @@ export function noteCertificate(
   if (notedCertificates.get(key, now)) return;
   notedCertificates.set(key, true, now + NOTED_MS, now);
   const note = async () => {
+    // the anchors that the check has just read, from the isolate's memory
+    const names = [chain.leaf, ...chain.issuers].map(({ issuer }) => nameKey(issuer));
+    const anchors = revoked ? [] : await findAnchors(env.KV, names, now);
     // the answer is on its way first
     await clock.wait(0);
     const { noteIssuer, noteRevocation } = await import("./certificate-notes.ts");
-    await (revoked ? noteRevocation(env.DB, chain, check, pspId, now) : noteIssuer(env, chain, check, pspId, now));
+    if (revoked) await noteRevocation(env.DB, chain, check, pspId, now);
+    else await noteIssuer(env.DB, chain.leaf, anchors, check, pspId);
   };
   ctx.waitUntil(
     note().catch((error: unknown) => {

@@ -29,7 +29,7 @@ const MAX_PSP_ID_CHARACTERS = 256;
 const TWICE = "is given twice";
 const LIMITS = `a number from 1 to ${MAX_LIMIT}`;
 /** The endpoints whose answers are recorded are some of these; a list of others is empty. */
-const NAMES: ReadonlySet<string> = new Set(ENDPOINTS.map(({ method, path }) => `${method} ${path}`));
+const NAMES = ENDPOINTS.map(({ method, path }) => `${method} ${path}`);
 
 /** An instant in milliseconds since 1970. */
 const instant = () =>
@@ -54,9 +54,9 @@ export const listQuery = lazySchema(() =>
       .max(MAX_PSP_ID_CHARACTERS, `is longer than ${MAX_PSP_ID_CHARACTERS} characters`)
       .optional(),
     endpoint: z
-      .string(TWICE)
-      .refine((name) => NAMES.has(name), {
-        error: ({ input }) => isNot(input, "the method and path of an endpoint, such as GET /v1/psp/eidas"),
+      .enum(NAMES, {
+        error: ({ input }) =>
+          Array.isArray(input) ? TWICE : isNot(input, "the method and path of an endpoint, such as GET /v1/psp/eidas"),
       })
       .optional(),
     cursor: z.string(TWICE).optional(),

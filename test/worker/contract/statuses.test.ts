@@ -9,6 +9,7 @@ import type { Answer } from "../bank.ts";
 import * as bank from "../bank.ts";
 import { failingDatabase } from "../failing-database.ts";
 import { emptyWatches, fillWatches } from "../full-watches.ts";
+import { recordOf } from "../ledger/records.ts";
 import { type Change, ccgToken, send } from "../samples.ts";
 import { eidasHeader, loadSandbox, SANDBOX_FI } from "../sandbox.ts";
 
@@ -69,10 +70,20 @@ async function withdrawOne(version: string): Promise<Answer> {
   return bank.call("DELETE", `/v1/accounts/${ACCOUNT}/permissions/${consent}`, { headers: { version } });
 }
 
+/** Of a record that there is. */
+async function readRecord(operation: string, version: string): Promise<Answer> {
+  const headers = { eidas: eidasHeader("scenario-1") };
+  const { id, answer } = await recordOf(await bank.call("GET", "/v1/psp/eidas?jurisdiction=xx", { headers }));
+  const path = operation.replace("GET ", "").replace("{evidence_id}", id);
+  return bank.call("GET", path.replace("{sha256}", answer ?? ""), { headers: { version } });
+}
+
 const succeed: Ask = async (operation, version) =>
   operation.includes("{permission_id}")
     ? withdrawOne(version)
-    : send(operation, withVersion(await (GRANTED[operation]?.() ?? {}), version));
+    : operation.includes("{evidence_id}")
+      ? readRecord(operation, version)
+      : send(operation, withVersion(await (GRANTED[operation]?.() ?? {}), version));
 
 /** A CCG token for the other scope; a code that is not known; a scope that there is not. */
 const FORBIDDEN: Readonly<Record<string, () => Promise<Change>>> = {

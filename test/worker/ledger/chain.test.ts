@@ -1,6 +1,6 @@
 /** The chain of one institution: numbers, hashes, what is sent twice, heads, and what an eviction leaves. */
 import { env } from "cloudflare:workers";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { verifyHead } from "../../../src/ledger/head.ts";
 import type { Head } from "../../../src/ledger/heads.ts";
 import { checkChain, hashRecord, type LedgerRecord } from "../../../src/ledger/record.ts";
@@ -31,6 +31,22 @@ describe("appends", () => {
       expect(await open().append(FI_ID, [...entries, ...makeEntries(1, NOON + 9)], true, NOON)).toEqual({ seq: 4 });
       // the attempt of before that comes late
       expect(await open().append(FI_ID, entries, false, NOON)).toEqual({ seq: 4 });
+    }));
+
+  test("write one row for all that travels together", () =>
+    withLedger(async ({ ledger, storage }) => {
+      await ledger.append(FI_ID, makeEntries(1, NOON), false, NOON);
+      const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
+      const real = storage.sql.exec.bind(storage.sql);
+      const spy = vi.spyOn(storage.sql, "exec").mockImplementation((...given) => {
+        const cursor = real(...given);
+        cursors.push(cursor);
+        return cursor as never;
+      });
+      await ledger.append(FI_ID, makeEntries(100, NOON + 10), false, NOON);
+      spy.mockRestore();
+      const rows = (name: "rowsRead" | "rowsWritten") => cursors.reduce((sum, cursor) => sum + cursor[name], 0);
+      expect([rows("rowsWritten"), rows("rowsRead")]).toEqual([1, 1]);
     }));
 
   test("of one moment do not mix", () =>
