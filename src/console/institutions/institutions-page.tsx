@@ -70,6 +70,13 @@ export const describeLiveTokens = ({ live_tokens, database }: Institution): stri
     ? `its database ${database} does not answer`
     : `${live_tokens.toLocaleString("en")} live tokens${database === 1 ? "" : ` in database ${database}`}`;
 
+/** Pages about one institution. */
+const ABOUT = [
+  ["/console/evidence", "Evidence"],
+  ["/console/traffic", "Traffic"],
+  ["/console/events", "Events"],
+] as const;
+
 interface CardProps {
   readonly fi: Institution;
   readonly now: number;
@@ -129,7 +136,12 @@ function InstitutionCard({ fi, now, href }: CardProps) {
           </table>
         </section>
       )}
-      <p class="apart">
+      <p class="apart row">
+        {ABOUT.map(([path, label]) => (
+          <a href={href(`${path}?${new URLSearchParams({ fi: fi_reference_id })}`)}>
+            {label} <span class="out">of {name}</span>
+          </a>
+        ))}
         <a href={href(`/console/institutions/status?${change}`)}>
           {active ? "Disable…" : "Enable…"} <span class="out">{name}</span>
         </a>

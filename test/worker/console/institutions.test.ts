@@ -46,6 +46,8 @@ test("institutions are listed with their credentials and how old each secret is"
   const { text } = await operator.get(PAGE);
   for (const words of ["Sandbox Bank", "sandbox-fi", "Old Bank", reference, client, "400 days ago"])
     expect(text).toContain(words);
+  for (const page of ["evidence", "traffic", "events"])
+    expect(text).toContain(`href="/console/${page}?fi=${reference}"`);
   const found = (await operator.get(`${PAGE}?q=old%20bank`)).text;
   expect([found.includes(client), found.includes("sandbox-fi")]).toEqual([true, false]);
 });
