@@ -44,7 +44,7 @@ export function contextOfChecks(
  * Writes the documents that the bucket lacks, and logs what could not be written: the next check that brings it tries
  * again. `now`: milliseconds since 1970.
  */
-export function keepDocuments(
+function keepDocuments(
   bucket: R2Bucket,
   ctx: Pick<ExecutionContext, "waitUntil">,
   documents: readonly KeptDocument[],
