@@ -1,7 +1,6 @@
 /** How `webhook test` learns of its delivery: it waits for the deployed service, or makes the attempt itself. */
 import { parseEnv } from "node:util";
 import { clock } from "../clock.ts";
-import { deliver } from "../events/deliver.ts";
 import { readDevVars } from "./key-files.ts";
 
 export interface TestDelivery {
@@ -32,6 +31,8 @@ export async function awaitDelivery(db: D1Database, id: string): Promise<TestDel
 /** On this machine, where no schedule runs: with the local secrets. */
 export async function deliverHere(env: Env, db: D1Database, id: string): Promise<TestDelivery> {
   const secrets = parseEnv(await readDevVars());
+  // its library signs: no other command needs it
+  const { deliver } = await import("../events/deliver.ts");
   await deliver(db, id, { env: { ...env, ...secrets }, now: clock.now() });
   return await readDelivery(db, id);
 }

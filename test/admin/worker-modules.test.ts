@@ -64,11 +64,18 @@ test("each module is one that the rules of wrangler.toml send", () => {
   expect(modules.map(({ path }) => path).filter((path) => !/^modules\/[^/]+\.js$/.test(path))).toEqual(["index.js"]);
 });
 
-test("the console, the refresh and the signature are modules of their own, which a start does not evaluate", () => {
+test("what few requests need is in modules of their own, which a start does not evaluate", () => {
   const later = modules.filter(({ atStart }) => !atStart).flatMap(({ entry }) => entry ?? []);
   expect(later.sort()).toEqual([
     "src/console/console.ts",
+    "src/events/certificate-notes.ts",
+    "src/events/queue.ts",
+    "src/ledger/institution-ledger.ts",
+    "src/operator-pass.ts",
     "src/refresh/scheduled.ts",
+    "src/routes/audit/records.ts",
+    "src/routes/events.ts",
+    "src/routes/psp/watches.ts",
     "src/signatures/answer-signature.ts",
   ]);
 });
