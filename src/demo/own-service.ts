@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { clock } from "../clock.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const START_TIMEOUT_MS = 120_000;
@@ -72,13 +72,13 @@ function gather({ stdout, stderr }: ChildProcess): string[] {
 }
 
 async function waitUntilServing(url: string, service: ChildProcess): Promise<void> {
-  const until = performance.now() + START_TIMEOUT_MS;
+  const until = clock.now() + START_TIMEOUT_MS;
   for (;;) {
     const answer = await fetch(`${url}/health`).catch(() => null);
     await answer?.body?.cancel();
     if (answer?.ok) return;
-    if (service.exitCode !== null || performance.now() > until) throw new Error(`${url} does not answer`);
-    await sleep(200);
+    if (service.exitCode !== null || clock.now() > until) throw new Error(`${url} does not answer`);
+    await clock.wait(200);
   }
 }
 

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
+import { clock } from "../clock.ts";
 
 export interface Receiver {
   readonly url: string;
@@ -26,7 +26,7 @@ export async function startReceiver(): Promise<Receiver> {
   return {
     url: `http://127.0.0.1:${port}/psp-events`,
     next: async (secret) => {
-      for (const until = performance.now() + TIMEOUT_MS; performance.now() < until; await sleep(100)) {
+      for (const until = clock.now() + TIMEOUT_MS; clock.now() < until; await clock.wait(100)) {
         const delivery = arrived.shift();
         if (delivery) return new Webhook(secret).verify(delivery.body, delivery.headers);
       }

@@ -2,7 +2,6 @@
  * What is noted of a checked certificate, behind the answer: the listed service that issued it, so that its withdrawal
  * can be told, and a revocation. Once for each isolate and certificate.
  */
-import { clock } from "../clock.ts";
 import { heapBytes } from "../memory/heap-bytes.ts";
 import { Memory } from "../memory/memory.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
@@ -38,8 +37,6 @@ export function noteCertificate(
     // the anchors that the check has just read, from the isolate's memory
     const names = [chain.leaf, ...chain.issuers].map(({ issuer }) => nameKey(issuer));
     const anchors = revoked ? [] : await findAnchors(env.KV, names, now);
-    // the answer is on its way first
-    await clock.wait(0);
     const { noteIssuer, noteRevocation } = await import("./certificate-notes.ts");
     if (revoked) await noteRevocation(env.DB, chain, check, pspId, now);
     else await noteIssuer(env.DB, chain.leaf, anchors, check, pspId);
