@@ -25,7 +25,8 @@ const WHOSE: Readonly<Record<Whose, string>> = {
 };
 
 /** Without the indentation of the lines below, a tenth of the page. */
-export const makeErrorsPage = async (): Promise<string> => (await writePage()).replaceAll(/\n\s+/g, "\n");
+export const makeErrorsPage = async (): Promise<string> =>
+  (await writePage()).replaceAll(/\n\s+/g, "\n").replaceAll(">\n<", "><");
 
 const writePage = () =>
   makePage(
@@ -77,7 +78,7 @@ function showEntry(code: ErrorCode) {
   const { statuses, title, ...explanation } = describe(code);
   return html`<section id="${code}">
     <header>
-      <h3><a class="code" href="#${code}">${code}</a></h3>
+      <h3><a href="#${code}">${code}</a></h3>
       <span class="status">${statuses.join(" · ")}</span>
     </header>
     <p class="title">${title}</p>

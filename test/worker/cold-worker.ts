@@ -26,6 +26,9 @@ const { __vitest_worker__: worker, __vitest_mocker__: mocker } = globalThis as {
   __vitest_mocker__?: { readonly moduleRunner?: ModuleRunner };
 };
 
+/** Of a test file. */
+const MOST_INSTITUTIONS = 100;
+
 findFetchedModules();
 resetOwnModules();
 await emptyStores();
@@ -90,6 +93,18 @@ globalThis.fetch = async (input, init) => {
   if (/\.(invalid|test)$/.test(hostname)) throw new Error("Network connection lost.");
   return connect(input, init);
 };
-afterAll(() => {
+afterAll(async () => {
   globalThis.fetch = connect;
+  await forgetRecords();
 });
+
+/** What this file has recorded, and its ledgers have not: it would arrive in those of the next file. */
+async function forgetRecords(): Promise<void> {
+  const { waitingRecords } = await import("../../src/ledger/recorder.ts");
+  for (let fiId = 1; fiId <= MOST_INSTITUTIONS; fiId++) {
+    const queue = waitingRecords.queueOf(fiId);
+    // whoever drives it finds that another has taken over
+    Object.assign(queue, { driver: { since: Number.POSITIVE_INFINITY }, sending: null });
+    queue.waiting.length = 0;
+  }
+}
