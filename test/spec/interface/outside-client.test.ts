@@ -10,9 +10,8 @@ import { BASE_URL, eidasHeader } from "./bank.ts";
 
 const WORKSPACE = join(ROOT, "test/outside-client");
 const GENERATOR = join(WORKSPACE, "node_modules/openapi-typescript/bin/cli.js");
-/** The current one; that of the generator takes ten times as long. */
-const COMPILER = join(ROOT, "node_modules/typescript/bin/tsc");
-/** A loaded machine gives the processor seconds of generator and compiler in minutes. */
+const COMPILER = join(WORKSPACE, "node_modules/typescript/bin/tsc");
+/** The compiler needs ten seconds of a processor, which a loaded machine gives in minutes. */
 const TIMEOUT_MS = 300_000;
 
 const run = (...args: readonly string[]) =>
