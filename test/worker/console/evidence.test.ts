@@ -141,6 +141,12 @@ describe("a record's page", () => {
   });
 });
 
+/** In its first half: the last byte of an Ed25519 signature is often 0, and would be the same again. */
+const alterSignature = (jws: string): string => {
+  const at = jws.lastIndexOf(".") + 10;
+  return `${jws.slice(0, at)}${jws[at] === "A" ? "B" : "A"}${jws.slice(at + 1)}`;
+};
+
 describe("the proof of a record", () => {
   test("is verified without the service: in the chain, signed, and equal when made again", async () => {
     const { headers, text } = await sandbox.get(`${PAGE}/${good.id}/proof`);
@@ -162,7 +168,7 @@ describe("the proof of a record", () => {
       { record, hash: hashRecord(record) },
       { after: [] },
       { after: proof.after.slice(1) },
-      { head: `${proof.head.slice(0, -2)}AA` },
+      { head: alterSignature(proof.head) },
       { keys: [{ ...proof.keys[0], x: "A".repeat(43) }] },
       { record: another.record, hash: another.hash },
       { note: "added" },
