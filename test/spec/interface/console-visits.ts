@@ -35,6 +35,8 @@ export const audited = (name: string, of: () => BrowserContext, open: (page: Pag
   test(name, () =>
     on(of(), async (page) => {
       await open(page);
+      // what a form leads to can be seen, and measured, before its style sheet is there
+      await page.waitForLoadState();
       await audit(page, `console-${name}`);
       await expectLight(page);
     }),
