@@ -3,7 +3,7 @@
  * listed. An institution is told what differs between two such standings. Pure. The names of fields are those of events,
  * in which standings are written as they are.
  */
-import { createHash } from "../node-crypto.ts";
+import { hashText } from "../node-crypto.ts";
 import type { RegisterReading } from "../registers/lookup.ts";
 import { servicesOf } from "../registers/psp-record.ts";
 import { statusAt } from "../registers/status.ts";
@@ -85,6 +85,6 @@ export function compareStandings(before: PspStanding, after: PspStanding): Stand
 }
 
 /** SHA-256 of the standing's JSON, in lower-case hex. */
-export const digestStanding = (text: string): string => createHash("sha256").update(text).digest("hex");
+export const digestStanding = (text: string): string => hashText("sha256", text);
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

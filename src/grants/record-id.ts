@@ -15,6 +15,12 @@ export const makeRecordId = (now: number, database = 1): string =>
 /** Sorts before all ids made at or after `now` (milliseconds since 1970), and after all older ones. */
 export const timePrefix = (now: number): string => now.toString(36).padStart(TIME_DIGITS, "0");
 
+/** When an id was made, in milliseconds since 1970; null for a text that does not begin with a time. */
+export function timeOfRecordId(id: string): number | null {
+  const time = Number.parseInt(id.slice(0, TIME_DIGITS), 36);
+  return Number.isSafeInteger(time) ? time : null;
+}
+
 export const RECORD_ID = /^[0-9a-z]{9}[A-Za-z0-9_-]{22}(?:-[1-9][0-9]{0,2})?$/;
 
 export const isRecordId = (text: string): boolean => RECORD_ID.test(text);

@@ -4,6 +4,7 @@
  *
  * SQL is synchronous: whatever stands between two awaits is one step, which nothing else can divide.
  */
+import { timeOfRecordId } from "../grants/record-id.ts";
 import { readSigningKeys } from "../signatures/signing-keys.ts";
 import { StoreError } from "../store-error.ts";
 import { CLOSED_SEGMENT_TABLES, ClosedSegments } from "./closed-segments.ts";
@@ -246,7 +247,7 @@ export class InstitutionLedger {
     if (this.#open.has(id)) {
       for (const text of this.#open.textsBefore(Number.MAX_SAFE_INTEGER)) if (isIt(text)) return text;
     }
-    const time = timeOf(id);
+    const time = timeOfRecordId(id);
     if (time === null) return null;
     const files = this.#files();
     const asked = { before: null, from: time, to: time + 1 };
@@ -297,11 +298,5 @@ const page = (texts: readonly string[], next: number | null): RecordPage => ({ t
 
 /** A record's text begins with its number (record.ts). */
 const seqOf = (text: string): number => Number.parseInt(text.slice('{"seq":'.length), 10);
-
-/** Evidence ids begin with the request's instant (grants/record-id.ts). */
-function timeOf(id: string): number | null {
-  const time = Number.parseInt(id.slice(0, 9), 36);
-  return Number.isSafeInteger(time) ? time : null;
-}
 
 const nextDay = (now: number): number => (Math.floor(now / DAY_MS) + 1) * DAY_MS;

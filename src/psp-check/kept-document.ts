@@ -1,5 +1,5 @@
 /** A document that checks rest on, named by its SHA-256: equal ones are kept once. */
-import { createHash } from "../node-crypto.ts";
+import { hashText } from "../node-crypto.ts";
 
 export interface KeptDocument {
   /** In lower-case hex. */
@@ -24,7 +24,7 @@ export function jsonDocument(value: object): KeptDocument {
 
 /** The UTF-8 of a text. */
 export const textDocument = (text: string): KeptDocument => ({
-  sha256: createHash("sha256").update(text).digest("hex"),
+  sha256: hashText("sha256", text),
   bytes: () => encode(text),
 });
 

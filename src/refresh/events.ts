@@ -8,7 +8,7 @@ import { addNotice, tellSome } from "../events/notices.ts";
 import { deleteOldEvents } from "../events/retention.ts";
 import { findStaleSources } from "../events/stale-sources.ts";
 import { SWEEP_START, type SweepPlace, type SweepScope, sweepSome } from "../events/sweep.ts";
-import { createHash } from "../node-crypto.ts";
+import { hashText } from "../node-crypto.ts";
 import { listRegisters, type RegisterManifest, registerMaxAges } from "../registers/manifest.ts";
 import { callStore, StoreError } from "../store-error.ts";
 import { listTrustLists, type TrustListManifest } from "../trust/anchors.ts";
@@ -142,7 +142,7 @@ function digestSources(lists: readonly TrustListManifest[], registers: readonly 
     ...registers.map(({ source, country, hash }) => [source, country, hash]),
   ];
   const sorted = parts.map((part) => JSON.stringify(part)).sort();
-  return createHash("sha256").update(JSON.stringify(sorted)).digest("hex");
+  return hashText("sha256", JSON.stringify(sorted));
 }
 
 /** Any JSON value; an empty object before the first step. */
