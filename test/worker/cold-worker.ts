@@ -29,6 +29,8 @@ const { __vitest_worker__: worker, __vitest_mocker__: mocker } = globalThis as {
 /** Of a test file. */
 const MOST_INSTITUTIONS = 100;
 
+// that of a file that stood at another date
+vi.useRealTimers();
 findFetchedModules();
 resetOwnModules();
 await emptyStores();
