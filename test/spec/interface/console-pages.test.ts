@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { verifyProof } from "../../../src/archive/record-proof.ts";
 import type { PublicSigningKey } from "../../../src/signatures/signing-keys.ts";
 import { BASE_URL, call, ccg, eidas, newAccount, obtainObieToken, obtainToken } from "./bank.ts";
-import { audited, on, signIn, signInAsOperator } from "./console-visits.ts";
+import { audited, follow, on, signIn, signInAsOperator } from "./console-visits.ts";
 import { BROWSER, launch, listen } from "./page-audit.ts";
 
 const PERMISSIONS = `${BASE_URL}/console/permissions`;
@@ -60,7 +60,7 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
       },
       { timeout: 30_000, interval: 200 },
     );
-    await page.locator("tbody a").first().click();
+    await follow(page, page.locator("tbody a").first());
     await page.getByRole("heading", { name: "What it rested on" }).waitFor();
   }
 
@@ -74,13 +74,13 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
     audited("permissions-of-psp", bank, (page) => page.goto(`${PERMISSIONS}?by=psp&q=PSDXX-TEST-000001`));
     audited("withdraw", bank, async (page) => {
       await page.goto(ofAccount(await grantSome()));
-      await page.getByRole("link", { name: "Withdraw… Amber" }).first().click();
+      await follow(page, page.getByRole("link", { name: "Withdraw… Amber" }).first());
       await page.getByRole("heading", { name: "Withdraw this permission?" }).waitFor();
     });
     audited("block", bank, (page) => page.goto(`${PERMISSIONS}/block?account=${newAccount()}`));
     audited("record", bank, async (page) => {
       await goToRefusal(page);
-      await page.getByRole("button", { name: "Make the answer again" }).click();
+      await follow(page, page.getByRole("button", { name: "Make the answer again" }));
       await page.getByRole("status").waitFor();
     });
     audited("evidence", bank, (page) => page.goto(EVIDENCE));
@@ -91,7 +91,7 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
       await page.goto(EVENTS);
       // the one that the guide watches, too: it lists the watches of the same bank
       await page.getByLabel("Watch a PSP").fill("PSDXX-TEST-000001");
-      await page.getByRole("button", { name: "Watch", exact: true }).click();
+      await follow(page, page.getByRole("button", { name: "Watch", exact: true }));
       await page.getByRole("status").waitFor();
     });
     audited("institution-asked-for", operator, (page) => page.goto(EVIDENCE));
@@ -103,10 +103,10 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
   test("sources: a country's tile leads to the row of its register", () =>
     on(context, async (page) => {
       await page.goto(`${BASE_URL}/console`);
-      await page.getByRole("link", { name: "Sources" }).click();
+      await follow(page, page.getByRole("link", { name: "Sources" }));
       const tile = page.getByRole("listitem").filter({ hasText: "Test country XX" });
       await tile.getByRole("link", { name: "Register" }).click();
-      expect(page.url()).toContain("#register-XX");
+      await page.waitForURL(/#register-XX$/);
       expect(await page.locator("tr:target").textContent()).toContain("nca");
     }));
 
@@ -117,24 +117,24 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
       const account = await grantSome();
       await page.goto(PERMISSIONS);
       await page.getByLabel("Which one").fill(account);
-      await page.getByRole("button", { name: "Search" }).click();
+      await follow(page, page.getByRole("button", { name: "Search" }));
       expect(await page.getByRole("heading", { name: `3 permissions of account ${account}` }).count()).toBe(1);
-      await page.getByRole("link", { name: "Withdraw… Amber" }).first().click();
+      await follow(page, page.getByRole("link", { name: "Withdraw… Amber" }).first());
       expect(await statesOf(account)).toEqual(["active", "ended", "active"]);
       await page.getByLabel("The customer asked for it").check();
-      await page.getByRole("button", { name: "Withdraw the permission" }).click();
+      await follow(page, page.getByRole("button", { name: "Withdraw the permission" }));
       expect(await page.getByRole("status").textContent()).toContain("The permission is withdrawn");
       expect(await statesOf(account)).toEqual(["ended", "ended", "active"]);
 
-      await page.getByRole("link", { name: "Block the account" }).click();
+      await follow(page, page.getByRole("link", { name: "Block the account" }));
       await page.getByLabel("account information").check();
-      await page.getByRole("button", { name: "Set the block" }).click();
+      await follow(page, page.getByRole("button", { name: "Set the block" }));
       expect(await page.getByText("Blocked for account information").count()).toBe(1);
       expect((await call("GET", `/v1/accounts/${account}/block`)).body.data.scopes).toEqual(["accounts"]);
 
-      await page.getByRole("link", { name: "Withdraw all permissions" }).click();
+      await follow(page, page.getByRole("link", { name: "Withdraw all permissions" }));
       await page.getByLabel("The bank decided it").check();
-      await page.getByRole("button", { name: "Withdraw all permissions" }).click();
+      await follow(page, page.getByRole("button", { name: "Withdraw all permissions" }));
       expect(await page.getByRole("status").textContent()).toContain("All permissions");
       expect(await statesOf(account)).toEqual(["ended", "ended", "ended"]);
     });
@@ -145,10 +145,10 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
     on(context, async (page) => {
       await goToRefusal(page);
       await page.goto(TRAFFIC);
-      await page.getByRole("link", { name: `certificate_revoked of ${REVOKED}` }).click();
-      await page.locator("tbody a").first().click();
+      await follow(page, page.getByRole("link", { name: `certificate_revoked of ${REVOKED}` }));
+      await follow(page, page.locator("tbody a").first());
       expect(await page.getByText("has been revoked since 2025-06-01").count()).toBe(1);
-      await page.getByRole("button", { name: "Make the answer again" }).click();
+      await follow(page, page.getByRole("button", { name: "Make the answer again" }));
       expect(await page.getByRole("status").textContent()).toContain("to the letter");
       const [download] = await Promise.all([
         page.waitForEvent("download"),
@@ -194,9 +194,9 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
   test("a secret is rotated with an overlap, shown once, copied, and gone when the page is loaded again", () =>
     on(operators, async (page) => {
       await page.goto(INSTITUTIONS);
-      await page.getByRole("link", { name: "Rotate… other-fi" }).click();
+      await follow(page, page.getByRole("link", { name: "Rotate… other-fi" }));
       await page.getByLabel("How long the old secret works").selectOption("24h");
-      await page.getByRole("button", { name: "Rotate the secret" }).click();
+      await follow(page, page.getByRole("button", { name: "Rotate the secret" }));
       const secret = (await page.locator("#secret").textContent()) ?? "";
       await page.getByRole("button", { name: "Copy the secret" }).click();
       await page.getByRole("button", { name: "Copied" }).waitFor();

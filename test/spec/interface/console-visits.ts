@@ -1,5 +1,5 @@
 /** Visits to the console in a browser, as its tests begin them. */
-import type { BrowserContext, Page } from "playwright-core";
+import type { BrowserContext, Locator, Page } from "playwright-core";
 import { test } from "vitest";
 import { BASE_URL } from "./bank.ts";
 import { audit, expectLight } from "./page-audit.ts";
@@ -21,6 +21,9 @@ export async function signInAsOperator(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Continue as the operator" }).click();
   await page.waitForURL(FORM);
 }
+
+/** Clicks what leads to another page, and waits for all of it: a click ends as soon as the page begins, and a count looks only once. */
+export const follow = (page: Page, target: Locator) => Promise.all([page.waitForEvent("load"), target.click()]);
 
 /** The page of this context, at first as on a desk: another window for each visit costs as much as the visit. */
 export async function on<Result>(of: BrowserContext, use: (page: Page) => Promise<Result>): Promise<Result> {
