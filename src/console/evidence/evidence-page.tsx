@@ -1,8 +1,8 @@
 /** /console/evidence: the records of an institution's ledger, by PSP, days, outcome, request id or evidence id. */
 import { CATALOGUE } from "../../error-catalogue.ts";
-import type { RecordPage } from "../../ledger/institution-ledger.ts";
 import { ledgerOf } from "../../ledger/ledger-of.ts";
 import type { LedgerRecord } from "../../ledger/record.ts";
+import type { RecordPage } from "../../ledger/record-search.ts";
 import { callStore } from "../../store-error.ts";
 import { aboutInstitution, type Chosen, ChosenField, ChosenName } from "../chosen-institution.tsx";
 import { show } from "../frame.tsx";

@@ -17,7 +17,7 @@ describe("appends", () => {
       await ledger.append(FI_ID, makeEntries(2, NOON + 10), false, NOON);
       const later = open();
       expect(await later.append(FI_ID, makeEntries(1, NOON + 20), false, NOON)).toEqual({ seq: 6 });
-      const { texts, next } = await later.range(...ALL);
+      const { texts, next } = await later.search.range(...ALL);
       expect([texts.length, next]).toEqual([6, null]);
       const end = { seq: 6, hash: hashRecord(texts.at(-1) ?? "") };
       expect(checkChain(texts)).toEqual({ ok: true, end });
@@ -54,7 +54,7 @@ describe("appends", () => {
       await Promise.all(
         Array.from({ length: 20 }, (_, i) => ledger.append(FI_ID, makeEntries(3, NOON + 10 * i), false, NOON)),
       );
-      const { texts } = await ledger.range(...ALL);
+      const { texts } = await ledger.search.range(...ALL);
       expect(checkChain(texts)).toMatchObject({ ok: true, end: { seq: 60 } });
     }));
 });
@@ -70,7 +70,7 @@ describe("reads", () => {
         NOON,
       );
       const seqs = async (query: object) => {
-        const { texts, next } = await ledger.list({ ...EVERYTHING, ...query });
+        const { texts, next } = await ledger.search.list({ ...EVERYTHING, ...query });
         return [texts.map((text) => (JSON.parse(text) as LedgerRecord).seq), next];
       };
       expect(await seqs({})).toEqual([[10, 9, 8, 7, 6, 5, 4, 3, 2, 1], null]);
@@ -94,7 +94,7 @@ describe("heads", () => {
       expect(ledger.head(NOON)).toBeNull();
       await ledger.append(FI_ID, makeEntries(2, NOON), false, NOON);
       const head = ledger.head(NOON);
-      const { texts } = await ledger.range(...ALL);
+      const { texts } = await ledger.search.range(...ALL);
       const time = new Date(NOON).toISOString();
       const signed = { fi: "PSDXX-TEST-FI0001", seq: 2, hash: hashRecord(texts[1] ?? ""), time };
       expect(verified(head)).toMatchObject({ ok: true, head: signed, kid: keys.at(-1)?.kid });
@@ -132,7 +132,7 @@ describe("heads", () => {
     withLedger(async ({ ledger }) => {
       await ledger.append(FI_ID, makeEntries(4, NOON), false, NOON);
       const check = verified(ledger.head(NOON));
-      const { texts } = await ledger.range(...ALL);
+      const { texts } = await ledger.search.range(...ALL);
       const end = check.ok ? { seq: check.head.seq, hash: check.head.hash } : null;
       expect(checkChain(texts)).toEqual({ ok: true, end });
       expect(checkChain(texts.slice(0, -1))).not.toMatchObject({ end });
