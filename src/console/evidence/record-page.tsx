@@ -141,7 +141,7 @@ const Fact = ({ name, children }: { name: string; children?: Child }) => (
 
 function Asked({ record }: { record: LedgerRecord }) {
   const { id, time, release, request_id, endpoint, version, outcome, ms, psp, token, consent, account } = record;
-  const { transaction_reference: reference } = record;
+  const { transaction_reference: reference, client = null } = record;
   const named: readonly (readonly [string, string | null])[] = [
     ["PSP", psp],
     ["Consent or permission", consent],
@@ -150,6 +150,7 @@ function Asked({ record }: { record: LedgerRecord }) {
     ["Evidence id", id],
     ["Request id", request_id],
     ["Endpoint", endpoint],
+    ["Signed in as", client],
   ];
   return (
     <section class="card">
@@ -182,7 +183,8 @@ function Documents({ fi, id, documents }: { fi: Chosen; id: string; documents: r
       <h2>What it rested on</h2>
       {documents.length === 0 ? (
         <p>
-          On no document: the request was refused before a certificate was checked, or its PSP had shown one earlier.
+          On no document: the request was refused before a certificate was checked, its PSP had shown one earlier, or no
+          PSP was asked.
         </p>
       ) : (
         <section class="scroll" aria-label="Documents, one row each" tabindex={0}>

@@ -8,7 +8,7 @@ import * as z from "zod";
 import type { AppEnv } from "../../context.ts";
 import type * as answers from "../../contract/answers/audit.ts";
 import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
-import { ENDPOINTS } from "../../endpoints.ts";
+import { CONSOLE_WITHDRAWAL, ENDPOINTS } from "../../endpoints.ts";
 import { ApiError } from "../../errors.ts";
 import { parseDateTime } from "../../grants/date-times.ts";
 import { isRecordId } from "../../grants/record-id.ts";
@@ -29,7 +29,7 @@ const MAX_PSP_ID_CHARACTERS = 256;
 const TWICE = "is given twice";
 const LIMITS = `a number from 1 to ${MAX_LIMIT}`;
 /** The endpoints whose answers are recorded are some of these; a list of others is empty. */
-const NAMES = ENDPOINTS.map(({ method, path }) => `${method} ${path}`);
+const NAMES = [...ENDPOINTS, CONSOLE_WITHDRAWAL].map(({ method, path }) => `${method} ${path}`);
 
 /** An instant in milliseconds since 1970. */
 const instant = () =>

@@ -44,10 +44,11 @@ const ENTRY: fc.Arbitrary<LedgerEntry> = fc.record({
   transaction_reference: orNull(anyText),
 });
 
-test("an entry is written as JSON.stringify writes it", () => {
+test("an entry is written as JSON.stringify writes it, one of a form of the console, too", () => {
   fc.assert(
-    fc.property(ENTRY, (entry) => {
+    fc.property(ENTRY, anyText, (entry, client) => {
       expect(writeEntry(entry)).toBe(JSON.stringify(entry));
+      expect(writeEntry({ ...entry, client })).toBe(JSON.stringify({ ...entry, client }));
     }),
   );
 });
