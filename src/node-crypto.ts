@@ -23,6 +23,9 @@ export const createHash: (algorithm: string) => NodeCrypto.Hash = (algorithm) =>
 /** The digest of a text's UTF-8 in one step, in lower-case hex: a seventh of the time of {@link createHash} for a short one. */
 export const hashText = (algorithm: string, text: string): string => load().hash(algorithm, text, "hex");
 
+/** As {@link hashText}, of bytes. */
+export const hashBytes = (algorithm: string, bytes: Uint8Array): string => load().hash(algorithm, bytes, "hex");
+
 export const createHmac: (algorithm: string, key: Uint8Array) => NodeCrypto.Hmac = (algorithm, key) =>
   load().createHmac(algorithm, key);
 

@@ -6,7 +6,7 @@
  *
  * Without R2, or while it does not answer, segments stay here up to a limit; beyond it the oldest go.
  */
-import { dayOf } from "./open-segment.ts";
+import { nameDay } from "../days.ts";
 import { CHAIN_START, type ChainEnd } from "./record.ts";
 import { type ClosedSegment, endOf, type Segment } from "./segment.ts";
 import type { SegmentFiles } from "./segment-files.ts";
@@ -76,8 +76,8 @@ export class ClosedSegments {
     const { first_seq, last_seq, first_time, last_time, last_hash, sha256, bytes, head, compressed, psps } = segment;
     const [newest] = this.#rows<{ day: string; indexed: number }>(STATEMENTS.lastDay);
     // days follow each other as segments do, whatever the clock says, and one with an index gets no more
-    const least = newest ? (newest.indexed === 1 ? dayOf(Date.parse(newest.day) + DAY_MS) : newest.day) : "";
-    const day = [least, dayOf(appended)].toSorted().at(-1) ?? least;
+    const least = newest ? (newest.indexed === 1 ? nameDay(Date.parse(newest.day) + DAY_MS) : newest.day) : "";
+    const day = [least, nameDay(appended)].toSorted().at(-1) ?? least;
     const values = [first_seq, last_seq, first_time, last_time, last_hash, sha256, bytes, head];
     this.#sql.exec(STATEMENTS.insert, ...values, day, JSON.stringify(psps));
     this.#sql.exec(STATEMENTS.insertBytes, first_seq, bytes, compressed.buffer);
@@ -128,7 +128,7 @@ export class ClosedSegments {
 
   /** Writes the index of the oldest day that is over and has none. False if there is none. Throws StoreError. */
   async indexOldest(files: SegmentFiles, now: number): Promise<boolean> {
-    const [over] = this.#rows<{ day: string }>(STATEMENTS.unindexed, dayOf(now));
+    const [over] = this.#rows<{ day: string }>(STATEMENTS.unindexed, nameDay(now));
     if (!over) return false;
     const rows = this.#rows<Segment & { psps: string }>(STATEMENTS.ofDay, over.day);
     const psps: Record<string, number[]> = {};
@@ -145,7 +145,7 @@ export class ClosedSegments {
 
   /** Deletes the rows that say what files of days say, too. */
   deleteIndexed(now: number): void {
-    this.#sql.exec(STATEMENTS.deleteIndexed, dayOf(now - ROWS_KEPT_DAYS * DAY_MS));
+    this.#sql.exec(STATEMENTS.deleteIndexed, nameDay(now - ROWS_KEPT_DAYS * DAY_MS));
   }
 
   /**

@@ -2,8 +2,9 @@
  * An institution's traffic, counted from its records: they are the only book. What is counted and not yet stored is
  * counted again from the open segment after the object was evicted.
  */
+
+import { nameDay } from "../days.ts";
 import { addLatencies, countLatency, type Latencies, NO_LATENCIES } from "./latencies.ts";
-import { dayOf } from "./open-segment.ts";
 import type { LedgerRecord } from "./record.ts";
 
 export const TRAFFIC_TABLES = `
@@ -103,9 +104,9 @@ export class TrafficCounters {
     const of = { span: "hour" as const, start, endpoint, outcome, requests: 1, ms: countLatency(NO_LATENCIES, ms) };
     add(this.#counts, of);
     if (outcome === "ok" || psp === null) return;
-    const key = `${dayOf(time)} ${psp} ${outcome}`;
+    const key = `${nameDay(time)} ${psp} ${outcome}`;
     const refused = this.#refusals.get(key)?.requests ?? 0;
-    this.#refusals.set(key, { day: dayOf(time), psp, outcome, requests: refused + 1 });
+    this.#refusals.set(key, { day: nameDay(time), psp, outcome, requests: refused + 1 });
   }
 
   /** Stores what was counted: in the transaction that closes a segment, and with each head. */
@@ -143,7 +144,7 @@ export class TrafficCounters {
       this.#put({ ...hour, span: "day", start: Math.floor(hour.start / DAY_MS) * DAY_MS });
     this.#sql.exec(STATEMENTS.delete, "hour", end);
     this.#sql.exec(STATEMENTS.delete, "day", until);
-    this.#sql.exec(STATEMENTS.deleteRefusals, dayOf(until));
+    this.#sql.exec(STATEMENTS.deleteRefusals, nameDay(until));
   }
 
   /** What began from `from` to `to` (milliseconds since 1970, the latter exclusive): hours of the last week, days before. */
@@ -152,7 +153,7 @@ export class TrafficCounters {
     const pending = [...this.#counts.values()].filter(({ start }) => start >= from && start < to);
     for (const one of [...this.#between("day", from, to), ...this.#between("hour", from, to), ...pending])
       add(counts, one);
-    const [first, last] = [dayOf(from), dayOf(to - 1)];
+    const [first, last] = [nameDay(from), nameDay(to - 1)];
     const refusals = new Map<string, RefusalCount>();
     const stored = this.#sql.exec<RefusalCount & Record<string, SqlStorageValue>>(STATEMENTS.refusals, first, last);
     const fresh = [...this.#refusals.values()].filter(({ day }) => day >= first && day <= last);

@@ -8,6 +8,7 @@ import { aboutInstitution, type Chosen, ChosenField, ChosenName } from "../chose
 import { show } from "../frame.tsx";
 import { Mark } from "../mark.tsx";
 import type { Page, Visit } from "../page.ts";
+import { Problem } from "../problem.tsx";
 import type { Reader } from "../reader.ts";
 import { writeSecond } from "../times.ts";
 import { EVENT_WORDS } from "./record-words.ts";
@@ -145,11 +146,7 @@ function SearchForm({ action, fi, given, search }: SearchFormProps) {
   const told = problem === null ? undefined : "problem";
   return (
     <>
-      {problem !== null && (
-        <p class="notice no" role="alert" id="problem">
-          <span>{problem}</span>
-        </p>
-      )}
+      <Problem>{problem}</Problem>
       <search>
         <form action={action} class="card row">
           <ChosenField fi={fi} />

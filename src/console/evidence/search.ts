@@ -1,10 +1,11 @@
 /** What the page of records is asked for, from the query of its address. Pure. */
+
+import { nextDay, parseDay } from "../../days.ts";
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { isErrorCode } from "../../error-catalogue.ts";
 import { isRecordId } from "../../grants/record-id.ts";
 import type { RecordQuery } from "../../ledger/record-query.ts";
 import { quoteAlways } from "../../quotation.ts";
-import { nextDay, parseDay } from "../days.ts";
 
 export type Search =
   | { readonly ok: true; readonly by: "record"; readonly id: string }

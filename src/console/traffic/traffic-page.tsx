@@ -1,10 +1,11 @@
 /** /console/traffic: requests, refusals and times of an institution, from its ledger's own counters. */
+
+import { nameDay } from "../../days.ts";
 import { LATENCY_BOUNDS_MS } from "../../ledger/latencies.ts";
 import { ledgerOf } from "../../ledger/ledger-of.ts";
 import type { Traffic } from "../../ledger/traffic.ts";
 import { callStore } from "../../store-error.ts";
 import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
-import { nameDay } from "../days.ts";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
 import { explainOutcome } from "../evidence/record-words.ts";
 import { show } from "../frame.tsx";
