@@ -5,7 +5,7 @@
 
 import { nameDay } from "../days.ts";
 import { addLatencies, countLatency, type Latencies, NO_LATENCIES } from "./latencies.ts";
-import type { LedgerRecord } from "./record.ts";
+import type { CheckedCertificate, LedgerRecord } from "./record.ts";
 
 export const TRAFFIC_TABLES = `
   CREATE TABLE IF NOT EXISTS traffic (
@@ -19,7 +19,7 @@ export const TRAFFIC_TABLES = `
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS refusals (
     day      TEXT    NOT NULL,
-    psp      TEXT    NOT NULL,
+    psp      TEXT    NOT NULL, -- empty: a certificate said it that nobody vouches for
     outcome  TEXT    NOT NULL,
     requests INTEGER NOT NULL,
     PRIMARY KEY (day, psp, outcome)
@@ -64,6 +64,7 @@ export interface TrafficCount {
 export interface RefusalCount {
   /** In UTC, such as 2026-11-22. */
   readonly day: string;
+  /** Authorisation number in normal form; {@link UNVERIFIED}. */
   readonly psp: string;
   readonly outcome: string;
   readonly requests: number;
@@ -71,6 +72,21 @@ export interface RefusalCount {
 export interface Traffic {
   readonly counts: readonly TrafficCount[];
   readonly refusals: readonly RefusalCount[];
+}
+
+/**
+ * In the place of the number that a certificate says which no listed service has issued: all of these are counted
+ * together, else whoever makes numbers up would have a row for each. The records have the numbers.
+ */
+export const UNVERIFIED = "";
+
+/** The number by which a refusal is counted. Without a certificate it is that of a token, which a verified PSP got. */
+function countedPsp({ psp, checks }: LedgerRecord): string | null {
+  const own = checks.filter((check) => check.psp === psp);
+  const isIssued = ({ verdicts }: CheckedCertificate) =>
+    // an expired one counts as broken, one of a withdrawn service has a path: its number is true in both cases
+    !(verdicts.includes("validQTSP") && verdicts.includes("validSignature"));
+  return own.length === 0 || own.some(isIssued) ? psp : UNVERIFIED;
 }
 
 type Stored = Omit<TrafficCount, "ms"> & { readonly ms: string };
@@ -99,10 +115,11 @@ export class TrafficCounters {
     if (record.seq <= this.#counted) return;
     this.#counted = record.seq;
     const time = Date.parse(record.time);
-    const { endpoint, outcome, ms, psp } = record;
+    const { endpoint, outcome, ms } = record;
     const start = Math.floor(time / HOUR_MS) * HOUR_MS;
     const of = { span: "hour" as const, start, endpoint, outcome, requests: 1, ms: countLatency(NO_LATENCIES, ms) };
     add(this.#counts, of);
+    const psp = countedPsp(record);
     if (outcome === "ok" || psp === null) return;
     const key = `${nameDay(time)} ${psp} ${outcome}`;
     const refused = this.#refusals.get(key)?.requests ?? 0;

@@ -8,6 +8,7 @@ import { createMiddleware } from "hono/factory";
 import { clock } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors.ts";
+import { noteGrant } from "../events/grants.ts";
 import { writeEntry } from "../ledger/entry-text.ts";
 import type { LedgerEntry, LedgerEvent } from "../ledger/record.ts";
 import { record, recordNow } from "../ledger/recorder.ts";
@@ -35,6 +36,9 @@ const EVENTS: Readonly<Record<string, LedgerEvent>> = {
   "DELETE /v1/accounts/{account_id}/permissions/{permission_id}": "consent.revocation",
 };
 
+/** With the first of them an institution has to do with a PSP: from then on it is told what changes (events/interest.ts). */
+const BEGIN_INTEREST: ReadonlySet<LedgerEvent> = new Set(["code.issue", "consent.creation"]);
+
 export const ledger = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   const [endpoint, fi] = [c.get("endpoint"), c.get("fi")];
@@ -43,6 +47,8 @@ export const ledger = createMiddleware<AppEnv>(async (c, next) => {
   const name = `${endpoint.method} ${endpoint.path}`;
   const event = EVENTS[name];
   if (!event) return;
+  if (BEGIN_INTEREST.has(event) && c.res.status === 201)
+    noteGrant(c.env, c.executionCtx, fi, c.get("client"), c.get("now"));
   const mayLeave = recordAnswer(c, { event, endpoint: name, status: c.res.status });
   if (mayLeave === true || (await mayLeave)) return;
   // undefined first: else Hono adds the headers of the answer that is withheld

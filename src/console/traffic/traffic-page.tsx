@@ -190,15 +190,19 @@ function Psps({ summary: { psps }, fi, span }: LinkedProps) {
               {shown.map(({ psp, requests, reasons }) => (
                 <tr>
                   <th scope="row">
-                    <a href={fi.link(EVIDENCE, { psp, ...days })}>{psp}</a>
+                    {psp === null ? (
+                      "Certificates that nobody vouches for"
+                    ) : (
+                      <a href={fi.link(EVIDENCE, { psp, ...days })}>{psp}</a>
+                    )}
                   </th>
                   <td class="number">{count(requests)}</td>
                   <td>
                     {reasons.map(({ outcome, requests: number }, i) => (
                       <>
                         {i > 0 && ", "}
-                        <a href={fi.link(EVIDENCE, { psp, outcome, ...days })}>
-                          {outcome} <span class="out">of {psp}</span>
+                        <a href={fi.link(EVIDENCE, { ...(psp !== null && { psp }), outcome, ...days })}>
+                          {outcome} <span class="out">of {psp ?? "certificates that nobody vouches for"}</span>
                         </a>{" "}
                         {count(number)}
                       </>

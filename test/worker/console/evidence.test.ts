@@ -250,3 +250,19 @@ test("what was typed or sent is shown as text", async () => {
   expect(record.transaction_reference).toBe(reference);
   for (const path of [PAGE, `${PAGE}/${record.id}`]) expect((await sandbox.get(path)).text).not.toContain(reference);
 });
+
+test("a number that a certificate only claims is not among the PSPs that were refused; its records are found", async () => {
+  const answer = await call("GET", "/v1/psp/eidas?jurisdiction=xx", {
+    headers: { ...OTHER_FI, eidas: eidasHeader("unlisted-qtsp") },
+  });
+  const record = await recordOf(answer, OTHER_FI.fi_reference_id);
+  expect(record.checks[0]?.verdicts).toEqual(expect.arrayContaining(["validQTSP", "validSignature"]));
+  const { text } = await other.get(TRAFFIC);
+  expect([text.includes("Certificates that nobody vouches for"), text.includes(record.psp ?? "")]).toEqual([
+    true,
+    false,
+  ]);
+  const why = new RegExp(`href="([^"]*outcome=${record.outcome}&amp;from[^"]*)"`).exec(text)?.[1] ?? "";
+  expect(listed((await other.get(why.replaceAll("&amp;", "&"))).text)).toEqual([record.id]);
+  expect(listed(await find({ psp: record.psp ?? "" }, other))).toEqual([record.id]);
+});

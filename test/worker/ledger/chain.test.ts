@@ -3,9 +3,10 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { verifyHead } from "../../../src/ledger/head.ts";
 import type { Head } from "../../../src/ledger/heads.ts";
-import { checkChain, hashRecord, type LedgerRecord } from "../../../src/ledger/record.ts";
+import { type CheckedCertificate, checkChain, hashRecord, type LedgerRecord } from "../../../src/ledger/record.ts";
+import { UNVERIFIED } from "../../../src/ledger/traffic.ts";
 import { readSigningKeys } from "../../../src/signatures/signing-keys.ts";
-import { FI_ID, MINUTE, makeEntries, NOON, withLedger } from "./made-entries.ts";
+import { DAY, FI_ID, MINUTE, makeEntries, NOON, withLedger } from "./made-entries.ts";
 import { EVERYTHING } from "./records.ts";
 
 const ALL = [1, Number.MAX_SAFE_INTEGER] as const;
@@ -189,4 +190,30 @@ test("traffic is counted from the records, also after an eviction", () =>
       ["day", day, "certificate_revoked", 2],
       ["day", day, "ok", 4],
     ]);
+  }));
+
+test("refusals are counted by the PSP's number where its certificate was issued by a listed service, else together", () =>
+  withLedger(async ({ ledger, storage, open }) => {
+    const refusal = (psp: string, verdicts: CheckedCertificate["verdicts"] | null) => {
+      const checked = { certificate: "", psp, jurisdictions: [], verdicts: verdicts ?? [], decisions: [], basis: "" };
+      return makeEntries(1, NOON, { psp, outcome: "code_used", checks: verdicts ? [checked] : [] });
+    };
+    const entries = [
+      ...Array.from({ length: 40 }, (_, i) =>
+        refusal(`PSDXX-MADE-${i}`, ["validQTSP", "validSignature", "notRevoked"]),
+      ),
+      refusal("PSDXX-REVOKED-1", ["notRevoked"]),
+      refusal("PSDXX-EXPIRED-1", ["validSignature", "notRevoked", "notExpired"]),
+      refusal("PSDXX-WITHDRAWN-1", ["validQTSP"]),
+      // by a token: no certificate was asked
+      refusal("PSDXX-TOKEN-1", null),
+    ].flat();
+    await ledger.append(FI_ID, entries, false, NOON);
+    const read = (one: typeof ledger) =>
+      one.traffic(NOON - DAY, NOON + DAY).refusals.map(({ psp, requests }) => `${psp} ${requests}`);
+    const names = ["PSDXX-REVOKED-1 1", "PSDXX-EXPIRED-1 1", "PSDXX-WITHDRAWN-1 1", "PSDXX-TOKEN-1 1"];
+    expect(read(ledger)).toEqual([`${UNVERIFIED} 40`, ...names]);
+    ledger.head(NOON);
+    expect(read(open()).sort()).toEqual([`${UNVERIFIED} 40`, ...names].sort());
+    expect(storage.sql.exec<{ rows: number }>("SELECT count(*) AS rows FROM refusals").one().rows).toBe(5);
   }));

@@ -40,6 +40,9 @@ async function listAll(ledger: InstitutionLedger, query: object = {}): Promise<n
 }
 const idOf = (text: string | undefined) => (JSON.parse(text ?? "{}") as LedgerRecord).id;
 
+/** The same entry under another id. */
+const renamed = (text: string) => JSON.stringify({ ...JSON.parse(text), id: idOf(makeEntries(1, NOON)[0]) });
+
 /** Three days with five records each, the last one open. */
 async function threeDays(ledger: InstitutionLedger): Promise<void> {
   for (const day of [0, 1, 2]) {
@@ -109,6 +112,27 @@ describe("a segment", () => {
       expect(checkChain(texts)).toMatchObject({ ok: true, end: { seq: 4_611 } });
       expect(await listAll(ledger, { limit: 1_000 })).toHaveLength(4_611);
       expect(ledger.traffic(0, NOON + DAY).counts.map(({ requests }) => requests)).toEqual([4_611]);
+    }));
+
+  // the platform limits a row to 2 MB, workerd does not
+  test("is split where it does not fit a row of the object's database", () =>
+    withLedger(async ({ open, storage }) => {
+      // as random bytes are: three quarters of their text are left when it is compressed
+      const noise = () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(45_000))));
+      const entries = () => makeEntries(1, NOON).map((text) => text.replace('"ok"', `"${noise()}"`));
+      // R2 is away: the rows stay
+      const ledger = open({ EVIDENCE: undefined } as unknown as Partial<Env>);
+      const batch = Array.from({ length: 8 }, entries).flat();
+      for (let i = 0; i < 9; i++) await ledger.append(FI_ID, batch.map(renamed), false, NOON);
+      await ledger.keep(NOON);
+      const stored = [
+        ...storage.sql.exec(
+          "SELECT s.first_seq, s.last_seq, s.bytes FROM segments s JOIN segment_bytes USING (first_seq)",
+        ),
+      ];
+      expect(stored).toEqual([{ first_seq: 1, last_seq: 40, bytes: expect.toSatisfy((bytes) => bytes < 1_900_000) }]);
+      expect(rows(storage, "batches")).toBe(4);
+      expect(checkChain(await readAll(open()))).toMatchObject({ ok: true, end: { seq: 72 } });
     }));
 });
 
