@@ -7,17 +7,14 @@
 import { createRequire } from "node:module";
 import { makeSecret } from "../secrets.ts";
 import type { DeploymentTables } from "./deployment-tables.ts";
+import { connectToStores } from "./store-connection.ts";
 import { gather, makeDatabase, makeKeyValues, type StoreAnswer } from "./store-requests.ts";
 
 /** As far as it is used; the package is wrangler's, not ours. */
 interface Miniflare {
-  readonly dispatchFetch: (
-    url: string,
-    init: { method: string; headers: Record<string, string>; body: string },
-  ) => Promise<Response>;
+  /** Where the Worker listens, without miniflare's own Worker before it. */
+  readonly unsafeGetDirectURL: (name: string) => Promise<URL>;
   readonly dispose: () => Promise<void>;
-  /** Where it listens. */
-  readonly ready: Promise<URL>;
 }
 interface MiniflarePackage {
   readonly Miniflare: new (options: object) => Miniflare;
@@ -62,7 +59,7 @@ export interface LocalStores {
   /** Variables, D1 and KV. Durable Objects can be run by the Worker only. */
   readonly env: Env;
   /** Where the runtime listens. */
-  readonly address: Promise<URL>;
+  readonly address: URL;
   readonly stop: () => Promise<void>;
 }
 
@@ -76,28 +73,23 @@ export async function openLocalStores(folder: string, tables: DeploymentTables):
     script: SCRIPT,
     compatibilityDate: tables.compatibilityDate,
     bindings: { SECRET: secret },
+    unsafeDirectSockets: [{}],
     kvNamespaces: tables.keyValues,
     d1Databases: tables.databases,
   };
   const runtime = new Miniflare(convertV4MiniflareOptions({ workers: [worker], resourcePersistencePath: folder }));
-  const ask = gather(async (requests) => {
-    const response = await runtime.dispatchFetch("http://stores/", {
-      method: "POST",
-      headers: { Authorization: secret },
-      body: JSON.stringify(requests),
-    });
-    if (!response.ok) throw new Error(`the local stores answer ${response.status}`);
-    return (await response.json()) as StoreAnswer[];
-  });
+  const address = await runtime.unsafeGetDirectURL(worker.name);
+  const { send, close } = connectToStores(address, secret);
+  const ask = gather(async (requests) => (await send(requests)) as StoreAnswer[]);
   const stores = Object.fromEntries([
     ...Object.keys(tables.keyValues).map((binding) => [binding, makeKeyValues(ask, binding)]),
     ...Object.keys(tables.databases).map((binding) => [binding, makeDatabase(ask, binding)]),
   ]);
-  return {
-    env: { ...tables.vars, ...stores } as unknown as Env,
-    address: runtime.ready,
-    stop: () => runtime.dispose(),
+  const stop = async () => {
+    close();
+    await runtime.dispose();
   };
+  return { env: { ...tables.vars, ...stores } as unknown as Env, address, stop };
 }
 
 /** wrangler's own copy: what `npm start` writes, the commands have to read. */

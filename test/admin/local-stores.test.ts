@@ -89,6 +89,6 @@ test("who does not know the secret of the run is refused, whatever it asks for",
     { binding: "DB", statements: [{ sql: "SELECT 1", params: null }], method: "all", args: [] },
   ]);
   for (const headers of [{}, { Authorization: "" }, { Authorization: "x".repeat(43) }])
-    expect(await fetch(await address, { method: "POST", headers, body })).toMatchObject({ status: 403 });
-  expect(await (await fetch(await address)).text()).toBe("");
+    expect(await fetch(address, { method: "POST", headers, body })).toMatchObject({ status: 403 });
+  expect(await (await fetch(address)).text()).toBe("");
 });
