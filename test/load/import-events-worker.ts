@@ -8,6 +8,8 @@ import type { PspRecord } from "../../src/registers/psp-record.ts";
 import { countStores, noCounts } from "./counted-stores.ts";
 
 const DAY_MS = 86_400_000;
+/** Of one request: a connection that is silent for five minutes is given up. */
+const WRITES_AT_ONCE = 20_000;
 const LIMITS = { maxWrites: 500, maxListBytes: 0 };
 
 interface Asked {
@@ -68,7 +70,12 @@ const WORKS: Readonly<Record<string, Work>> = {
       ...{ published: new Date(now).toISOString(), psps: Array.from({ length: psps }, (_, n) => record(n)) },
       ...{ agents: new AgentRoll(), refused: [] },
     };
-    const result = await importRegister(KV, register, { now, force: true, writesAtOnce: 64 });
+    const result = await importRegister(KV, register, {
+      now,
+      force: true,
+      writesAtOnce: 64,
+      maxWrites: WRITES_AT_ONCE,
+    });
     await recordSuccess(env.DB, registerTask("nca", "XX"), {}, now);
     return { result, counts };
   },

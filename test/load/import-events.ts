@@ -52,9 +52,17 @@ async function runSteps({ ask, pid }: GrowthStores): Promise<Step[]> {
 
 async function load({ ask, pid }: GrowthStores, services: readonly number[]): Promise<void> {
   const before = await processorNanoseconds(pid);
-  const { counts } = await ask<{ counts: StoreCounts }>("import", { services, now });
+  let written = 0;
+  for (let left = psps; left > 0; ) {
+    const { result, counts } = await ask<{ result: { left: number }; counts: StoreCounts }>("import", {
+      services,
+      now,
+    });
+    written += counts.keysWritten;
+    left = result.left;
+  }
   const seconds = ((await processorNanoseconds(pid)) - before) / 1e9;
-  console.log(`import: ${counts.keysWritten} keys written, ${seconds.toFixed(1)} s of the processor`);
+  console.log(`import: ${written} keys written, ${seconds.toFixed(1)} s of the processor`);
   now += SETTLED_MS;
 }
 
