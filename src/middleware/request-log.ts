@@ -18,10 +18,10 @@ import { VERSION } from "../version.ts";
 import { parseTransactionReference } from "./transaction-reference.ts";
 
 export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
-  const requestId = makeRequestId();
-  c.set("requestId", requestId);
   const received = clock.now();
   c.set("now", received);
+  const requestId = makeRequestId(received);
+  c.set("requestId", requestId);
   const parsed = parseTransactionReference(c.req.header("transaction_reference"));
   c.set("reference", parsed);
   const reference = parsed?.ok ? parsed.text : null;
