@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { createHash } from "node:crypto";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { app } from "../../../src/app.ts";
-import { knownDocuments } from "../../../src/ledger/kept-documents.ts";
+import { knownDocuments } from "../../../src/ledger/known-documents.ts";
 import type { Basis } from "../../../src/psp-check/basis.ts";
 import { eidasHeader, loadSandbox, SANDBOX_FI } from "../sandbox.ts";
 import { recordOf } from "./records.ts";
