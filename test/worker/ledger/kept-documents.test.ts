@@ -7,13 +7,13 @@ import { app } from "../../../src/app.ts";
 import { decodeBundle } from "../../../src/ledger/document-bundle.ts";
 import { keepRestedOn } from "../../../src/ledger/kept-documents.ts";
 import { openEvidence } from "../../../src/ledger/kept-evidence.ts";
-import { bundleKey, documentKey, knownDocuments } from "../../../src/ledger/known-documents.ts";
+import { bundleKey, documentKey } from "../../../src/ledger/known-documents.ts";
 import type { LedgerRecord } from "../../../src/ledger/record.ts";
 import type { Basis } from "../../../src/psp-check/basis.ts";
 import { replay } from "../../../src/replay/replay.ts";
 import { codeRequest } from "../bank.ts";
 import { eidasHeader, loadSandbox, SANDBOX_FI } from "../sandbox.ts";
-import { recordOf } from "./records.ts";
+import { forgetKept, listKept, recordOf } from "./records.ts";
 
 let now = Date.parse("2026-11-22T10:00:00.250Z");
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
@@ -35,15 +35,11 @@ afterEach(async () => {
   await emptyBucket();
 });
 
-const listObjects = async () => (await env.EVIDENCE.list({ prefix: "evidence/", include: ["customMetadata"] })).objects;
-const keptKeys = async () => (await listObjects()).map(({ key }) => key);
+const keptKeys = async () => (await listKept()).map(({ key }) => key);
 
 /** Remembers nothing. */
 async function coldIsolate() {
-  for (const { key, customMetadata } of await listObjects()) {
-    knownDocuments.delete(key);
-    knownDocuments.delete(bundleKey(customMetadata?.["answer"] ?? "", now));
-  }
+  await forgetKept(now);
   wait(MUCH_LATER_MS);
 }
 
