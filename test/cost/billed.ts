@@ -37,7 +37,7 @@ export const LATER = {
   head: "alarm that signs the end of a ledger",
   segment: "4,096 records of a ledger move to R2",
   accountTag: "key by which records name an account that is new",
-  certificate: "what the first check of a PSP's certificate rests on, with a CRL that is kept",
+  certificate: "what the first check of a PSP's certificate rests on; its QTSP's CRL is kept",
   answer: "what another answer to a certificate rests on",
   coldEvidence: "an isolate that knows nothing asks what is kept",
 } as const;
