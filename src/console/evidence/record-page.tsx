@@ -1,9 +1,10 @@
 /** /console/evidence/{id}: one record, what it rested on, and by POST the answer made again. */
 import type { Child } from "hono/jsx";
+import { openEvidence } from "../../ledger/kept-evidence.ts";
 import { parseDocument } from "../../ledger/kept-reader.ts";
 import { hashRecord, type LedgerRecord } from "../../ledger/record.ts";
 import type { RecordDocument } from "../../ledger/record-documents.ts";
-import { findHeads, listEvidence, readKept } from "../../ledger/record-evidence.ts";
+import { findHeads, listEvidence } from "../../ledger/record-evidence.ts";
 import { type Replay, replay } from "../../replay/replay.ts";
 import { aboutInstitution, type Chosen, ChosenField, ChosenName, requireChosen } from "../chosen-institution.tsx";
 import { FormToken, show } from "../frame.tsx";
@@ -30,7 +31,7 @@ export const recordPage: Page = {
 async function replayRecord(visit: Visit<Reader>, form: FormData): Promise<Response> {
   const fi = await requireChosen(visit, form);
   const found = await findRecord(visit, fi);
-  const result = await replay(found.record, (sha256) => readKept(visit.c.env, found.record, sha256));
+  const result = await replay(found.record, openEvidence(visit.c.env, found.record));
   return await showRecord(visit, fi, found, result);
 }
 
@@ -42,10 +43,11 @@ async function showRecord(
 ): Promise<Response> {
   const { c } = visit;
   const { id, seq, event, answer } = record;
+  const read = openEvidence(c.env, record);
   const [documents, heads, kept] = await Promise.all([
-    listEvidence(c.env, record),
+    listEvidence(read, record),
     findHeads(c.env, fi.id, seq, seq),
-    answer !== null && event === "psp.checked" ? readKept(c.env, record, answer) : null,
+    answer !== null && event === "psp.checked" ? read(answer) : null,
   ]);
   const reasons = listReasons(kept && parseDocument(kept));
   const covering = heads.find((head) => head.seq >= seq) ?? null;
