@@ -26,6 +26,9 @@ const { __vitest_worker__: worker, __vitest_mocker__: mocker } = globalThis as {
   __vitest_mocker__?: { readonly moduleRunner?: ModuleRunner };
 };
 
+/** Packages, and the compiled document (megabytes): they remember nothing of a test, and are most of what a file loads. */
+const KEPT = /\/node_modules\/|virtual:contract$/;
+
 /** Of a test file. */
 const MOST_INSTITUTIONS = 100;
 
@@ -79,11 +82,11 @@ function findFetchedModules(): void {
   });
 }
 
-/** As vi.resetModules, but for the packages: they remember nothing of a test, and are most of what a file loads. */
+/** As vi.resetModules, but for what is kept: see KEPT. */
 function resetOwnModules(): void {
   const modules = worker?.evaluatedModules.idToModuleMap ?? new Map<string, EvaluatedModule>();
-  const packages = [...modules].filter(([path, { evaluated }]) => evaluated && path.includes("/node_modules/"));
-  const kept = packages.map(([, module]) => [module, { ...module }] as const);
+  const keptModules = [...modules].filter(([path, { evaluated }]) => evaluated && KEPT.test(path));
+  const kept = keptModules.map(([, module]) => [module, { ...module }] as const);
   vi.resetModules();
   for (const [module, { promise, exports, evaluated }] of kept) Object.assign(module, { promise, exports, evaluated });
 }
