@@ -40,6 +40,9 @@ export function keepRestedOn(env: EvidenceEnv, ctx: WaitUntil, restedOn: RestedO
   if (bucket) gather(bucket, ctx, now, bundleKey(restedOn.name, now), "answers", restedOn);
 }
 
+/** Requests of this isolate whose documents are being written. Exported for tests: their stores are emptied after each file. */
+export const writing = { requests: 0 };
+
 /** By the request's context. */
 const gathering = new WeakMap<WaitUntil, Gathered>();
 
@@ -65,9 +68,14 @@ function gather<Kind extends keyof Gathered>(
 }
 
 async function write(bucket: R2Bucket, ctx: WaitUntil, gathered: Gathered, now: number): Promise<void> {
-  // the answer goes first: then what it says is known, too
-  await scheduler.wait(0);
-  gathering.delete(ctx);
-  const { writeGathered } = await import("./document-writes.ts");
-  await writeGathered(bucket, gathered, now);
+  writing.requests++;
+  try {
+    // the answer goes first: then what it says is known, too
+    await scheduler.wait(0);
+    gathering.delete(ctx);
+    const { writeGathered } = await import("./document-writes.ts");
+    await writeGathered(bucket, gathered, now);
+  } finally {
+    writing.requests--;
+  }
 }

@@ -399,10 +399,13 @@ describe("R2 is never in the way", () => {
   });
 
   test("a bucket that never answers delays no answer", async () => {
-    const { calls, bindings } = watchedBucket({ head: () => new Promise(() => {}) });
-    const { status } = await ask("/v1/psp/eidas?jurisdiction=xx", { eidas: eidasHeader("scenario-1"), bindings });
-    expect(status).toBe(200);
+    const { promise: silence, resolve: end } = Promise.withResolvers<null>();
+    const { calls, bindings } = watchedBucket({ head: () => silence });
+    const answer = await ask("/v1/psp/eidas?jurisdiction=xx", { eidas: eidasHeader("scenario-1"), bindings });
+    expect(answer.status).toBe(200);
     await vi.waitFor(() => expect(calls.length).toBeGreaterThan(0));
+    end(null);
+    await answer.ended();
   });
 
   test.each([
