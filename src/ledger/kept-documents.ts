@@ -3,6 +3,7 @@
  * for them, and does not fail with them. What a request brings is written together (document-writes.ts).
  */
 import type { CheckContext } from "../psp-check/psp-check.ts";
+import { writeGathered } from "./document-writes.ts";
 import { bundleKey, documentKey, type Gathered, knownDocuments, type RestedOn } from "./known-documents.ts";
 
 /** An account without R2 has no bucket; then nothing is kept. Without records there is nothing that rests on it. */
@@ -73,7 +74,6 @@ async function write(bucket: R2Bucket, ctx: WaitUntil, gathered: Gathered, now: 
     // the answer goes first: then what it says is known, too
     await scheduler.wait(0);
     gathering.delete(ctx);
-    const { writeGathered } = await import("./document-writes.ts");
     await writeGathered(bucket, gathered, now);
   } finally {
     writing.requests--;
