@@ -1,14 +1,12 @@
 /** `doctor`: looks at all that the service needs to work, and says for each what to do. It changes nothing. */
-import { join } from "node:path";
 import type { Command } from "commander";
 import { clock } from "../clock.ts";
 import { VERSION } from "../version.ts";
 import { CommandError } from "./fail.ts";
 import { describeFindings, exitCodeOf, type Finding, good, stateOf, toDo, unknown } from "./finding.ts";
 import { addOutputOptions, type OutputOptions, print } from "./output.ts";
-import { needsMigrating, ROOT, withStores } from "./stores.ts";
+import { needsMigrating, withStores } from "./stores.ts";
 import { addTargetOptions, type Target, type TargetOptions, targetOf } from "./target.ts";
-import { loadWrangler } from "./wrangler-package.ts";
 
 export function addDoctorCommand(program: Command): void {
   addOutputOptions(
@@ -39,15 +37,12 @@ Examples:
 
 /** `now`: milliseconds since 1970. */
 async function examine(target: Target, now: number): Promise<Finding[]> {
-  const { unstable_readConfig } = loadWrangler();
+  const { readDeploymentTables } = await import("./deployment-tables.ts");
   const { findLedger, readLedgerSettings } = await import("./ledger-configuration.ts");
   const { findSettings } = await import("./settings-check.ts");
   const { askSourceTime, judgeClock } = await import("./source-clock.ts");
   const { environment, remote } = target;
-  const { vars } = unstable_readConfig({
-    config: join(ROOT, "wrangler.toml"),
-    ...(environment !== null && { env: environment }),
-  });
+  const { vars } = readDeploymentTables(environment);
   const sources = ["LOTL_URL", "EBA_METADATA_URL"]
     .map((name) => String(vars[name] ?? ""))
     .filter((url) => URL.canParse(url));

@@ -5,7 +5,7 @@
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { loadWrangler } from "./wrangler-package.ts";
+import { splitStatements } from "./sql-statements.ts";
 
 const FOLDER = join(import.meta.dirname, "../migrations");
 // the same table as that of `wrangler d1 migrations apply`
@@ -34,10 +34,9 @@ export async function findPending(db: D1Database): Promise<Pending> {
 
 /** Each file is one transaction. */
 export async function migrate(db: D1Database, files: readonly string[]): Promise<void> {
-  const { unstable_splitSqlQuery } = loadWrangler();
   await db.prepare(MIGRATIONS_TABLE).run();
   for (const file of files) {
-    const statements = unstable_splitSqlQuery(await readFile(join(FOLDER, file), "utf8"));
+    const statements = splitStatements(await readFile(join(FOLDER, file), "utf8"));
     const record = db.prepare("INSERT INTO d1_migrations (name) VALUES (?1)").bind(file);
     await db.batch([...statements.map((statement) => db.prepare(statement)), record]);
   }

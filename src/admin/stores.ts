@@ -1,6 +1,6 @@
 /**
- * The stores that a command works on: those of the local `npm start`, or with `--remote` those of the deployed service.
- * wrangler provides the bindings of both.
+ * The stores that a command works on: those of the local `npm start` (local-stores.ts), or with `--remote` those of the
+ * deployed service, whose bindings wrangler provides.
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { listDatabases } from "../databases.ts";
 import { hideLockLines, waitForStores } from "./busy-stores.ts";
 import { readConfiguration } from "./configuration.ts";
 import { EXIT, fail } from "./fail.ts";
-import type { Target } from "./target.ts";
+import { type Environment, LOCAL, type Target } from "./target.ts";
 import { loadWrangler } from "./wrangler-package.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
@@ -38,17 +38,10 @@ export async function withStores<Result>(
   { pending: then = "refuse" }: Opening = {},
 ): Promise<Result> {
   const { findPending, migrate } = await import("./migrations.ts");
-  const { getPlatformProxy } = loadWrangler();
-  const config = await makeConfig(remote);
-  const proxy = await getPlatformProxy<Env>({
-    configPath: config.path,
-    persist: { path: join(STATE, "v3") },
-    ...(environment && { environment }),
-  });
-  const ctx = proxy.ctx as ExecutionContext;
+  const opened = await (remote ? openRemote(environment) : openLocal());
   const showLockLines = hideLockLines();
   try {
-    const { env, begin } = remote ? { env: proxy.env, begin: () => {} } : waitForStores(proxy.env);
+    const { env, begin } = remote ? { env: opened.env, begin: () => {} } : waitForStores(opened.env);
     const pending: string[] = [];
     for (const { number, binding, db } of listDatabases(env)) {
       // of one that does not answer nobody knows; a command that needs it fails by itself, the others work
@@ -61,10 +54,9 @@ export async function withStores<Result>(
     }
     if (pending.length > 0 && then === "refuse") fail(needsMigrating(pending, remote), EXIT.unknown);
     begin();
-    return await work({ env, ctx, pending });
+    return await work({ env, ctx: opened.ctx, pending });
   } finally {
-    await proxy.dispose();
-    await config.remove();
+    await opened.close();
     showLockLines();
   }
 }
@@ -75,18 +67,50 @@ export const needsMigrating = (pending: readonly string[], remote: boolean): str
     remote ? "npm run deploy" : "npm start"
   } migrates it, and no other command does`;
 
+interface Opened {
+  readonly env: Env;
+  readonly ctx: ExecutionContext;
+  readonly close: () => Promise<void>;
+}
+
+async function openLocal(): Promise<Opened> {
+  const { openLocalStores } = await import("./local-stores.ts");
+  const { readDeploymentTables } = await import("./deployment-tables.ts");
+  const { env, stop } = await openLocalStores(join(STATE, "v3"), readDeploymentTables(LOCAL.environment));
+  return { env, ctx: LOCAL_CONTEXT, close: stop };
+}
+
+/** A command ends when what it began has ended. */
+const LOCAL_CONTEXT = { waitUntil: () => {}, passThroughOnException: () => {} } as unknown as ExecutionContext;
+
+/** With the operator's login. */
+async function openRemote(environment: Environment | null): Promise<Opened> {
+  const { getPlatformProxy } = loadWrangler();
+  const config = await makeRemoteConfig();
+  const proxy = await getPlatformProxy<Env>({
+    configPath: config.path,
+    persist: { path: join(STATE, "v3") },
+    ...(environment && { environment }),
+  });
+  const close = async () => {
+    await proxy.dispose();
+    await config.remove();
+  };
+  return { env: proxy.env, ctx: proxy.ctx as ExecutionContext, close };
+}
+
 /**
  * Writes a copy of wrangler.toml for a command: D1 and KV, without what only the Worker uses: Durable Objects, queues and static files.
- * `remote` is set on their bindings, so that the proxy uses the deployed stores with the operator's login.
+ * `remote` is set on their bindings, so that the proxy uses the deployed stores.
  */
-async function makeConfig(remote: boolean) {
+async function makeRemoteConfig() {
   const folder = await mkdtemp(join(tmpdir(), "psp-gate-config-"));
   const path = join(folder, "wrangler.toml");
   const tables = (await readConfiguration()).split(/^(?=\[)/m);
   const config = tables
     .filter((table) => !/^\[+(env\.\w+\.)?(durable_objects|exports|assets|queues)\b/.test(table))
     .join("")
-    .replaceAll(/^binding = "(DB(_\d+)?|KV)"$/gm, remote ? "$&\nremote = true" : "$&");
+    .replaceAll(/^binding = "(DB(_\d+)?|KV)"$/gm, "$&\nremote = true");
   await writeFile(path, config);
   return { path, remove: () => rm(folder, { recursive: true }) };
 }

@@ -69,9 +69,11 @@ export function testErasure(): void {
     const { overwriteDeletedRows } = await import("../../src/admin/account.ts");
     const { countAccountData, eraseAccountData } = await import("../../src/grants/account-data.ts");
     const clock = { now: () => Date.now(), wait: async () => {} };
-    const erased = await withStores({ remote: false }, ({ env }) =>
-      eraseAccountData(env.DB, { fiId: 1, accountId: ACCOUNT }, clock),
-    );
+    const erased = await withStores({ remote: false }, async ({ env: { DB } }) => {
+      const find = DB.prepare("SELECT id FROM financial_institutions WHERE fi_reference_id = ?1");
+      const fiId = Number(await find.bind(SANDBOX_FI.fi_reference_id).first<number>("id"));
+      return await eraseAccountData(DB, { fiId, accountId: ACCOUNT }, clock);
+    });
     expect(countAccountData(erased)).toEqual({
       tokens: 2,
       account_access_consents: 1,

@@ -1,6 +1,6 @@
 /**
  * Commands that run in this process (run-here.ts) use stores that are opened once for all tests of a file: as a process,
- * a command costs three seconds of processor time. What only a process can show is tested with admin-command.ts.
+ * a command costs more than a second of processor time. What only a process can show is tested with admin-command.ts.
  * Import it before src/admin.
  */
 import { vi } from "vitest";

@@ -1,5 +1,5 @@
 /**
- * The life of one service, as a process beside its operator's commands: a restart, the erasure of an account, a key that is
+ * The life of one service, as a process beside its operator's commands: sign-in by Access, an event by the queue, a restart, the erasure of an account, a key that is
  * live without a restart, a backup, the loss of everything, and the restored service.
  */
 import "./own-state.ts";
@@ -10,10 +10,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { eidasHeader, endService, SANDBOX_FI, startService } from "../spec/service.ts";
 import { testAudit } from "./audited.ts";
 import { testErasure } from "./erasure.ts";
+import { startTeam, stopTeam, testOperatorAccess } from "./operator-access.ts";
 import { life, live } from "./own-service.ts";
 import { STATE_DIR } from "./own-state.ts";
 import { testRestart } from "./restart.ts";
 import { json, run } from "./run-here.ts";
+import { startReceiving, stopReceiving, testWebhookQueue } from "./webhook-queue.ts";
 
 const ACCOUNT = "life-account";
 const REDIRECT_URI = "https://psp.example/callback";
@@ -21,9 +23,12 @@ const REDIRECT_URI = "https://psp.example/callback";
 let backups: string;
 beforeAll(async () => {
   backups = await mkdtemp(join(tmpdir(), "psp-gate-backups-"));
-  live(await startService({ state: STATE_DIR }));
+  const vars = { ...(await startTeam()), ...(await startReceiving()) };
+  live(await startService({ state: STATE_DIR, vars }));
 });
 afterAll(async () => {
+  stopTeam();
+  await stopReceiving();
   await endService(life());
   await rm(backups, { recursive: true, force: true });
 });
@@ -57,6 +62,8 @@ const obtainToken = async (): Promise<string> => (await redeem(await obtainCode(
 const isActive = async (token: string) => (await call("GET", `/v1/oauth2/tokens/${token}`)).body.data?.active;
 const kidOf = (token: string) => token.split(".")[0];
 
+testOperatorAccess();
+testWebhookQueue();
 testRestart();
 testErasure();
 testAudit();

@@ -1,8 +1,8 @@
 /** Operators of the console by Cloudflare Access: its assertions, with a team of our own that serves its keys. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { endService, type Service, startService } from "./service.ts";
+import { expect, test } from "vitest";
+import { life } from "./own-service.ts";
 
 const AUDIENCE = "c".repeat(64);
 const ALGORITHM = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
@@ -11,10 +11,10 @@ const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).to
 let keys: CryptoKeyPair;
 let server: Server;
 let team: string;
-let service: Service;
 const asked: (string | undefined)[] = [];
 
-beforeAll(async () => {
+/** Starts the team; answers the variables of a service that trusts it. */
+export async function startTeam(): Promise<Record<string, string>> {
   const shape = { ...ALGORITHM, modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1) };
   keys = (await crypto.subtle.generateKey(shape, true, ["sign", "verify"])) as CryptoKeyPair;
   const jwk = { ...(await crypto.subtle.exportKey("jwk", keys.publicKey)), kid: "own", alg: "RS256", use: "sig" };
@@ -24,12 +24,9 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   team = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  service = await startService({ vars: { ACCESS_TEAM_DOMAIN: team, ACCESS_AUDIENCE: AUDIENCE } });
-});
-afterAll(async () => {
-  await endService(service);
-  server.close();
-});
+  return { ACCESS_TEAM_DOMAIN: team, ACCESS_AUDIENCE: AUDIENCE };
+}
+export const stopTeam = (): void => void server.close();
 
 async function assertionOf(claims: object = {}): Promise<string> {
   const now = Math.floor(Date.now() / 1000);
@@ -48,17 +45,19 @@ async function assertionOf(claims: object = {}): Promise<string> {
 }
 
 const open = async (assertion: string) => {
-  const answer = await fetch(`${service.url}/console/check`, {
+  const answer = await fetch(`${life().url}/console/check`, {
     headers: { "Cf-Access-Jwt-Assertion": assertion },
     redirect: "manual",
   });
   return [answer.status, (await answer.text()).includes("ops@bank.example")];
 };
 
-test("an operator is who the team's key says; an assertion for another application is refused", async () => {
-  expect(await open(await assertionOf())).toEqual([200, true]);
-  expect(await open(await assertionOf({ aud: ["d".repeat(64)] }))).toEqual([403, false]);
-  expect(await open(`${(await assertionOf()).slice(0, -20)}${"A".repeat(20)}`)).toEqual([403, false]);
-  expect(asked).toEqual(["/cdn-cgi/access/certs"]);
-  expect(service.output()).not.toContain("eyJ");
-});
+export function testOperatorAccess(): void {
+  test("an operator is who the team's key says; an assertion for another application is refused", async () => {
+    expect(await open(await assertionOf())).toEqual([200, true]);
+    expect(await open(await assertionOf({ aud: ["d".repeat(64)] }))).toEqual([403, false]);
+    expect(await open(`${(await assertionOf()).slice(0, -20)}${"A".repeat(20)}`)).toEqual([403, false]);
+    expect(asked).toEqual(["/cdn-cgi/access/certs"]);
+    expect(life().output()).not.toContain("eyJ");
+  });
+}

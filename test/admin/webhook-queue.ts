@@ -1,6 +1,5 @@
 /** A change of a PSP, from the register to a bank's receiver: the built Worker, its schedule and the real queue. */
-import "../admin/own-state.ts";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { withStores } from "../../src/admin/stores.ts";
 import { LOCAL } from "../../src/admin/target.ts";
 import { insertWatch } from "../../src/events/watches.ts";
@@ -8,18 +7,17 @@ import { insertWebhook } from "../../src/events/webhook.ts";
 import { makeWebhookSecret } from "../../src/events/webhook-secrets.ts";
 import { insertFinancialInstitution } from "../../src/financial-institutions.ts";
 import { hashSecret } from "../../src/secrets.ts";
-import { STATE_DIR } from "../admin/own-state.ts";
-import { type Receiver, startReceiver } from "../admin/webhook-receiver.ts";
 import { identify } from "../raw-bank.ts";
-import { type Service, startService } from "./service.ts";
+import { life } from "./own-service.ts";
+import { type Receiver, startReceiver } from "./webhook-receiver.ts";
 
 const PSP = "PSDXX-TEST-000001";
 const BANK = { clientId: "told-fi", secret: "told-secret", fiReferenceId: "PSDXX-TEST-FI0009" };
 const secret = makeWebhookSecret();
 
 let receiver: Receiver;
-let service: Service;
-beforeAll(async () => {
+/** Before the service: makes its institution with a watch and a webhook; answers the variables that it needs. */
+export async function startReceiving(): Promise<Record<string, string>> {
   receiver = await startReceiver(() => secret);
   await withStores(
     LOCAL,
@@ -38,29 +36,28 @@ beforeAll(async () => {
     },
     { pending: "apply" },
   );
-  service = await startService({ state: STATE_DIR, vars: { WEBHOOK_TARGETS: "any" } });
-});
-afterAll(async () => {
-  await service?.stop();
-  await receiver.down();
-});
+  return { WEBHOOK_TARGETS: "any" };
+}
+export const stopReceiving = (): Promise<void> => receiver.down();
 
-test("the receiver gets it signed, again after a failure, and the list has the same", {
-  timeout: 120_000,
-}, async () => {
-  receiver.manner = () => ({ status: receiver.got.length === 1 ? 500 : 204 });
-  expect((await fetch(`${service.url}/cdn-cgi/handler/scheduled`)).status).toBe(200);
-  await vi.waitUntil(() => receiver.got.length === 2, { timeout: 60_000, interval: 200 });
-  const [first, again] = receiver.got;
-  expect(again?.id).toBe(first?.id);
-  expect(again?.event).toEqual(first?.event);
-  const answer = await fetch(`${service.url}/v1/events`, { headers: { ...identify(BANK), version: "1" } });
-  const { data } = (await answer.json()) as { data: object[] };
-  expect(data).toEqual([first?.event]);
-  expect(data).toMatchObject([
-    {
-      type: "psp.status_changed",
-      data: { psp_id: PSP, before: { categories: [] }, grants: { tokens: 0, consents: 0 } },
-    },
-  ]);
-});
+export function testWebhookQueue(): void {
+  test("the receiver gets it signed, again after a failure, and the list has the same", {
+    timeout: 120_000,
+  }, async () => {
+    receiver.manner = () => ({ status: receiver.got.length === 1 ? 500 : 204 });
+    expect((await fetch(`${life().url}/cdn-cgi/handler/scheduled`)).status).toBe(200);
+    await vi.waitUntil(() => receiver.got.length === 2, { timeout: 60_000, interval: 200 });
+    const [first, again] = receiver.got;
+    expect(again?.id).toBe(first?.id);
+    expect(again?.event).toEqual(first?.event);
+    const answer = await fetch(`${life().url}/v1/events`, { headers: { ...identify(BANK), version: "1" } });
+    const { data } = (await answer.json()) as { data: object[] };
+    expect(data).toEqual([first?.event]);
+    expect(data).toMatchObject([
+      {
+        type: "psp.status_changed",
+        data: { psp_id: PSP, before: { categories: [] }, grants: { tokens: 0, consents: 0 } },
+      },
+    ]);
+  });
+}

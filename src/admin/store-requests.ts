@@ -1,4 +1,4 @@
-/** D1 and KV as the commands use them, by requests: what is asked of them in one moment is sent as one. */
+/** D1 and KV as the commands use them (local-stores.ts), by requests: what is asked of them in one moment is sent as one. */
 
 export interface StoreRequest {
   readonly binding: string;
@@ -51,14 +51,15 @@ export function gather(send: (requests: readonly StoreRequest[]) => Promise<read
 
 /** Of texts, bytes and JSON; it has no streams. */
 export function makeKeyValues(ask: Ask, binding: string): object {
-  const encode = (value: unknown) =>
-    value instanceof ArrayBuffer || ArrayBuffer.isView(value) ? { bytes: toBase64(value) } : value;
   const call =
     (method: string) =>
     (...args: unknown[]) =>
       ask({ binding, method, args: args.map(encode) });
   return { get: call("get"), put: call("put"), delete: call("delete"), list: call("list") };
 }
+
+const encode = (value: unknown) =>
+  value instanceof ArrayBuffer || ArrayBuffer.isView(value) ? { bytes: toBase64(value) } : value;
 
 const toArrayBuffer = (base64: string): ArrayBuffer => Uint8Array.from(Buffer.from(base64, "base64")).buffer;
 
@@ -84,7 +85,11 @@ function makeStatement(ask: Ask, binding: string, constraint: string | null, { s
       ask({ binding, constraint, statements: [{ sql, params }], method, args });
   return {
     ...{ sql, params },
-    bind: (...bound: unknown[]) => makeStatement(ask, binding, constraint, { sql, params: bound }),
+    bind: (...bound: unknown[]) => {
+      // D1 refuses it, and JSON would make it null
+      if (bound.includes(undefined)) throw new TypeError("D1_TYPE_ERROR: undefined is bound to a statement");
+      return makeStatement(ask, binding, constraint, { sql, params: bound.map(encode) });
+    },
     ...{ all: call("all"), first: call("first"), raw: call("raw"), run: call("run") },
   };
 }
