@@ -4,9 +4,9 @@ import { toBase64Url } from "./encoding.ts";
 import {
   createCipheriv,
   createDecipheriv,
-  createHash,
   createHmac,
   createSecretKey,
+  hashText,
   type KeyObject,
   timingSafeEqual,
 } from "./node-crypto.ts";
@@ -34,7 +34,7 @@ export const makeSecret = (bytes = 32): string => toBase64Url(crypto.getRandomVa
  * SHA-256 of a secret, base64url. A fast hash is sufficient: the secrets are 256 random bits, not passwords, and cannot
  * be guessed.
  */
-export const hashSecret = (secret: string): string => createHash("sha256").update(secret).digest("base64url");
+export const hashSecret = (secret: string): string => hashText("sha256", secret, "base64url");
 
 const utf8 = new TextEncoder();
 

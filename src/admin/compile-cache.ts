@@ -5,4 +5,6 @@
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 
-enableCompileCache(join(import.meta.dirname, "../../node_modules/.cache/compiled"));
+export const COMPILED = join(import.meta.dirname, "../../node_modules/.cache/compiled");
+
+enableCompileCache(COMPILED);

@@ -4,11 +4,18 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { stripVTControlCharacters } from "node:util";
+import { COMPILED } from "./compile-cache.ts";
 import { ROOT } from "./stores.ts";
 
 const BINARY = join(ROOT, "node_modules/.bin/wrangler");
 /** Without wrangler's local traces: they keep the URL of every request on disk, with its token or account. */
-const ENVIRONMENT = { ...process.env, WRANGLER_SEND_METRICS: "false", X_LOCAL_OBSERVABILITY: "false" };
+const ENVIRONMENT = {
+  // else it compiles its ten megabytes each time
+  NODE_COMPILE_CACHE: COMPILED,
+  ...process.env,
+  WRANGLER_SEND_METRICS: "false",
+  X_LOCAL_OBSERVABILITY: "false",
+};
 
 /** Runs wrangler to its end and collects its output. */
 export async function wrangler(

@@ -1,5 +1,5 @@
 /**
- * Writes to R2 what checks rest on (kept-documents.ts). Loaded behind the first answer that brings something new.
+ * Writes to R2 what checks rest on (kept-documents.ts).
  *
  * The object of a certificate holds its DER, and what the first answer of the year that rested on it rests on alone: a
  * new certificate is two calls, and nothing that a further answer needs travels twice.

@@ -3,6 +3,7 @@
  * for them, and does not fail with them. What a request brings is written together (document-writes.ts).
  */
 import type { CheckContext } from "../psp-check/psp-check.ts";
+import { writeGathered } from "./document-writes.ts";
 import { bundleKey, documentKey, type Gathered, knownDocuments, type RestedOn } from "./known-documents.ts";
 
 /** An account without R2 has no bucket; then nothing is kept. Without records there is nothing that rests on it. */
@@ -40,6 +41,9 @@ export function keepRestedOn(env: EvidenceEnv, ctx: WaitUntil, restedOn: RestedO
   if (bucket) gather(bucket, ctx, now, bundleKey(restedOn.name, now), "answers", restedOn);
 }
 
+/** Requests of this isolate whose documents are being written. Exported for tests: their stores are emptied after each file. */
+export const writing = { requests: 0 };
+
 /** By the request's context. */
 const gathering = new WeakMap<WaitUntil, Gathered>();
 
@@ -65,9 +69,13 @@ function gather<Kind extends keyof Gathered>(
 }
 
 async function write(bucket: R2Bucket, ctx: WaitUntil, gathered: Gathered, now: number): Promise<void> {
-  // the answer goes first: then what it says is known, too
-  await scheduler.wait(0);
-  gathering.delete(ctx);
-  const { writeGathered } = await import("./document-writes.ts");
-  await writeGathered(bucket, gathered, now);
+  writing.requests++;
+  try {
+    // the answer goes first: then what it says is known, too
+    await scheduler.wait(0);
+    gathering.delete(ctx);
+    await writeGathered(bucket, gathered, now);
+  } finally {
+    writing.requests--;
+  }
 }

@@ -3,10 +3,11 @@
  * answer of each, or as a document of its own. Version 0.5.0 kept each document by itself.
  */
 import { callStore } from "../store-error.ts";
-import { type Bundle, decodeBundle } from "./document-bundle.ts";
+import type { Bundle } from "./document-bundle.ts";
 import type { EvidenceEnv } from "./kept-documents.ts";
 import type { ReadKept } from "./kept-reader.ts";
 import { bundleKey, documentKey, nameBundle, partKey } from "./known-documents.ts";
+import { decodeBundle } from "./opened-bundle.ts";
 import type { LedgerRecord } from "./record.ts";
 import { listNamedDocuments } from "./record-documents.ts";
 

@@ -1,6 +1,8 @@
 /** Lays out the stores before workerd opens them. */
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { getPlatformProxy } from "wrangler";
+import { parseDeploymentTables } from "../../src/admin/deployment-tables.ts";
+import { openLocalStores } from "../../src/admin/local-stores.ts";
 import { findPending, migrate } from "../../src/admin/migrations.ts";
 import { seedSandbox } from "../../src/admin/sandbox.ts";
 import { readSandbox } from "../../src/admin/sandbox-files.ts";
@@ -31,10 +33,9 @@ export interface Stores {
 }
 
 export async function seed({ config, state, tables, made, kid }: Stores) {
-  const { env, dispose } = await getPlatformProxy<BareEnv>({
-    configPath: config,
-    persist: { path: join(state, "v3") },
-  });
+  const stores = parseDeploymentTables(await readFile(config, "utf8"), null);
+  const { env: opened, stop } = await openLocalStores(join(state, "v3"), stores);
+  const env = opened as unknown as BareEnv;
   const files = new Map<string, number>();
   let seeded: { identity: typeof IDENTITY; fiId: number; keys: ReturnType<typeof readTokenKeys> };
   try {
@@ -60,7 +61,7 @@ export async function seed({ config, state, tables, made, kid }: Stores) {
     await seedSandbox(env, { trust: made.trust, registers: [], crls: [made.crl] });
     seeded = { identity: IDENTITY, fiId, keys: readTokenKeys(env) };
   } finally {
-    await dispose();
+    await stop();
   }
   const owner = { kid, fiId: seeded.fiId, pspId: PSP_OF_SCENARIO_1, now: clock.now() };
   for (const [file, rows] of files) if (rows > 0) seedTokens(file, rows, owner);

@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Bundle, decodeBundle, encodeBundle } from "../../../src/ledger/document-bundle.ts";
+import { type Bundle, encodeBundle } from "../../../src/ledger/document-bundle.ts";
+import { decodeBundle } from "../../../src/ledger/opened-bundle.ts";
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest();
 const document = (bytes: Uint8Array) => ({ sha256: sha256(bytes).toString("hex"), bytes });

@@ -4,10 +4,10 @@ import { env } from "cloudflare:workers";
 import { createHash } from "node:crypto";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { app } from "../../../src/app.ts";
-import { decodeBundle } from "../../../src/ledger/document-bundle.ts";
 import { keepRestedOn } from "../../../src/ledger/kept-documents.ts";
 import { openEvidence } from "../../../src/ledger/kept-evidence.ts";
 import { bundleKey, documentKey } from "../../../src/ledger/known-documents.ts";
+import { decodeBundle } from "../../../src/ledger/opened-bundle.ts";
 import type { LedgerRecord } from "../../../src/ledger/record.ts";
 import type { Basis } from "../../../src/psp-check/basis.ts";
 import { replay } from "../../../src/replay/replay.ts";
@@ -399,10 +399,13 @@ describe("R2 is never in the way", () => {
   });
 
   test("a bucket that never answers delays no answer", async () => {
-    const { calls, bindings } = watchedBucket({ head: () => new Promise(() => {}) });
-    const { status } = await ask("/v1/psp/eidas?jurisdiction=xx", { eidas: eidasHeader("scenario-1"), bindings });
-    expect(status).toBe(200);
+    const { promise: silence, resolve: end } = Promise.withResolvers<null>();
+    const { calls, bindings } = watchedBucket({ head: () => silence });
+    const answer = await ask("/v1/psp/eidas?jurisdiction=xx", { eidas: eidasHeader("scenario-1"), bindings });
+    expect(answer.status).toBe(200);
     await vi.waitFor(() => expect(calls.length).toBeGreaterThan(0));
+    end(null);
+    await answer.ended();
   });
 
   test.each([
