@@ -1,6 +1,7 @@
 /** Permissions in the console: whose they are, how they are found, and what a form may change. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { listDatabases } from "../../../src/databases.ts";
 import { call, createAccountConsent, obtainCcgToken, obtainObieToken, obtainToken } from "../bank.ts";
 import { failingDatabase } from "../failing-database.ts";
 import { listRecords, recordOf } from "../ledger/records.ts";
@@ -213,8 +214,9 @@ describe("the ledger's record of a withdrawal", () => {
   test("of a store that failed says so: the withdrawal may be done", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const { account, id } = await grant();
-    const DB = failingDatabase(env.DB, (sql) => sql.includes("UPDATE account_access_consents"), "after");
-    const failing = new Visitor({ ...env, DB });
+    const fails = (sql: string) => sql.includes("UPDATE account_access_consents");
+    const databases = listDatabases(env).map(({ binding, db }) => [binding, failingDatabase(db, fails, "after")]);
+    const failing = new Visitor({ ...env, ...Object.fromEntries(databases) });
     failing.cookie = sandbox.cookie;
     const answer = await withdraw(failing, { account, id });
     expect([answer.status, await ofBank(account)]).toEqual([503, [[id, "ended", "bank"]]]);
