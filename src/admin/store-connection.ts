@@ -26,7 +26,7 @@ export function connectToStores(address: URL, secret: string): StoreConnection {
         });
       });
       asked.on("error", (error: NodeJS.ErrnoException) => {
-        // workerd closes a connection that was idle for five seconds, and had not read this request then; where it ended
+        // workerd closes a connection that was idle for fifteen seconds, and had not read this request then; where it ended
         // instead, nobody takes the new connection. An answer that breaks off is an error of the response
         const closed = asked.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
         if (closed) resolve(post(bytes, false));

@@ -54,12 +54,14 @@ test("variables and the ids of stores are those that wrangler reads", async () =
   await rm(folder, { recursive: true });
 });
 
-test("a migration's statements are those that wrangler finds", async () => {
+test("the statements of a migration and of an export are those that wrangler finds", async () => {
   const { unstable_splitSqlQuery } = loadWrangler();
   const files = (await readdir(MIGRATIONS)).map((file) => readFile(join(MIGRATIONS, file), "utf8"));
   const others = [
     "SELECT 1; SELECT ';' || '''; ' AS \"a;b\", [c;d], `e;f`; -- g;h\n/* i;\nj */ SELECT 2",
     "CREATE TEMP TRIGGER t AFTER UPDATE ON a BEGIN SELECT CASE WHEN 1 THEN 2 END; DELETE FROM b; END; SELECT 3;",
+    // as an export has its rows
+    `PRAGMA defer_foreign_keys=TRUE;\nINSERT INTO "t" ("a","b") VALUES('x;''--y\n',X'00'),(NULL,-1.5e3);\nINSERT INTO "t" VALUES('END;');`,
     "create table t (end INTEGER); create trigger u before insert on t begin select 1; end; ;; select 4",
   ];
   for (const sql of [...(await Promise.all(files)), ...others]) {
