@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 import { readFixtures, readSandbox } from "./src/admin/sandbox-files.ts";
-import { contractValidators } from "./test/contract/validators-plugin.ts";
+import { contractValidators, packagesWithoutMaps } from "./test/contract/validators-plugin.ts";
 import { writeConfiguration } from "./test/worker/configuration.ts";
 
 // else each process that a test starts compiles the same modules again: as src/admin/compile-cache.ts, which tells more
@@ -84,6 +84,7 @@ export default defineConfig({
             verbose: false,
           }),
           contractValidators(),
+          packagesWithoutMaps(),
         ],
         test: {
           name: "worker",

@@ -1,14 +1,23 @@
 /** Conversion between bytes and text (hex, base64, base64url), and a check of UTF-8. */
 
-/** A view, not a copy: Buffer's encoders are the platform's own, on Node as in workerd. */
+/** Of ECMAScript 2026, which workerd has and Node 24 has not: `Buffer` takes twice as long for a few bytes. */
+type Encode<Options = void> = (this: Uint8Array, options: Options) => string;
+const { toHex: hexOf, toBase64: base64Of } = Uint8Array.prototype as {
+  toHex?: Encode;
+  toBase64?: Encode<{ readonly alphabet: "base64" | "base64url"; readonly omitPadding: boolean }>;
+};
+
+/** A view, not a copy: Buffer's encoders are the platform's own on Node. */
 const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength);
 
-export const toHex = (bytes: Uint8Array): string => viewOf(bytes).toString("hex");
+export const toHex = (bytes: Uint8Array): string => (hexOf ? hexOf.call(bytes) : viewOf(bytes).toString("hex"));
 
-export const toBase64 = (bytes: Uint8Array): string => viewOf(bytes).toString("base64");
+export const toBase64 = (bytes: Uint8Array): string =>
+  base64Of ? base64Of.call(bytes, { alphabet: "base64", omitPadding: false }) : viewOf(bytes).toString("base64");
 
 /** Without padding. */
-export const toBase64Url = (bytes: Uint8Array): string => viewOf(bytes).toString("base64url");
+export const toBase64Url = (bytes: Uint8Array): string =>
+  base64Of ? base64Of.call(bytes, { alphabet: "base64url", omitPadding: true }) : viewOf(bytes).toString("base64url");
 
 /** Base64 in either alphabet, padded or not; null for anything else. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {

@@ -61,6 +61,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   row("GET", "/v1/events", 200, 400, 401),
 ];
 
+/** The form of the console that leaves a record in the ledger, as withdrawals by the API do. */
+export const CONSOLE_WITHDRAWAL: Endpoint = row("POST", "/console/permissions/withdraw", 303);
+
 /** Not in the interface: for an operator's monitor; for a bank that asks how fresh the data is, and for who verifies a signed answer. */
 export const OPERATION: readonly Endpoint[] = [
   row("GET", "/health", 200),

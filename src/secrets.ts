@@ -4,14 +4,28 @@ import { toBase64Url } from "./encoding.ts";
 import {
   createCipheriv,
   createDecipheriv,
-  createHash,
   createHmac,
   createSecretKey,
+  hashText,
   type KeyObject,
   timingSafeEqual,
 } from "./node-crypto.ts";
 
-export const makeRequestId = (): string => crypto.randomUUID();
+/** Hex digits of the time in a UUID of version 7: milliseconds since 1970 up to the year 10889. */
+const TIME_DIGITS = 12;
+
+/**
+ * A UUID of version 7 (RFC 9562 section 5.7) with 74 random bits: the ledger finds the record of a request by its time,
+ * without an index. `now`: when the request arrived, in milliseconds since 1970.
+ */
+export function makeRequestId(now: number): string {
+  const time = now.toString(16).padStart(TIME_DIGITS, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${crypto.randomUUID().slice(15)}`;
+}
+
+/** When the request of this id arrived, in milliseconds since 1970; null for a UUID of another version, as before 0.6.0. */
+export const timeOfRequestId = (id: string): number | null =>
+  /^[0-9a-f]{8}-[0-9a-f]{4}-7/.test(id) ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : null;
 
 /** `bytes` random bytes as base64url without padding. */
 export const makeSecret = (bytes = 32): string => toBase64Url(crypto.getRandomValues(new Uint8Array(bytes)));
@@ -20,7 +34,7 @@ export const makeSecret = (bytes = 32): string => toBase64Url(crypto.getRandomVa
  * SHA-256 of a secret, base64url. A fast hash is sufficient: the secrets are 256 random bits, not passwords, and cannot
  * be guessed.
  */
-export const hashSecret = (secret: string): string => createHash("sha256").update(secret).digest("base64url");
+export const hashSecret = (secret: string): string => hashText("sha256", secret, "base64url");
 
 const utf8 = new TextEncoder();
 

@@ -2,8 +2,8 @@
  * What an archive of a ledger says of itself: whose records it has, which part of the chain, and the SHA-256 of each of
  * its files. The service signs the manifest's own SHA-256 (manifest-signature.ts), so nothing in an archive is unsigned.
  */
-import { createHash } from "node:crypto";
 import * as z from "zod";
+import { hashBytes, hashText } from "../node-crypto.ts";
 import type { Files } from "./zip-file.ts";
 
 export const MANIFEST = "manifest.json";
@@ -38,7 +38,8 @@ const manifest = z.strictObject({
 });
 export type Manifest = Readonly<z.infer<typeof manifest>>;
 
-export const digest = (bytes: Uint8Array | string): string => createHash("sha256").update(bytes).digest("hex");
+export const digest = (content: Uint8Array | string): string =>
+  typeof content === "string" ? hashText("sha256", content) : hashBytes("sha256", content);
 
 /** The manifest's text, which is what the service signs. */
 export function writeManifest(about: Omit<Manifest, "form" | "files">, files: Files): string {

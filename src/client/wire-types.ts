@@ -1283,10 +1283,10 @@ export interface components {
                      * @enum {string}
                      */
                     readonly event: "psp.checked" | "psps.checked" | "code.issue" | "code.redemption" | "ccg_token.issue" | "token.deletion" | "consent.creation" | "consent.revocation";
-                    /** @description The method and path of the endpoint. */
+                    /** @description The method and path of the endpoint; of a withdrawal in the console those of its form, `POST /console/permissions/withdraw`. */
                     readonly endpoint: string;
                     /**
-                     * @description The header `version` of the request.
+                     * @description The header `version` of the request; `1` of a form of the console.
                      * @enum {string}
                      */
                     readonly version: "1" | "latest";
@@ -1328,6 +1328,8 @@ export interface components {
                     readonly account: string | null;
                     /** @description The request's header of this name; null if there was none. */
                     readonly transaction_reference: string | null;
+                    /** @description Of a form of the console alone: the client id with which whoever sent it had signed in. */
+                    readonly client?: string;
                 };
                 /** @description The record as it is stored and hashed: the exact text of `record`. */
                 readonly text: string;
@@ -1366,10 +1368,10 @@ export interface components {
                      * @enum {string}
                      */
                     readonly event: "psp.checked" | "psps.checked" | "code.issue" | "code.redemption" | "ccg_token.issue" | "token.deletion" | "consent.creation" | "consent.revocation";
-                    /** @description The method and path of the endpoint. */
+                    /** @description The method and path of the endpoint; of a withdrawal in the console those of its form, `POST /console/permissions/withdraw`. */
                     readonly endpoint: string;
                     /**
-                     * @description The header `version` of the request.
+                     * @description The header `version` of the request; `1` of a form of the console.
                      * @enum {string}
                      */
                     readonly version: "1" | "latest";
@@ -1411,6 +1413,8 @@ export interface components {
                     readonly account: string | null;
                     /** @description The request's header of this name; null if there was none. */
                     readonly transaction_reference: string | null;
+                    /** @description Of a form of the console alone: the client id with which whoever sent it had signed in. */
+                    readonly client?: string;
                 };
                 /** @description The record as it is stored and hashed: the exact text of `record`. */
                 readonly text: string;
@@ -2455,8 +2459,8 @@ export interface operations {
                 readonly to?: string;
                 /** @description Records about this PSP: its authorisation number, in any spelling. */
                 readonly psp_id?: string;
-                /** @description Records of this endpoint: its method and path, such as `GET /v1/psp/eidas`. */
-                readonly endpoint?: "POST /v1/oauth2/authorization_codes" | "POST /v1/oauth2/tokens" | "GET /v1/oauth2/tokens/{token}" | "DELETE /v1/oauth2/tokens/{token}" | "GET /v1/oauth2/account/{account_id}/tokens" | "POST /v1/obie/ccg_tokens" | "POST /v1/obie/authorization_codes" | "POST /v1/obie/tokens" | "GET /v1/obie/tokens/{token}" | "POST /v1/obie/account_access_consents" | "GET /v1/obie/account_access_consents/{consent_id}" | "DELETE /v1/obie/account_access_consents/{consent_id}" | "POST /v1/obie/payment_order_consents" | "GET /v1/obie/payment_order_consents" | "GET /v1/obie/payment_order_consents/{consent_id}" | "GET /v1/psp/eidas" | "POST /v1/psp/checks" | "POST /v1/introspect" | "GET /v1/accounts/{account_id}/permissions" | "DELETE /v1/accounts/{account_id}/permissions" | "DELETE /v1/accounts/{account_id}/permissions/{permission_id}" | "GET /v1/accounts/{account_id}/block" | "PUT /v1/accounts/{account_id}/block" | "DELETE /v1/accounts/{account_id}/block" | "GET /v1/audit/head" | "GET /v1/audit/records" | "GET /v1/audit/records/{evidence_id}" | "GET /v1/audit/records/{evidence_id}/documents/{sha256}" | "GET /v1/psp/watches" | "PUT /v1/psp/watches/{authorisation_number}" | "DELETE /v1/psp/watches/{authorisation_number}" | "GET /v1/events";
+                /** @description Records of this endpoint: its method and path, such as `GET /v1/psp/eidas`; or of withdrawals in the console: `POST /console/permissions/withdraw`. */
+                readonly endpoint?: "POST /v1/oauth2/authorization_codes" | "POST /v1/oauth2/tokens" | "GET /v1/oauth2/tokens/{token}" | "DELETE /v1/oauth2/tokens/{token}" | "GET /v1/oauth2/account/{account_id}/tokens" | "POST /v1/obie/ccg_tokens" | "POST /v1/obie/authorization_codes" | "POST /v1/obie/tokens" | "GET /v1/obie/tokens/{token}" | "POST /v1/obie/account_access_consents" | "GET /v1/obie/account_access_consents/{consent_id}" | "DELETE /v1/obie/account_access_consents/{consent_id}" | "POST /v1/obie/payment_order_consents" | "GET /v1/obie/payment_order_consents" | "GET /v1/obie/payment_order_consents/{consent_id}" | "GET /v1/psp/eidas" | "POST /v1/psp/checks" | "POST /v1/introspect" | "GET /v1/accounts/{account_id}/permissions" | "DELETE /v1/accounts/{account_id}/permissions" | "DELETE /v1/accounts/{account_id}/permissions/{permission_id}" | "GET /v1/accounts/{account_id}/block" | "PUT /v1/accounts/{account_id}/block" | "DELETE /v1/accounts/{account_id}/block" | "GET /v1/audit/head" | "GET /v1/audit/records" | "GET /v1/audit/records/{evidence_id}" | "GET /v1/audit/records/{evidence_id}/documents/{sha256}" | "GET /v1/psp/watches" | "PUT /v1/psp/watches/{authorisation_number}" | "DELETE /v1/psp/watches/{authorisation_number}" | "GET /v1/events" | "POST /console/permissions/withdraw";
                 /** @description The `next_cursor` of the page before, for the same parameters. */
                 readonly cursor?: string;
                 /** @description How many records a page has: 1 to 200. */

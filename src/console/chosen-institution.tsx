@@ -7,6 +7,7 @@ import { textOf } from "./form-body.ts";
 import { show } from "./frame.tsx";
 import type { Visit } from "./page.ts";
 import { pageNotFound } from "./page-problem.ts";
+import { Problem } from "./problem.tsx";
 import type { Reader } from "./reader.ts";
 
 export const CHOSEN_INSTITUTION_STATEMENTS = {
@@ -78,11 +79,7 @@ async function ask(
   const { results } = await callStore("D1", () => list.all<Pick<Institution, "name" | "fiReferenceId">>());
   const children = (
     <>
-      {reference !== "" && (
-        <p class="notice no" role="alert" id="problem">
-          <span>No institution has the reference “{reference}”.</span>
-        </p>
-      )}
+      <Problem>{reference === "" ? null : `No institution has the reference “${reference}”.`}</Problem>
       <search>
         <form action={visit.href(path)} class="card row">
           <label class="field wide">

@@ -16,6 +16,7 @@ import { textOf } from "./form-body.ts";
 import { show } from "./frame.tsx";
 import { hasLocalOperator } from "./local-operator.ts";
 import type { Page, Visit } from "./page.ts";
+import { Problem } from "./problem.tsx";
 import { readSessionCookie, setSessionCookie } from "./session-cookie.ts";
 import { beginSession, endSession } from "./sessions.ts";
 
@@ -89,11 +90,7 @@ function showForm(visit: Visit, { next, clientId, reference, problem, status = u
   const described = problem === undefined ? undefined : "problem";
   const children = (
     <>
-      {problem !== undefined && (
-        <p class="notice no" id="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem>{problem}</Problem>
       <form method="post" action={href("/console/sign-in")} class="stack card">
         <p>With the credentials that your institution's systems use for the API.</p>
         <input type="hidden" name="next" value={nextPage(next)} />

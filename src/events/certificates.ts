@@ -13,7 +13,7 @@ import { nameKey } from "../x509/name.ts";
 /** What was noted is the same a day later. */
 const NOTED_MS = 86_400_000;
 
-/** By certificate and what was noted of it. Exported for the test that fills it. */
+/** By certificate and what was noted of it; by institution and PSP (grants.ts). */
 export const notedCertificates = new Memory<true>(MEMORY_SHARES.notedCertificates, heapBytes);
 
 /**

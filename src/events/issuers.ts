@@ -3,7 +3,7 @@
  * new to the isolate writes it, behind its answer.
  */
 import { fromBase64 } from "../encoding.ts";
-import { createHash } from "../node-crypto.ts";
+import { hashBytes, hashText } from "../node-crypto.ts";
 import { callStore } from "../store-error.ts";
 import { type AnchorReader, anchorsKey, type ListedAnchor } from "../trust/anchors.ts";
 import { periodAt } from "../trust/service-status.ts";
@@ -86,9 +86,9 @@ function judge({ anchor, source, jurisdiction, serviceName }: IssuedCertificate,
   );
   const status = (listed && periodAt(listed.periods, now)?.status) ?? NOT_LISTED;
   const issuer: IssuerStanding = { source, jurisdiction, service: serviceName, anchor, status };
-  const evidence = listed ? { document: "listed service", sha256: digest(JSON.stringify(listed)) } : null;
+  const evidence = listed ? { document: "listed service", sha256: hashText("sha256", JSON.stringify(listed)) } : null;
   return { issuer, evidence };
 }
 
-const digest = (data: string | Uint8Array): string => createHash("sha256").update(data).digest("hex");
-const fingerprint = ({ certificate }: ListedAnchor): string => digest(fromBase64(certificate) ?? new Uint8Array());
+const fingerprint = ({ certificate }: ListedAnchor): string =>
+  hashBytes("sha256", fromBase64(certificate) ?? new Uint8Array());

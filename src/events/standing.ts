@@ -85,6 +85,23 @@ export function compareStandings(before: PspStanding, after: PspStanding): Stand
 }
 
 /** SHA-256 of the standing's JSON, in lower-case hex. */
+/**
+ * Begins the digest of a standing that was learnt from the check of a grant: what the register said then, without the
+ * issuers, which that check did not look for. The next sweep completes it, and tells what has changed since.
+ */
+export const REGISTER_ONLY = "register only ";
+
+/** The standing that the check of a grant saw, as it is stored; null if no register of the PSP's country was loaded. */
+export function makeGrantStanding(home: RegisterReading, now: number) {
+  const register = readRegisterStanding(home, now);
+  if (register === null) return null;
+  const standing = JSON.stringify({ register, issuers: [] } satisfies PspStanding);
+  return { digest: `${REGISTER_ONLY}${digestStanding(standing)}`, standing };
+}
+
+/** Whether a sweep that looks for PSPs that are new looks at this one. `digest`: null if nothing is known. */
+export const isIncomplete = (digest: string | null): boolean => digest === null || digest.startsWith(REGISTER_ONLY);
+
 export const digestStanding = (text: string): string => hashText("sha256", text);
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

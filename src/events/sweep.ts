@@ -12,18 +12,18 @@ import type { RegisterReading } from "../registers/lookup.ts";
 import { callStore, StoreError } from "../store-error.ts";
 import type { EventEvidence } from "./event.ts";
 import { insertEvent } from "./event-log.ts";
+import { LEARN } from "./grant-standing.ts";
 import { listNext } from "./institutions.ts";
 import { findGrants, type Grants, type Interest, listInterest } from "./interest.ts";
 import { type ReadIssuers, readIssuers } from "./issuers.ts";
-import { compareStandings, digestStanding, type PspStanding, type StandingChange } from "./standing.ts";
+import { compareStandings, digestStanding, isIncomplete, type PspStanding, type StandingChange } from "./standing.ts";
 import { makeStanding, readHomeRegister } from "./standing-reading.ts";
 
 /** Of one institution that are read and compared together: four keys of KV each, a hundred in a call. */
 const PSPS_AT_ONCE = 50;
 
 export const STANDING_STATEMENTS = {
-  learn: `
-    INSERT OR IGNORE INTO psp_standings (fi_id, psp_id, digest, standing, seen_at) VALUES (?1, ?2, ?3, ?4, ?5)`,
+  learn: LEARN,
   change: `
     UPDATE psp_standings SET digest = ?3, standing = ?4, seen_at = ?5
     WHERE fi_id = ?1 AND psp_id = ?2 AND digest = ?6`,
@@ -53,7 +53,7 @@ export interface SweepStep {
 
 type Stores = Pick<Env, "DB" | "KV">;
 
-/** `new`: only PSPs of which an institution knows nothing yet, so that the next change of them is one. */
+/** `new`: only PSPs of which an institution knows nothing yet, or the register alone, so that the next change of them is one. */
 export type SweepScope = "all" | "new";
 
 /** What a step may do: an invocation of the Worker may make a thousand calls of stores. */
@@ -82,7 +82,7 @@ export async function sweepSome(
     try {
       const db = databaseOf(env, fi);
       const interests = await listInterest(db, fi.id, after, PSPS_AT_ONCE);
-      const looked = scope === "all" ? interests : interests.filter(({ digest }) => digest === null);
+      const looked = scope === "all" ? interests : interests.filter(({ digest }) => isIncomplete(digest));
       changed += await comparePage(env, db, fi.id, looked, now);
       compared += looked.length;
       const last = interests.at(-1);
@@ -146,7 +146,8 @@ async function comparePage(
   const grantsOf = new Map(told.map(({ pspId }, i) => [pspId, grants[i] ?? null]));
   for (const each of changed) statements.push(...tell(db, fiId, each, grantsOf.get(each.pspId) ?? null, now));
   if (statements.length > 0) await callStore("D1", () => db.batch(statements));
-  return changed.length;
+  // one that was completed only has not changed
+  return changed.filter(({ known, changes }) => changes.length > 0 || !isIncomplete(known)).length;
 }
 
 /** `grants`: null if the institution has no interest in the PSP any more, or nothing of interest has changed. */

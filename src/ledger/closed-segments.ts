@@ -6,60 +6,22 @@
  *
  * Without R2, or while it does not answer, segments stay here up to a limit; beyond it the oldest go.
  */
-import { callStore } from "../store-error.ts";
-import { dayOf } from "./open-segment.ts";
+import { nameDay } from "../days.ts";
 import { CHAIN_START, type ChainEnd } from "./record.ts";
-import { type ClosedSegment, endOf, mayHold, openSegment, type Segment } from "./segment.ts";
+import { type ClosedSegment, endOf, type Segment } from "./segment.ts";
 import type { SegmentFiles } from "./segment-files.ts";
+import { SegmentPlaces } from "./segment-places.ts";
+import { SEGMENT_COLUMNS } from "./segment-tables.ts";
 
-export const CLOSED_SEGMENT_TABLES = `
-  CREATE TABLE IF NOT EXISTS segments (
-    first_seq  INTEGER NOT NULL PRIMARY KEY,
-    last_seq   INTEGER NOT NULL,
-    first_time INTEGER NOT NULL,
-    last_time  INTEGER NOT NULL,
-    last_hash  TEXT    NOT NULL,
-    sha256     TEXT    NOT NULL,
-    bytes      INTEGER NOT NULL,
-    head       TEXT,
-    day        TEXT    NOT NULL, -- when its first record was appended
-    psps       TEXT    NOT NULL  -- JSON
-  ) STRICT;
-  CREATE INDEX IF NOT EXISTS segments_by_day ON segments (day, first_seq);
-  CREATE TABLE IF NOT EXISTS segment_bytes (
-    first_seq  INTEGER NOT NULL PRIMARY KEY,
-    bytes      INTEGER NOT NULL,
-    compressed BLOB    NOT NULL
-  ) STRICT;
-  CREATE TABLE IF NOT EXISTS days (
-    day        TEXT    NOT NULL PRIMARY KEY,
-    first_seq  INTEGER NOT NULL,
-    last_seq   INTEGER NOT NULL,
-    first_time INTEGER NOT NULL,
-    last_time  INTEGER NOT NULL,
-    indexed    INTEGER NOT NULL DEFAULT 0 -- 1: its index is in R2
-  ) STRICT`;
-
-const COLUMNS = "first_seq, last_seq, first_time, last_time, last_hash, sha256, bytes, head";
-/** The newest stays as a row when its day is deleted, for the chain goes on from it. */
-const IS_KEPT = "EXISTS (SELECT 1 FROM days WHERE days.day = segments.day)";
 const STATEMENTS = {
-  last: `SELECT ${COLUMNS} FROM segments ORDER BY first_seq DESC LIMIT 1`,
-  insert: `INSERT INTO segments (${COLUMNS}, day, psps) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)`,
+  last: `SELECT ${SEGMENT_COLUMNS} FROM segments ORDER BY first_seq DESC LIMIT 1`,
+  insert: `INSERT INTO segments (${SEGMENT_COLUMNS}, day, psps) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)`,
   insertBytes: "INSERT INTO segment_bytes (first_seq, bytes, compressed) VALUES (?1, ?2, ?3)",
   noteDay: `
     INSERT INTO days (day, first_seq, last_seq, first_time, last_time) VALUES (?1, ?2, ?3, ?4, ?5)
     ON CONFLICT (day) DO UPDATE SET last_seq = excluded.last_seq,
       first_time = min(first_time, excluded.first_time), last_time = max(last_time, excluded.last_time)`,
   lastDay: "SELECT day, indexed FROM days ORDER BY day DESC LIMIT 1",
-  // newest first, those here; ?4: the PSP as JSON text, or null
-  find: `
-    SELECT ${COLUMNS}, instr(psps, coalesce(?4, '')) > 0 AS named FROM segments
-    WHERE first_seq < coalesce(?1, 9e15) AND last_time >= coalesce(?2, 0) AND first_time < coalesce(?3, 9e15) AND ${IS_KEPT}
-    ORDER BY first_seq DESC`,
-  covering: `SELECT ${COLUMNS} FROM segments WHERE first_seq <= ?1 AND ${IS_KEPT} ORDER BY first_seq DESC LIMIT 1`,
-  after: `SELECT ${COLUMNS} FROM segments WHERE first_seq > ?1 AND ${IS_KEPT} ORDER BY first_seq LIMIT 1`,
-  bytes: "SELECT compressed FROM segment_bytes WHERE first_seq = ?1",
   oldestBytes: "SELECT first_seq, bytes FROM segment_bytes ORDER BY first_seq LIMIT 1",
   sumBytes: "SELECT count(*) AS segments, coalesce(sum(bytes), 0) AS bytes FROM segment_bytes",
   deleteBytes: "DELETE FROM segment_bytes WHERE first_seq = ?1",
@@ -70,16 +32,11 @@ const STATEMENTS = {
     SELECT day FROM days WHERE indexed = 0 AND day < ?1
       AND NOT EXISTS (SELECT 1 FROM segment_bytes b WHERE b.first_seq BETWEEN days.first_seq AND days.last_seq)
     ORDER BY day LIMIT 1`,
-  ofDay: `SELECT ${COLUMNS}, psps FROM segments WHERE day = ?1 ORDER BY first_seq`,
+  ofDay: `SELECT ${SEGMENT_COLUMNS}, psps FROM segments WHERE day = ?1 ORDER BY first_seq`,
   setIndexed: "UPDATE days SET indexed = 1 WHERE day = ?1",
   deleteIndexed: `
     DELETE FROM segments WHERE first_seq < (SELECT max(first_seq) FROM segments)
       AND day IN (SELECT day FROM days WHERE indexed = 1 AND day < ?1)`,
-  indexedDays: `
-    SELECT day FROM days WHERE indexed = 1 AND first_seq < coalesce(?1, 9e15)
-      AND last_time >= coalesce(?2, 0) AND first_time < coalesce(?3, 9e15) ORDER BY day DESC`,
-  dayCovering: "SELECT day FROM days WHERE first_seq <= ?1 AND last_seq >= ?1 AND indexed = 1",
-  dayAfter: "SELECT day, first_seq FROM days WHERE first_seq > ?1 AND indexed = 1 ORDER BY day LIMIT 1",
   oldestDay: "SELECT day, first_seq, last_seq, first_time, last_time, indexed FROM days ORDER BY day LIMIT 1",
   deleteDay: "DELETE FROM days WHERE day = ?1",
   moveDay: `
@@ -97,9 +54,11 @@ type Row<Form> = Form & Record<string, SqlStorageValue>;
 
 export class ClosedSegments {
   readonly #sql: SqlStorage;
+  readonly #places: SegmentPlaces;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
+    this.#places = new SegmentPlaces(sql);
   }
 
   #rows<Form>(sql: string, ...values: SqlStorageValue[]): Form[] {
@@ -117,8 +76,8 @@ export class ClosedSegments {
     const { first_seq, last_seq, first_time, last_time, last_hash, sha256, bytes, head, compressed, psps } = segment;
     const [newest] = this.#rows<{ day: string; indexed: number }>(STATEMENTS.lastDay);
     // days follow each other as segments do, whatever the clock says, and one with an index gets no more
-    const least = newest ? (newest.indexed === 1 ? dayOf(Date.parse(newest.day) + DAY_MS) : newest.day) : "";
-    const day = [least, dayOf(appended)].toSorted().at(-1) ?? least;
+    const least = newest ? (newest.indexed === 1 ? nameDay(Date.parse(newest.day) + DAY_MS) : newest.day) : "";
+    const day = [least, nameDay(appended)].toSorted().at(-1) ?? least;
     const values = [first_seq, last_seq, first_time, last_time, last_hash, sha256, bytes, head];
     this.#sql.exec(STATEMENTS.insert, ...values, day, JSON.stringify(psps));
     this.#sql.exec(STATEMENTS.insertBytes, first_seq, bytes, compressed.buffer);
@@ -135,8 +94,8 @@ export class ClosedSegments {
   async moveOldest(files: SegmentFiles): Promise<boolean> {
     const [oldest] = this.#rows<{ first_seq: number }>(STATEMENTS.oldestBytes);
     if (!oldest) return false;
-    const [segment] = this.#rows<Segment>(STATEMENTS.covering, oldest.first_seq);
-    const compressed = this.#bytesOf(oldest.first_seq);
+    const segment = this.#places.before(oldest.first_seq);
+    const compressed = this.#places.bytesOf(oldest.first_seq);
     if (segment && compressed) await files.putSegment(segment, compressed);
     // a process that ends before this line puts the same file again
     this.#sql.exec(STATEMENTS.deleteBytes, oldest.first_seq);
@@ -169,7 +128,7 @@ export class ClosedSegments {
 
   /** Writes the index of the oldest day that is over and has none. False if there is none. Throws StoreError. */
   async indexOldest(files: SegmentFiles, now: number): Promise<boolean> {
-    const [over] = this.#rows<{ day: string }>(STATEMENTS.unindexed, dayOf(now));
+    const [over] = this.#rows<{ day: string }>(STATEMENTS.unindexed, nameDay(now));
     if (!over) return false;
     const rows = this.#rows<Segment & { psps: string }>(STATEMENTS.ofDay, over.day);
     const psps: Record<string, number[]> = {};
@@ -186,7 +145,7 @@ export class ClosedSegments {
 
   /** Deletes the rows that say what files of days say, too. */
   deleteIndexed(now: number): void {
-    this.#sql.exec(STATEMENTS.deleteIndexed, dayOf(now - ROWS_KEPT_DAYS * DAY_MS));
+    this.#sql.exec(STATEMENTS.deleteIndexed, nameDay(now - ROWS_KEPT_DAYS * DAY_MS));
   }
 
   /**
@@ -219,61 +178,5 @@ export class ClosedSegments {
   /** The oldest day that is kept, and its first record; null if no segment is. */
   get oldest(): { readonly day: string; readonly first_seq: number; readonly last_time: number } | null {
     return this.#rows<{ day: string; first_seq: number; last_time: number }>(STATEMENTS.oldestDay)[0] ?? null;
-  }
-
-  /** Segments that may hold what is asked for, newest first; those of files of days after those here. */
-  async *find(
-    files: SegmentFiles | null,
-    asked: { readonly before: number | null; readonly from: number | null; readonly to: number | null },
-    psp: string | null,
-    onRead: () => void,
-  ): AsyncGenerator<Segment> {
-    const { before, from, to } = asked;
-    const named = psp === null ? null : JSON.stringify(psp);
-    let lowest = before;
-    for (const { named: isNamed, ...segment } of this.#rows<Segment & { named: number }>(
-      STATEMENTS.find,
-      before,
-      from,
-      to,
-      named,
-    )) {
-      lowest = segment.first_seq;
-      if (isNamed === 1) yield segment;
-    }
-    if (!files) return;
-    for (const { day } of this.#rows<{ day: string }>(STATEMENTS.indexedDays, lowest, from, to)) {
-      onRead();
-      const index = await files.getIndex(day);
-      const places = psp === null ? null : new Set(index?.psps[psp] ?? []);
-      for (const [place, segment] of [...(index?.segments ?? []).entries()].reverse()) {
-        const isNamed = places === null || places.has(place);
-        if (isNamed && mayHold(segment, { before: lowest, from, to })) yield segment;
-      }
-    }
-  }
-
-  /** The segment that holds this record, else the next one after it; null if there is none. */
-  async findFrom(files: SegmentFiles | null, seq: number): Promise<Segment | null> {
-    const [covering] = this.#rows<Segment>(STATEMENTS.covering, seq);
-    if (covering && covering.last_seq >= seq) return covering;
-    const [day] = this.#rows<{ day: string }>(STATEMENTS.dayCovering, seq);
-    const [next] = this.#rows<Segment>(STATEMENTS.after, seq);
-    const [nextDay] = this.#rows<{ day: string; first_seq: number }>(STATEMENTS.dayAfter, seq);
-    const file = day?.day ?? (nextDay && (!next || nextDay.first_seq < next.first_seq) ? nextDay.day : undefined);
-    const index = file !== undefined && files ? await files.getIndex(file) : null;
-    return index?.segments.find(({ last_seq }) => last_seq >= seq) ?? next ?? null;
-  }
-
-  /** The texts of its records. Throws StoreError, and another error if it is not what was stored. */
-  async read(files: SegmentFiles | null, segment: Segment): Promise<string[]> {
-    const compressed = this.#bytesOf(segment.first_seq) ?? (await files?.getSegment(segment)) ?? null;
-    if (!compressed) throw new Error(`the segment from record ${segment.first_seq} on is missing`);
-    return await callStore("ledger", () => openSegment(compressed, segment));
-  }
-
-  #bytesOf(firstSeq: number): Uint8Array<ArrayBuffer> | null {
-    const [row] = this.#rows<{ compressed: ArrayBuffer }>(STATEMENTS.bytes, firstSeq);
-    return row ? new Uint8Array(row.compressed) : null;
   }
 }

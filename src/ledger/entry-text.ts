@@ -13,4 +13,4 @@ export const writeEntry = (entry: LedgerEntry): string =>
   `"version":"${entry.version}","status":${entry.status},"outcome":"${entry.outcome}","ms":${entry.ms},` +
   `"psp":${quote(entry.psp)},"checks":${entry.checks.length === 0 ? "[]" : JSON.stringify(entry.checks)},` +
   `"answer":${plain(entry.answer)},"token":${plain(entry.token)},"consent":${plain(entry.consent)},` +
-  `"account":${plain(entry.account)},"transaction_reference":${quote(entry.transaction_reference)}}`;
+  `"account":${plain(entry.account)},"transaction_reference":${quote(entry.transaction_reference)}${entry.client === undefined ? "" : `,"client":${quote(entry.client)}`}}`;

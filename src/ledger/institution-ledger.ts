@@ -1,19 +1,20 @@
 /**
  * What the Durable Object of an institution does (ledger.ts): appends records to the chain, signs its end, closes
- * segments and moves them to R2, counts traffic, and finds records. `now` is in milliseconds since 1970.
+ * segments and moves them to R2, and counts traffic. `now` is in milliseconds since 1970.
  *
  * SQL is synchronous: whatever stands between two awaits is one step, which nothing else can divide.
  */
-import { timeOfRecordId } from "../grants/record-id.ts";
 import { readSigningKeys } from "../signatures/signing-keys.ts";
 import { StoreError } from "../store-error.ts";
-import { CLOSED_SEGMENT_TABLES, ClosedSegments } from "./closed-segments.ts";
+import { ClosedSegments } from "./closed-segments.ts";
 import { HEAD_INTERVAL_MS, HEADS_TABLE, type Head, Heads, makeHead } from "./heads.ts";
 import { OPEN_SEGMENT_TABLE, OpenSegment } from "./open-segment.ts";
 import type { LedgerEntry, LedgerRecord } from "./record.ts";
-import { isAsked, type RecordQuery } from "./record-query.ts";
-import { closeSegment, endOf, type Segment } from "./segment.ts";
+import { RecordSearch } from "./record-search.ts";
+import { closeSegment, endOf } from "./segment.ts";
 import { SegmentFiles } from "./segment-files.ts";
+import { SegmentPlaces } from "./segment-places.ts";
+import { CLOSED_SEGMENT_TABLES } from "./segment-tables.ts";
 import { TRAFFIC_TABLES, type Traffic, TrafficCounters } from "./traffic.ts";
 
 const INSTITUTION_TABLE = `
@@ -32,13 +33,6 @@ interface Institution {
   readonly fi: string;
 }
 
-export interface RecordPage {
-  /** As they are stored: newest first from `list`, in their order from `range`. */
-  readonly texts: readonly string[];
-  /** Where the next page begins; null if this was the last. A page may be short, or empty, and not be the last. */
-  readonly next: number | null;
-}
-
 export interface LedgerState {
   /** The number of the last record; 0 if there is none. */
   readonly seq: number;
@@ -51,8 +45,6 @@ export interface LedgerState {
 
 /** A row holds 2 MB; what was never seen is a segment of 4,096 records that does not compress to it. */
 const MAX_SEGMENT_BYTES = 1_900_000;
-/** Closed segments and files of days that one call reads at most. */
-const READS_PER_CALL = 8;
 /** Files that one alarm writes at most: of these the platform allows a thousand. */
 const MOVES_PER_ALARM = 32;
 const RETRY_MS = 30_000;
@@ -63,13 +55,14 @@ export class InstitutionLedger {
   readonly #env: LedgerEnv;
   readonly #heads: Heads;
   readonly #closed: ClosedSegments;
+  readonly #places: SegmentPlaces;
   readonly #open: OpenSegment;
   readonly #traffic: TrafficCounters;
+  /** Its records, for those who may read them. */
+  readonly search: RecordSearch;
   #institution: Institution | null;
   /** When the alarm rings; undefined: not known yet. */
   #alarm: number | null | undefined;
-  /** The segment that was read last: whoever reads on needs it again, and it never changes. */
-  #lastRead: { readonly first_seq: number; readonly texts: readonly string[] } | null = null;
 
   constructor(storage: DurableObjectStorage, env: LedgerEnv) {
     this.#storage = storage;
@@ -83,6 +76,8 @@ export class InstitutionLedger {
     this.#closed = new ClosedSegments(sql);
     this.#traffic = new TrafficCounters(sql);
     this.#open = new OpenSegment(sql, this.#closed.end);
+    this.#places = new SegmentPlaces(sql);
+    this.search = new RecordSearch(this.#open, this.#places, () => this.#files());
   }
 
   /**
@@ -105,7 +100,9 @@ export class InstitutionLedger {
   async #leaveOutStored(entries: readonly string[]): Promise<readonly string[]> {
     for (;;) {
       const { seq } = this.#closed.end;
-      const stored = await Promise.all(entries.map(async (entry) => (await this.find(JSON.parse(entry).id)) !== null));
+      const stored = await Promise.all(
+        entries.map(async (entry) => (await this.search.find(JSON.parse(entry).id)) !== null),
+      );
       if (this.#closed.end.seq === seq) return entries.filter((_, i) => !stored[i]);
     }
   }
@@ -210,7 +207,7 @@ export class InstitutionLedger {
     const closed: Head[] = [];
     const files = this.#files();
     for (let seq = from; seq <= to; ) {
-      const segment = await this.#closed.findFrom(files, seq);
+      const segment = await this.#places.findFrom(files, seq);
       if (!segment || segment.last_seq > to) break;
       closed.push({ ...endOf(segment), time: segment.last_time, jws: segment.head });
       seq = segment.last_seq + 1;
@@ -218,56 +215,6 @@ export class InstitutionLedger {
     const covered = new Set(closed.map(({ seq }) => seq));
     const recent = this.#heads.between(from, to).filter(({ seq }) => !covered.has(seq));
     return [...closed, ...recent].sort((a, b) => a.seq - b.seq);
-  }
-
-  /** Newest first. Reads a few segments for each call: an empty page whose `next` is not null is not the end. Throws StoreError. */
-  async list(query: RecordQuery): Promise<RecordPage> {
-    const texts: string[] = [];
-    const take = (text: string): boolean => {
-      if (isAsked(JSON.parse(text) as LedgerRecord, query)) texts.push(text);
-      return texts.length >= query.limit;
-    };
-    const start = query.before ?? this.#open.end.seq + 1;
-    for (const text of this.#open.textsBefore(start))
-      if (seqOf(text) < start && take(text)) return page(texts, seqOf(text));
-    let reads = 0;
-    const files = this.#files();
-    for await (const segment of this.#closed.find(files, { ...query, before: start }, query.psp, () => reads++)) {
-      if (reads++ >= READS_PER_CALL) return page(texts, segment.last_seq + 1);
-      for (const text of (await this.#read(files, segment)).toReversed())
-        if (seqOf(text) < start && take(text)) return page(texts, seqOf(text));
-    }
-    return page(texts, null);
-  }
-
-  /** The text of the record with this evidence id; null if there is none. Throws StoreError. */
-  async find(id: string): Promise<string | null> {
-    const named = `"id":"${id}"`;
-    const isIt = (text: string) => text.includes(named) && (JSON.parse(text) as LedgerRecord).id === id;
-    if (this.#open.has(id)) {
-      for (const text of this.#open.textsBefore(Number.MAX_SAFE_INTEGER)) if (isIt(text)) return text;
-    }
-    const time = timeOfRecordId(id);
-    if (time === null) return null;
-    const files = this.#files();
-    const asked = { before: null, from: time, to: time + 1 };
-    for await (const segment of this.#closed.find(files, asked, null, () => {})) {
-      const found = (await this.#read(files, segment)).find(isIt);
-      if (found !== undefined) return found;
-    }
-    return null;
-  }
-
-  /** Records by their numbers, both inclusive; a segment's at most. Throws StoreError. */
-  async range(from: number, to: number): Promise<RecordPage> {
-    const files = this.#files();
-    const segment = await this.#closed.findFrom(files, from);
-    const read =
-      segment && segment.first_seq <= to ? await this.#read(files, segment) : this.#open.textsBetween(from, to);
-    const texts = read.filter((text) => seqOf(text) >= from && seqOf(text) <= to);
-    const last = texts.at(-1);
-    const next = last === undefined ? null : seqOf(last) + 1;
-    return page(texts, next !== null && next <= Math.min(to, this.#open.end.seq) ? next : null);
   }
 
   #countOpen(): void {
@@ -286,17 +233,6 @@ export class InstitutionLedger {
     const oldest = this.#closed.oldest?.first_seq ?? (this.#open.records > 0 ? this.#closed.end.seq + 1 : null);
     return { seq: this.#open.end.seq, keptFrom: oldest, waiting: this.#closed.waiting, head };
   }
-
-  async #read(files: SegmentFiles | null, segment: Segment): Promise<readonly string[]> {
-    if (this.#lastRead?.first_seq !== segment.first_seq)
-      this.#lastRead = { first_seq: segment.first_seq, texts: await this.#closed.read(files, segment) };
-    return this.#lastRead.texts;
-  }
 }
-
-const page = (texts: readonly string[], next: number | null): RecordPage => ({ texts, next });
-
-/** A record's text begins with its number (record.ts). */
-const seqOf = (text: string): number => Number.parseInt(text.slice('{"seq":'.length), 10);
 
 const nextDay = (now: number): number => (Math.floor(now / DAY_MS) + 1) * DAY_MS;

@@ -1,13 +1,10 @@
 /**
- * The documents that records of the ledger rest on, in R2 (binding EVIDENCE): each once, as
- * `evidence/<UTC year of the record>/<SHA-256>`, so that what is older than its retention can go by the year. They are
- * written behind the answer; a check never waits for them, and does not fail with them.
+ * Keeps the documents that records of the ledger rest on in R2 (binding EVIDENCE), behind the answer: a check never waits
+ * for them, and does not fail with them. What a request brings is written together (document-writes.ts).
  */
-import { heapBytes } from "../memory/heap-bytes.ts";
-import { Memory } from "../memory/memory.ts";
-import { MEMORY_SHARES } from "../memory/memory-shares.ts";
-import type { KeptDocument } from "../psp-check/kept-document.ts";
 import type { CheckContext } from "../psp-check/psp-check.ts";
+import { writeGathered } from "./document-writes.ts";
+import { bundleKey, documentKey, type Gathered, knownDocuments, type RestedOn } from "./known-documents.ts";
 
 /** An account without R2 has no bucket; then nothing is kept. Without records there is nothing that rests on it. */
 export interface EvidenceEnv {
@@ -15,74 +12,70 @@ export interface EvidenceEnv {
   readonly LEDGER_RECORDS?: string | undefined;
 }
 
-/** The platform allows six connections of a request at once; some remain for what else goes on behind the answer. */
-const MAX_AT_ONCE = 4;
 /** Milliseconds after which a write that never ended, because its request was cancelled, is tried again. */
 const WRITE_TIMEOUT_MS = 60_000;
 
-/** By key: what this isolate found in the bucket or wrote to it. Exported for the test that fills it. */
-export const knownDocuments = new Memory<true>(MEMORY_SHARES.keptDocuments, heapBytes);
+type WaitUntil = Pick<ExecutionContext, "waitUntil">;
 
-/** The key of a document of a record. `time`: of the record, in milliseconds since 1970. */
-export const documentKey = (sha256: string, time: number): string =>
-  `evidence/${new Date(time).getUTCFullYear()}/${sha256}`;
+const bucketOf = ({ EVIDENCE, LEDGER_RECORDS }: EvidenceEnv): R2Bucket | undefined =>
+  LEDGER_RECORDS === "off" ? undefined : EVIDENCE;
 
 /** The context of a request's checks: what they rest on is kept with `waitUntil`. `now`: milliseconds since 1970. */
-export function contextOfChecks(
-  { EVIDENCE, LEDGER_RECORDS }: EvidenceEnv,
-  ctx: Pick<ExecutionContext, "waitUntil">,
-  now: number,
-): CheckContext {
-  const bucket = LEDGER_RECORDS === "off" ? undefined : EVIDENCE;
+export function contextOfChecks(env: EvidenceEnv, ctx: WaitUntil, now: number): CheckContext {
+  const bucket = bucketOf(env);
   return {
     waitUntil: (promise) => ctx.waitUntil(promise),
-    keep: bucket && ((documents) => keepDocuments(bucket, ctx, documents, now)),
+    keep:
+      bucket &&
+      ((documents) => {
+        for (const each of documents)
+          if (each.leaf) gather(bucket, ctx, now, bundleKey(each.sha256, now), "certificates", each);
+          else gather(bucket, ctx, now, documentKey(each.sha256, now), "documents", each);
+      }),
   };
 }
 
-/**
- * Writes the documents that the bucket lacks, and logs what could not be written: the next check that brings it tries
- * again. `now`: milliseconds since 1970.
- */
-function keepDocuments(
+/** Keeps what an answer rests on alone. `now`: milliseconds since 1970. */
+export function keepRestedOn(env: EvidenceEnv, ctx: WaitUntil, restedOn: RestedOn, now: number): void {
+  const bucket = bucketOf(env);
+  if (bucket) gather(bucket, ctx, now, bundleKey(restedOn.name, now), "answers", restedOn);
+}
+
+/** Requests of this isolate whose documents are being written. Exported for tests: their stores are emptied after each file. */
+export const writing = { requests: 0 };
+
+/** By the request's context. */
+const gathering = new WeakMap<WaitUntil, Gathered>();
+
+/** Adds it to what the request brings, unless its key is known. */
+function gather<Kind extends keyof Gathered>(
   bucket: R2Bucket,
-  ctx: Pick<ExecutionContext, "waitUntil">,
-  documents: readonly KeptDocument[],
+  ctx: WaitUntil,
   now: number,
+  key: string,
+  kind: Kind,
+  each: Gathered[Kind][number],
 ): void {
-  const wanted = new Map(
-    documents
-      .map((each) => [documentKey(each.sha256, now), each] as const)
-      .filter(([key]) => !knownDocuments.get(key, now)),
-  );
-  if (wanted.size === 0) return;
-  for (const key of wanted.keys()) knownDocuments.set(key, true, now + WRITE_TIMEOUT_MS, now);
-  ctx.waitUntil(writeAll(bucket, wanted, now));
+  if (knownDocuments.get(key, now)) return;
+  knownDocuments.set(key, true, now + WRITE_TIMEOUT_MS, now);
+  let gathered = gathering.get(ctx);
+  if (!gathered) {
+    gathered = { documents: [], certificates: [], answers: [] };
+    gathering.set(ctx, gathered);
+    ctx.waitUntil(write(bucket, ctx, gathered, now));
+  }
+  const list: Gathered[Kind][number][] = gathered[kind];
+  list.push(each);
 }
 
-async function writeAll(bucket: R2Bucket, wanted: ReadonlyMap<string, KeptDocument>, now: number): Promise<void> {
-  // the lanes take from one iterator
-  const waiting = wanted.entries();
-  const failures: string[] = [];
-  const lane = async () => {
-    for (const [key, document] of waiting) {
-      try {
-        await write(bucket, key, document);
-        knownDocuments.set(key, true, Number.POSITIVE_INFINITY, now);
-      } catch (error) {
-        knownDocuments.delete(key);
-        failures.push(error instanceof Error ? error.message : String(error));
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: MAX_AT_ONCE }, lane));
-  const [error] = failures;
-  if (error !== undefined)
-    console.error(JSON.stringify({ event: "evidence_not_kept", documents: failures.length, error }));
-}
-
-/** R2 compares the bytes with their SHA-256. Asking first costs a tenth of a write, and spares sending megabytes. */
-async function write(bucket: R2Bucket, key: string, { sha256, bytes }: KeptDocument): Promise<void> {
-  if (await bucket.head(key)) return;
-  await bucket.put(key, bytes(), { sha256, onlyIf: { etagDoesNotMatch: "*" } });
+async function write(bucket: R2Bucket, ctx: WaitUntil, gathered: Gathered, now: number): Promise<void> {
+  writing.requests++;
+  try {
+    // the answer goes first: then what it says is known, too
+    await scheduler.wait(0);
+    gathering.delete(ctx);
+    await writeGathered(bucket, gathered, now);
+  } finally {
+    writing.requests--;
+  }
 }

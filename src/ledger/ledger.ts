@@ -5,8 +5,9 @@
 import { DurableObject } from "cloudflare:workers";
 import { clock } from "../clock.ts";
 import type { Head } from "./heads.ts";
-import type { InstitutionLedger, LedgerState, RecordPage } from "./institution-ledger.ts";
+import type { InstitutionLedger, LedgerState } from "./institution-ledger.ts";
 import type { RecordQuery } from "./record-query.ts";
+import type { RecordPage } from "./record-search.ts";
 import type { Traffic } from "./traffic.ts";
 
 export class Ledger extends DurableObject<Env> {
@@ -33,15 +34,15 @@ export class Ledger extends DurableObject<Env> {
   }
 
   async list(query: RecordQuery): Promise<RecordPage> {
-    return (await this.#open()).list(query);
+    return (await this.#open()).search.list(query);
   }
 
   async find(id: string): Promise<string | null> {
-    return (await this.#open()).find(id);
+    return (await this.#open()).search.find(id);
   }
 
   async range(from: number, to: number): Promise<RecordPage> {
-    return (await this.#open()).range(from, to);
+    return (await this.#open()).search.range(from, to);
   }
 
   async traffic(from: number, to: number): Promise<Traffic> {

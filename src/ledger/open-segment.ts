@@ -2,6 +2,7 @@
  * The records of a ledger that are in no closed segment yet (closed-segments.ts). One row for each append: a written row
  * is what the platform bills, and records that travelled together stay together.
  */
+import { nameDay } from "../days.ts";
 import { type ChainEnd, chainText, hashRecord } from "./record.ts";
 
 export const OPEN_SEGMENT_TABLE = `
@@ -32,8 +33,6 @@ export interface Batch {
   readonly at: number;
   readonly lines: string;
 }
-
-export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 export class OpenSegment {
   readonly #sql: SqlStorage;
@@ -99,7 +98,7 @@ export class OpenSegment {
   isFull(now: number): boolean {
     if (this.#since === null) return false;
     return (
-      this.#ids.size >= SEGMENT_RECORDS || this.#characters >= SEGMENT_CHARACTERS || dayOf(this.#since) < dayOf(now)
+      this.#ids.size >= SEGMENT_RECORDS || this.#characters >= SEGMENT_CHARACTERS || nameDay(this.#since) < nameDay(now)
     );
   }
 
@@ -114,7 +113,8 @@ export class OpenSegment {
     let [records, characters] = [0, 0];
     for (const batch of this.#batches()) {
       const [first = batch] = taken;
-      if (records >= SEGMENT_RECORDS || characters >= SEGMENT_CHARACTERS || dayOf(first.at) < dayOf(batch.at)) break;
+      if (records >= SEGMENT_RECORDS || characters >= SEGMENT_CHARACTERS || nameDay(first.at) < nameDay(batch.at))
+        break;
       taken.push(batch);
       records += batch.last_seq - batch.first_seq + 1;
       characters += batch.lines.length;

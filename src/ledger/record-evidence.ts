@@ -1,41 +1,20 @@
 /** What a record of a ledger rests on, as it is kept, and the signed heads that cover it: for all who may read it. */
 import { callStore } from "../store-error.ts";
-import { documentKey, type EvidenceEnv } from "./kept-documents.ts";
+import type { ReadKept } from "./kept-reader.ts";
 import { ledgerOf } from "./ledger-of.ts";
 import { SEGMENT_RECORDS } from "./open-segment.ts";
 import type { LedgerRecord } from "./record.ts";
 import { listContents, listNamedDocuments, NAMING, type RecordDocument } from "./record-documents.ts";
 
-/** All that the record rests on: what it names itself, and what these documents name. Throws StoreError. */
-export async function listEvidence(env: EvidenceEnv, record: LedgerRecord): Promise<RecordDocument[]> {
+/** All that the record rests on: what it names itself, and what these documents name. Throws what `read` throws. */
+export async function listEvidence(read: ReadKept, record: LedgerRecord): Promise<RecordDocument[]> {
   const named = listNamedDocuments(record);
   const contents = await Promise.all(
     named
       .filter(({ kind }) => NAMING.has(kind))
-      .map(async ({ kind, sha256 }) => listContents(kind, await readKept(env, record, sha256))),
+      .map(async ({ kind, sha256 }) => listContents(kind, await read(sha256))),
   );
   return [...new Map([...named, ...contents.flat()].map((each) => [each.sha256, each])).values()];
-}
-
-/** Milliseconds for which a check may be answered again after it was made, and far more. */
-const BEFORE_MS = 86_400_000;
-
-/**
- * Null if the document is not kept, as without R2. Documents lie under the year in which they were kept: of a record of
- * a year's first moments it may be the one before. Throws StoreError.
- */
-export async function readKept(
-  { EVIDENCE }: EvidenceEnv,
-  { time }: Pick<LedgerRecord, "time">,
-  sha256: string,
-): Promise<Uint8Array | null> {
-  if (!EVIDENCE) return null;
-  const at = Date.parse(time);
-  for (const key of new Set([documentKey(sha256, at), documentKey(sha256, at - BEFORE_MS)])) {
-    const found = await callStore("R2", () => EVIDENCE.get(key));
-    if (found) return new Uint8Array(await callStore("R2", () => found.arrayBuffer()));
-  }
-  return null;
 }
 
 export interface SignedHead {

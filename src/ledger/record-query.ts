@@ -13,7 +13,7 @@ export interface RecordQuery {
   readonly event: LedgerEvent | null;
   /** `ok`, or an error code. */
   readonly outcome: string | null;
-  /** The header `x-request-id` of the answer. No index has it: give a range of time, too. */
+  /** The header `x-request-id` of the answer. No index has it: give a range of time, too, which it says itself. */
   readonly requestId?: string | null;
   /** Records before this number only: where the page before ended. */
   readonly before: number | null;

@@ -39,7 +39,7 @@ export interface CheckedCertificate {
   readonly basis: string;
 }
 
-/** As the isolate that answered makes it. `null` and empty lists are written, so that every record has the same members. */
+/** As the isolate that answered makes it. `null` and empty lists are written, so that all records of endpoints have the same members. */
 export interface LedgerEntry {
   /** The answer's `x-evidence-id`. Ids sort by time. */
   readonly id: string;
@@ -51,7 +51,7 @@ export interface LedgerEntry {
   readonly fi: string;
   readonly request_id: string;
   readonly event: LedgerEvent;
-  /** Method and path of the endpoint's row (endpoints.ts), such as `POST /v1/oauth2/tokens`. */
+  /** Method and path of the row in endpoints.ts: of an endpoint, such as `POST /v1/oauth2/tokens`, or of the console's form. */
   readonly endpoint: string;
   /** The header `version`. */
   readonly version: "latest" | "1";
@@ -71,6 +71,8 @@ export interface LedgerEntry {
   /** See account-tag.ts; null if the request is about no account. */
   readonly account: string | null;
   readonly transaction_reference: string | null;
+  /** Of a form of the console alone: the client id with which its reader had signed in. */
+  readonly client?: string;
 }
 
 export interface LedgerRecord extends LedgerEntry {

@@ -2,9 +2,10 @@
  * An institution's traffic, counted from its records: they are the only book. What is counted and not yet stored is
  * counted again from the open segment after the object was evicted.
  */
+
+import { nameDay } from "../days.ts";
 import { addLatencies, countLatency, type Latencies, NO_LATENCIES } from "./latencies.ts";
-import { dayOf } from "./open-segment.ts";
-import type { LedgerRecord } from "./record.ts";
+import type { CheckedCertificate, LedgerRecord } from "./record.ts";
 
 export const TRAFFIC_TABLES = `
   CREATE TABLE IF NOT EXISTS traffic (
@@ -18,7 +19,7 @@ export const TRAFFIC_TABLES = `
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS refusals (
     day      TEXT    NOT NULL,
-    psp      TEXT    NOT NULL,
+    psp      TEXT    NOT NULL, -- empty: a certificate said it that nobody vouches for
     outcome  TEXT    NOT NULL,
     requests INTEGER NOT NULL,
     PRIMARY KEY (day, psp, outcome)
@@ -63,6 +64,7 @@ export interface TrafficCount {
 export interface RefusalCount {
   /** In UTC, such as 2026-11-22. */
   readonly day: string;
+  /** Authorisation number in normal form; {@link UNVERIFIED}. */
   readonly psp: string;
   readonly outcome: string;
   readonly requests: number;
@@ -70,6 +72,21 @@ export interface RefusalCount {
 export interface Traffic {
   readonly counts: readonly TrafficCount[];
   readonly refusals: readonly RefusalCount[];
+}
+
+/**
+ * In the place of the number that a certificate says which no listed service has issued: all of these are counted
+ * together, else whoever makes numbers up would have a row for each. The records have the numbers.
+ */
+export const UNVERIFIED = "";
+
+/** The number by which a refusal is counted. Without a certificate it is that of a token, which a verified PSP got. */
+function countedPsp({ psp, checks }: LedgerRecord): string | null {
+  const own = checks.filter((check) => check.psp === psp);
+  const isIssued = ({ verdicts }: CheckedCertificate) =>
+    // an expired one counts as broken, one of a withdrawn service has a path: its number is true in both cases
+    !(verdicts.includes("validQTSP") && verdicts.includes("validSignature"));
+  return own.length === 0 || own.some(isIssued) ? psp : UNVERIFIED;
 }
 
 type Stored = Omit<TrafficCount, "ms"> & { readonly ms: string };
@@ -98,14 +115,15 @@ export class TrafficCounters {
     if (record.seq <= this.#counted) return;
     this.#counted = record.seq;
     const time = Date.parse(record.time);
-    const { endpoint, outcome, ms, psp } = record;
+    const { endpoint, outcome, ms } = record;
     const start = Math.floor(time / HOUR_MS) * HOUR_MS;
     const of = { span: "hour" as const, start, endpoint, outcome, requests: 1, ms: countLatency(NO_LATENCIES, ms) };
     add(this.#counts, of);
+    const psp = countedPsp(record);
     if (outcome === "ok" || psp === null) return;
-    const key = `${dayOf(time)} ${psp} ${outcome}`;
+    const key = `${nameDay(time)} ${psp} ${outcome}`;
     const refused = this.#refusals.get(key)?.requests ?? 0;
-    this.#refusals.set(key, { day: dayOf(time), psp, outcome, requests: refused + 1 });
+    this.#refusals.set(key, { day: nameDay(time), psp, outcome, requests: refused + 1 });
   }
 
   /** Stores what was counted: in the transaction that closes a segment, and with each head. */
@@ -143,7 +161,7 @@ export class TrafficCounters {
       this.#put({ ...hour, span: "day", start: Math.floor(hour.start / DAY_MS) * DAY_MS });
     this.#sql.exec(STATEMENTS.delete, "hour", end);
     this.#sql.exec(STATEMENTS.delete, "day", until);
-    this.#sql.exec(STATEMENTS.deleteRefusals, dayOf(until));
+    this.#sql.exec(STATEMENTS.deleteRefusals, nameDay(until));
   }
 
   /** What began from `from` to `to` (milliseconds since 1970, the latter exclusive): hours of the last week, days before. */
@@ -152,7 +170,7 @@ export class TrafficCounters {
     const pending = [...this.#counts.values()].filter(({ start }) => start >= from && start < to);
     for (const one of [...this.#between("day", from, to), ...this.#between("hour", from, to), ...pending])
       add(counts, one);
-    const [first, last] = [dayOf(from), dayOf(to - 1)];
+    const [first, last] = [nameDay(from), nameDay(to - 1)];
     const refusals = new Map<string, RefusalCount>();
     const stored = this.#sql.exec<RefusalCount & Record<string, SqlStorageValue>>(STATEMENTS.refusals, first, last);
     const fresh = [...this.#refusals.values()].filter(({ day }) => day >= first && day <= last);

@@ -3,7 +3,7 @@
  * is full, expired entries are removed first, then the oldest. memory-shares.ts has the size of each cache. Codes,
  * tokens and consents are never cached, because their use or revocation must take effect at once.
  */
-import { createHash } from "../node-crypto.ts";
+import { hashText } from "../node-crypto.ts";
 
 interface Entry<Value> {
   readonly value: Value;
@@ -79,4 +79,4 @@ export class Memory<Value> {
 }
 
 /** A key for text of any length: its SHA-256 in base64url. */
-export const memoryKey = (text: string): string => createHash("sha256").update(text).digest("base64url");
+export const memoryKey = (text: string): string => hashText("sha256", text, "base64url");

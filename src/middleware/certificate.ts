@@ -15,6 +15,7 @@ import { checkPsp, type PspCheck } from "../psp-check/psp-check.ts";
 import { checkPresented, type PresentedText, readPresentedAhead, rememberText } from "./presented-certificate.ts";
 import { explainMissingHeader } from "./request-headers.ts";
 import { noteCheck } from "./request-log.ts";
+import { keepBasis } from "./rested-on.ts";
 
 /** Starts reads for the certificate. In the core flow only POST needs one. */
 export const readAheadCertificate = createMiddleware<AppEnv>(async (c, next) => {
@@ -47,6 +48,7 @@ export async function authenticateText(
 
 function requireClient(c: Context<AppEnv>, check: PspCheck): Client {
   noteCheck(c, check, decideOnCheck(check, null, c.get("now")));
+  keepBasis(c, check);
   const { psp, home } = check;
   const failed = findVerdictError(check);
   if (failed) throw new ApiError({ code: failed.code, title: failed.message });

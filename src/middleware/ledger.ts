@@ -8,6 +8,7 @@ import { createMiddleware } from "hono/factory";
 import { clock } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors.ts";
+import { noteGrant } from "../events/grants.ts";
 import { writeEntry } from "../ledger/entry-text.ts";
 import type { LedgerEntry, LedgerEvent } from "../ledger/record.ts";
 import { record, recordNow } from "../ledger/recorder.ts";
@@ -35,25 +36,44 @@ const EVENTS: Readonly<Record<string, LedgerEvent>> = {
   "DELETE /v1/accounts/{account_id}/permissions/{permission_id}": "consent.revocation",
 };
 
+/** With the first of them an institution has to do with a PSP: from then on it is told what changes (events/interest.ts). */
+const BEGIN_INTEREST: ReadonlySet<LedgerEvent> = new Set(["code.issue", "consent.creation"]);
+
 export const ledger = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   const [endpoint, fi] = [c.get("endpoint"), c.get("fi")];
   // before both are known there is nobody whose ledger it would be
-  if (!endpoint || !fi || c.env.LEDGER_RECORDS === "off") return;
+  if (!endpoint || !fi) return;
   const name = `${endpoint.method} ${endpoint.path}`;
   const event = EVENTS[name];
   if (!event) return;
-  const now = clock.now();
-  const made = describe(c, event, name, now);
-  if (!fi.ledgerRequired) return record(c.env, c.executionCtx, fi, made, now);
-  if (await recordNow(c.env, fi, made)) return;
+  if (BEGIN_INTEREST.has(event) && c.res.status === 201)
+    noteGrant(c.env, c.executionCtx, fi, c.get("client"), c.get("now"));
+  const mayLeave = recordAnswer(c, { event, endpoint: name, status: c.res.status });
+  if (mayLeave === true || (await mayLeave)) return;
   // undefined first: else Hono adds the headers of the answer that is withheld
   c.res = undefined;
   const title = explainWithheld(c.req.method);
   throw new ApiError({ code: "temporarily_unavailable", title }, { "Retry-After": "1" });
 });
 
-function describe(c: Context<AppEnv>, event: LedgerEvent, endpoint: string, now: number): WaitingRecord {
+/** What a record says that the context does not: `client` of a form of the console. */
+type Answered = Pick<LedgerEntry, "event" | "endpoint" | "status" | "client">;
+
+/**
+ * Records an answer to the institution of the context. False: its institution requires the record, and it may not be
+ * kept, so the answer must not leave.
+ */
+export function recordAnswer(c: Context<AppEnv>, answered: Answered): true | Promise<boolean> {
+  if (c.env.LEDGER_RECORDS === "off") return true;
+  const [fi, now] = [c.get("fi"), clock.now()];
+  const made = describe(c, answered, now);
+  if (fi.ledgerRequired) return recordNow(c.env, fi, made);
+  record(c.env, c.executionCtx, fi, made, now);
+  return true;
+}
+
+function describe(c: Context<AppEnv>, { event, endpoint, status, client }: Answered, now: number): WaitingRecord {
   const [id, arrived, reference, concerns] = [c.get("evidenceId"), c.get("now"), c.get("reference"), c.get("concerns")];
   const entry: LedgerEntry = {
     id,
@@ -64,7 +84,7 @@ function describe(c: Context<AppEnv>, event: LedgerEvent, endpoint: string, now:
     event,
     endpoint,
     version: c.get("version") ?? "1",
-    status: c.res.status,
+    status,
     outcome: c.get("outcome") ?? "ok",
     ms: now - arrived,
     psp: c.get("psp") ?? null,
@@ -74,6 +94,7 @@ function describe(c: Context<AppEnv>, event: LedgerEvent, endpoint: string, now:
     consent: concerns?.consentId ?? null,
     account: null,
     transaction_reference: reference?.ok ? reference.text : null,
+    ...(client !== undefined && { client }),
   };
   return { id, entry: writeEntry(entry), accountId: concerns?.accountId ?? null };
 }

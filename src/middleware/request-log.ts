@@ -8,7 +8,6 @@ import { createMiddleware } from "hono/factory";
 import { clock } from "../clock.ts";
 import type { AppEnv } from "../context.ts";
 import { findEndpoints } from "../endpoints.ts";
-import { contextOfChecks } from "../ledger/kept-documents.ts";
 import { basisOf } from "../psp-check/basis.ts";
 import { VERDICTS } from "../psp-check/checks-log.ts";
 import { type Decision, findVerdictError } from "../psp-check/decision.ts";
@@ -18,10 +17,10 @@ import { VERSION } from "../version.ts";
 import { parseTransactionReference } from "./transaction-reference.ts";
 
 export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
-  const requestId = makeRequestId();
-  c.set("requestId", requestId);
   const received = clock.now();
   c.set("now", received);
+  const requestId = makeRequestId(received);
+  c.set("requestId", requestId);
   const parsed = parseTransactionReference(c.req.header("transaction_reference"));
   c.set("reference", parsed);
   const reference = parsed?.ok ? parsed.text : null;
@@ -71,7 +70,7 @@ export function noteCheck(c: Context<AppEnv>, check: PspCheck, { payments, accou
   c.set("check", { verdicts, decision });
   const jurisdiction = c.get("jurisdiction");
   const jurisdictions = jurisdiction === undefined ? [] : [jurisdiction];
-  const basis = basisOf([check], contextOfChecks(c.env, c.executionCtx, c.get("now")).keep);
+  const basis = basisOf([check]);
   c.set("checked", [{ certificate, psp: psp.pspId, jurisdictions, verdicts, decisions: [decision], basis }]);
   const failed = findVerdictError(check);
   if (failed) c.set("outcome", failed.code);

@@ -13,7 +13,7 @@ import type { ListedAnchor } from "../trust/anchors.ts";
 import type { KnownAnchor } from "../trust/known-anchors.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import type { Chain } from "./chain.ts";
-import { encode, jsonDocument, type KeepDocuments, type KeptDocument, textDocument } from "./kept-document.ts";
+import { encode, jsonDocument, type KeptDocument, textDocument } from "./kept-document.ts";
 
 /** What one source said on one certificate: a verified OCSP response or CRL, or why there was none. */
 export type BasisAnswer =
@@ -85,8 +85,11 @@ export function gatherGrounds({ chain, anchors, verdict, home, registerMaxAges }
   return {
     grounds,
     documents: [
+      { ...certificateDocument(chain.leaf), leaf: true },
       // the path's as well: an issuer's certificate verifies what it signed
-      ...new Map([...presented, ...path].map((each) => [each.fingerprint, certificateDocument(each)])).values(),
+      ...new Map(
+        [...chain.issuers, ...path.slice(1)].map((each) => [each.fingerprint, certificateDocument(each)]),
+      ).values(),
       ...said.flatMap(({ der }) => (der ? [{ sha256: digestOnce(der), bytes: () => der }] : [])),
       listed,
       ...(reading ? [reading] : []),
@@ -100,30 +103,37 @@ interface Rested {
   readonly host: RegisterReading | null;
 }
 
+type Checks = readonly [Rested, ...Rested[]];
+
 const digests = new WeakMap<Rested, string>();
 
-/**
- * SHA-256, in lower-case hex, of the basis of one certificate's checks: of one, or of several for as many jurisdictions.
- * When it is made, it is given to `keep` with the readings of the hosts; for one check that is once.
- */
-export function basisOf(checks: readonly [Rested, ...Rested[]], keep?: KeepDocuments): string {
+/** SHA-256, in lower-case hex, of the basis of one certificate's checks: of one, or of several for as many jurisdictions. */
+export function basisOf(checks: Checks): string {
   const [first, ...more] = checks;
   const known = more.length === 0 ? digests.get(first) : undefined;
   if (known !== undefined) return known;
-  const digest = makeBasis(checks, keep);
+  const digest = textDocument(writeBasis(checks)).sha256;
   if (more.length === 0) digests.set(first, digest);
   return digest;
 }
 
-function makeBasis(checks: readonly [Rested, ...Rested[]], keep?: KeepDocuments): string {
-  const readings = checks.flatMap(({ host }) => host ?? []).sort((a, b) => (a.country < b.country ? -1 : 1));
-  const documents = readings.map(jsonDocument);
-  const hosts = Object.fromEntries(readings.map(({ country }, i) => [country, documents[i]?.sha256 ?? ""]));
-  const basis: Basis = { ...checks[0].restsOn, hosts };
-  const document = textDocument(JSON.stringify(basis));
-  keep?.([...documents, document]);
-  return document.sha256;
-}
+/** The basis, and the readings of the hosts that it names: what can be given of any check, also of one that is recalled. */
+export const listBasis = (
+  checks: Checks,
+): { readonly basis: KeptDocument; readonly hosts: readonly KeptDocument[] } => ({
+  basis: { sha256: basisOf(checks), bytes: () => encode(writeBasis(checks)) },
+  hosts: listHosts(checks).map(jsonDocument),
+});
+
+/** By country. */
+const listHosts = (checks: Checks): RegisterReading[] =>
+  checks.flatMap(({ host }) => host ?? []).sort((a, b) => (a.country < b.country ? -1 : 1));
+
+const writeBasis = (checks: Checks): string =>
+  JSON.stringify({
+    ...checks[0].restsOn,
+    hosts: Object.fromEntries(listHosts(checks).map((host) => [host.country, jsonDocument(host).sha256])),
+  } satisfies Basis);
 
 const certificateDocument = ({ fingerprint, der }: Certificate): KeptDocument => ({
   sha256: fingerprint,

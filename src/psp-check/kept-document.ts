@@ -6,6 +6,8 @@ export interface KeptDocument {
   readonly sha256: string;
   /** Called only if the document is not kept yet. */
   readonly bytes: () => Uint8Array;
+  /** The certificate that a check is about. */
+  readonly leaf?: true;
 }
 
 /** Keeps documents behind the answer. It never throws, and what fails is tried again when a check brings it again. */

@@ -69,6 +69,7 @@ test("what few requests need is in modules of their own, which a start does not 
   expect(later.sort()).toEqual([
     "src/console/console.ts",
     "src/events/certificate-notes.ts",
+    "src/events/grant-standing.ts",
     "src/events/queue.ts",
     "src/ledger/institution-ledger.ts",
     "src/operator-pass.ts",

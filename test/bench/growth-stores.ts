@@ -1,4 +1,4 @@
-/** An empty database after all migrations, and the Worker that works on it, in workerd. */
+/** An empty database after all migrations, and a Worker that works on it, in workerd. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { getPlatformProxy } from "wrangler";
@@ -9,7 +9,7 @@ import { listDatabaseFiles } from "./table-size.ts";
 
 const WORKER = join(import.meta.dirname, "growth-worker.ts");
 
-/** Answers a request to the Worker (growth-worker.ts). */
+/** Answers a request to the Worker. */
 type Ask = <Result = object>(path: string, asked: object) => Promise<Result>;
 
 export interface GrowthStores {
@@ -21,17 +21,22 @@ export interface GrowthStores {
   readonly stop: () => Promise<void>;
 }
 
-/** In `folder`. `given` goes with every request. */
-export async function startGrowthStores(folder: string, given: object): Promise<GrowthStores> {
+/** In `folder`. `given` goes with every request; `bindings`: beside `DB`, as wrangler.toml has them. */
+export async function startGrowthStores(
+  folder: string,
+  given: object,
+  worker = WORKER,
+  bindings = "",
+): Promise<GrowthStores> {
   const config = join(folder, "wrangler.toml");
   const database = '[[d1_databases]]\nbinding = "DB"\ndatabase_name = "growth"\n';
   await writeFile(
     config,
-    `name = "growth"\nmain = ${JSON.stringify(WORKER)}\ncompatibility_date = "2026-10-15"\n${database}`,
+    `name = "growth"\nmain = ${JSON.stringify(worker)}\ncompatibility_date = "2026-10-15"\n${database}${bindings}`,
   );
   await mkdir(join(folder, "built"));
   await migrateIn(folder, config);
-  const built = await bundle(config, WORKER, join(folder, "built"));
+  const built = await bundle(config, worker, join(folder, "built"));
   const { urls, pid, stop } = await startRuntime([{ name: "growth", built }], folder, folder);
   const ask = async <Result = object>(path: string, asked: object): Promise<Result> => {
     const response = await fetch(`${urls["growth"]}/${path}`, {

@@ -1,6 +1,7 @@
 /** Values drawn from a schema of the document: what it takes, and the same with one thing changed. */
 import fc from "fast-check";
 import type { JsonSchema } from "../../src/contract/json-schema.ts";
+import { webUrl } from "../web-addresses.ts";
 
 /** `forbidden`: the schema does not take it, as far as the change says. */
 export interface Drawn {
@@ -81,7 +82,7 @@ function drawText({ format, pattern, minLength = 0, maxLength = 64 }: JsonSchema
     return fc
       .date({ min: new Date("2000-01-01"), max: new Date("2099-12-31"), noInvalidDate: true })
       .map((date) => date.toISOString());
-  if (format === "uri") return fc.webUrl({ validSchemes: ["https"] }).filter((uri) => uri.length <= maxLength);
+  if (format === "uri") return webUrl(["https"]).filter((uri) => uri.length <= maxLength);
   // a class of letters; the others name what is not allowed
   if (pattern && !pattern.includes("\\P")) return fc.stringMatching(new RegExp(pattern));
   const allowed = new RegExp(pattern ?? "", "u");

@@ -1,6 +1,6 @@
 /**
  * `npm run cost`: on paper, what a million PSP checks and a million code-to-token flows cost at the platform's published
- * prices, from counted operations and measured processor times, beside two other designs.
+ * prices, from counted operations and measured processor times, beside other designs.
  */
 import { ASSUMPTIONS } from "../simulate/assumptions.ts";
 import { readInputs } from "../simulate/inputs.ts";
@@ -10,7 +10,17 @@ import { simulate } from "../simulate/run.ts";
 import { shares } from "../simulate/tables.ts";
 import { readCounted } from "./billed.ts";
 import { dollars, METERS, PLAN_DOLLARS_PER_MONTH, PRICES, PRICES_READ_ON, totalDollars, type Usage } from "./prices.ts";
-import { COST_ASSUMPTIONS, type Measured, ofCheckInKv, ofFlow, ofRequest, type Shares, times } from "./usage.ts";
+import {
+  COST_ASSUMPTIONS,
+  leaveOut,
+  type Measured,
+  ofCheckInKv,
+  ofFlow,
+  ofNewCertificate,
+  ofRequest,
+  type Shares,
+  times,
+} from "./usage.ts";
 
 const MILLION = 1_000_000;
 /** Until the platform has hibernated an object that nobody calls. */
@@ -22,6 +32,7 @@ const measured: Measured = {
   counted: await readCounted(),
   processorMs: (operation, state) => processorMs(processorTimes, operation, state),
 };
+const withoutLedger = leaveOut(measured, ["append", "head", "segment", "accountTag", "answer", "coldEvidence"]);
 const samples = simulate(ASSUMPTIONS, await readInputs(processorTimes));
 const met = (operation: Operation): Shares => shares(samples, operation);
 const none: Shares = { warm: 0, unread: 0, cold: 1 };
@@ -33,10 +44,13 @@ print("A million PSP checks", {
   "without isolate memory": ofRequest("check", none, measured, COST_ASSUMPTIONS),
   "result and caller in KV": ofCheckInKv(ended / checks, measured, COST_ASSUMPTIONS),
   "seen certificates only": ofRequest("check", { warm: 1, unread: 0, cold: 0 }, measured, COST_ASSUMPTIONS),
+  "new certificates only": ofNewCertificate(measured, COST_ASSUMPTIONS),
+  "without a ledger": ofRequest("check", met("check"), withoutLedger, COST_ASSUMPTIONS),
 });
 print("A million code-to-token flows (code, redemption, and the end of what they leave)", {
   "this service": ofFlow([met("code"), met("redemption")], measured, COST_ASSUMPTIONS),
   "without isolate memory": ofFlow([none, none], measured, COST_ASSUMPTIONS),
+  "without a ledger": ofFlow([met("code"), met("redemption")], withoutLedger, COST_ASSUMPTIONS),
 });
 
 console.log(
@@ -68,7 +82,7 @@ console.log("Assumed:");
 console.log(JSON.stringify({ ...COST_ASSUMPTIONS, endedInKv: ended / checks }));
 console.table({ check: met("check"), code: met("code"), redemption: met("redemption") });
 console.log(
-  "The states are those of npm run simulate. Not counted: stored bytes, fetches of revocation data, the minutely refresh.",
+  "The states are those of npm run simulate. Not counted: bytes stored in D1 and KV, fetches of revocation data, the minutely refresh.",
 );
 
 function print(title: string, designs: Record<string, Usage>): void {

@@ -37,6 +37,9 @@ export const PRICES = {
     50 * MILLION,
     "/durable-objects/platform/pricing/",
   ),
+  r2ClassA: price("writing calls of R2", 4.5, MILLION, MILLION, "/r2/pricing/"),
+  r2ClassB: price("reading calls of R2", 0.36, MILLION, 10 * MILLION, "/r2/pricing/"),
+  r2GbMonths: price("GB-months in R2", 0.015, 1, 10, "/r2/pricing/"),
   /** From 2026-12-01; until then $0.60 per million log events beyond 20 million. Seven days are kept. */
   logGb: price("GB of logs", 0.25, 1, 50, "/observability/pricing/"),
 } as const;

@@ -13,7 +13,7 @@ import type { World } from "./world/world.ts";
 export class WrongAnswer extends Error {}
 
 const EVIDENCE_ID = textLike("an evidence id", /^[0-9a-z]{9}[A-Za-z0-9_-]{22}$/);
-const REQUEST_ID = textLike("a UUID", /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+const REQUEST_ID = textLike("a UUID", /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 /** Every fifth request asks for the newest version, which adds fields to PSP checks only. */
 const LATEST_SHARE = 0.2;
 

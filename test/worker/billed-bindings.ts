@@ -1,21 +1,13 @@
 /** An env that counts what the platform bills: rows of D1, keys of KV, requests and rows of Durable Objects. */
 import { vi } from "vitest";
 import { AuthorizationCode } from "../../src/grants/authorization-code.ts";
+import { InstitutionLedger } from "../../src/ledger/institution-ledger.ts";
 import { RateWindow } from "../../src/rate-limit/rate-window.ts";
-import type { Billed } from "../cost/billed.ts";
+import { type Billed, NO_BILL } from "../cost/billed.ts";
 
 type Count = { -readonly [Name in keyof Billed]: Billed[Name] };
 
-const nothing = (): Count => ({
-  d1RowsRead: 0,
-  d1RowsWritten: 0,
-  kvKeysRead: 0,
-  doRequests: 0,
-  doRowsRead: 0,
-  doRowsWritten: 0,
-  logLines: 0,
-  logBytes: 0,
-});
+const nothing = (): Count => ({ ...NO_BILL });
 
 /** Runs `work` over bindings that count, and returns what was billed meanwhile. Reports of source addresses are left out. */
 export async function countBilled(env: Cloudflare.Env, work: (counting: Cloudflare.Env) => Promise<unknown>) {
@@ -41,10 +33,88 @@ export async function countObject(kind: typeof RateWindow | typeof Authorization
   return count;
 }
 
+/** What an object of a ledger bills for the work on it. `storage`: its own. */
+export async function countLedger(
+  storage: DurableObjectStorage,
+  env: Cloudflare.Env,
+  work: (ledger: InstitutionLedger, count: () => Promise<Billed>) => Promise<void>,
+) {
+  let count = nothing();
+  let cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
+  const sql = new Proxy(storage.sql, {
+    get: (target, property) =>
+      property !== "exec"
+        ? Reflect.get(target, property, target)
+        : (...args: Parameters<SqlStorage["exec"]>) => {
+            const cursor = target.exec(...args);
+            cursors.push(cursor);
+            return cursor;
+          },
+  });
+  const counted: Record<string, unknown> = {
+    sql,
+    getAlarm: () => {
+      count.doRowsRead++;
+      return storage.getAlarm();
+    },
+    setAlarm: (time: number) => {
+      count.doRowsWritten++;
+      return storage.setAlarm(time);
+    },
+    transactionSync: (closure: () => unknown) => storage.transactionSync(closure),
+  };
+  const counting = new Proxy(storage, { get: (_, property) => counted[String(property)] });
+  const EVIDENCE = countBucket(env.EVIDENCE, () => count);
+  const ledger = new InstitutionLedger(counting, { ...env, EVIDENCE });
+  await work(ledger, async () => {
+    for (const { rowsRead, rowsWritten } of cursors) {
+      count.doRowsRead += rowsRead;
+      count.doRowsWritten += rowsWritten;
+    }
+    const counted = { ...count, doRequests: 1 };
+    [count, cursors] = [nothing(), []];
+    return counted;
+  });
+}
+
+/** Of what is written behind an answer, too: `work` waits for it. */
+export async function countEvidence(
+  env: Cloudflare.Env,
+  work: (counting: Cloudflare.Env) => Promise<unknown>,
+): Promise<Billed> {
+  const count = nothing();
+  await work({ ...env, EVIDENCE: countBucket(env.EVIDENCE, () => count) });
+  return count;
+}
+
+function countBucket(bucket: R2Bucket, countOf: () => Count): R2Bucket {
+  return new Proxy(bucket, {
+    get(target, property) {
+      if (property !== "head" && property !== "get" && property !== "put")
+        throw new Error(`R2's ${String(property)} is not counted yet: add it here`);
+      return (key: string, ...args: [Uint8Array?]) => {
+        const count = countOf();
+        if (property === "put") {
+          count.r2ClassA++;
+          count.r2Bytes += args[0]?.length ?? 0;
+        } else count.r2ClassB++;
+        return Reflect.apply(Reflect.get(target, property), target, [key, ...args]);
+      };
+    },
+  });
+}
+
+/** Of a statement of the ledger on D1, behind the answer. */
+export async function countTag(env: Cloudflare.Env, work: (db: D1Database) => Promise<unknown>): Promise<Billed> {
+  const count = nothing();
+  await work(countRows(env.DB, count, true));
+  return count;
+}
+
 const statements = new WeakMap<object, D1PreparedStatement>();
 
 /** `first` is asked as `all`, for the platform's count comes with that only. */
-function countRows<Target extends object>(target: Target, count: Count): Target {
+function countRows<Target extends object>(target: Target, count: Count, ledger = false): Target {
   const add = <Result extends D1Result<unknown>>(result: Result): Result => {
     count.d1RowsRead += result.meta.rows_read;
     count.d1RowsWritten += result.meta.rows_written;
@@ -71,7 +141,7 @@ function countRows<Target extends object>(target: Target, count: Count): Target 
         return (...args: unknown[]) => {
           const made = value.apply(object, args);
           // of the ledger, behind the answer
-          return /\baccount_keys\b/.test(String(args[0])) ? made : countRows(made, count);
+          return !ledger && /\baccount_keys\b/.test(String(args[0])) ? made : countRows(made, count, ledger);
         };
       throw new Error(`D1's ${property} is not counted yet: add it here`);
     },

@@ -17,8 +17,8 @@ export interface RoundTrips {
 const ASKS = new Set(["get", "getWithMetadata", "put", "delete", "list", "first", "all", "run", "raw", "batch"]);
 const PREPARES = new Set(["prepare", "bind", "withSession"]);
 
-/** What is written behind the answer: keys of accounts, and what events need to know of certificates. */
-const BEHIND = /\b(?:account_keys|psp_certificates|notices)\b/;
+/** What is written behind the answer: keys of accounts, and what events need to know of certificates and grants. */
+const BEHIND = /\b(?:account_keys|psp_certificates|notices)\b|INSERT OR IGNORE INTO psp_standings/;
 
 /**
  * Wraps D1, KV and Durable Objects. What runs behind the answer is left out: reports to the rate limit, records to the

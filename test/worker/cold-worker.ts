@@ -2,9 +2,10 @@
  * Runs before each test file. Starting a runtime costs two seconds of processor time, so the files share a few: each begins
  * with empty stores and with our modules loaded anew, which is a cold isolate.
  */
-import { applyD1Migrations, reset } from "cloudflare:test";
+import { reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterAll, beforeAll, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, vi } from "vitest";
+import { migrate } from "./migrate.ts";
 
 /** vitest's own record of a module, as far as its resetModules clears it. */
 interface EvaluatedModule {
@@ -26,15 +27,47 @@ const { __vitest_worker__: worker, __vitest_mocker__: mocker } = globalThis as {
   __vitest_mocker__?: { readonly moduleRunner?: ModuleRunner };
 };
 
+/** Packages, and the compiled document (megabytes): they remember nothing of a test, and are most of what a file loads. */
+const KEPT = /\/node_modules\/|virtual:contract$/;
+
+const LEVELS = ["debug", "error", "info", "log", "warn"] as const;
+
 /** Of a test file. */
 const MOST_INSTITUTIONS = 100;
 
+holdLogs();
 // that of a file that stood at another date
 vi.useRealTimers();
 findFetchedModules();
 resetOwnModules();
 await emptyStores();
-await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+await migrate(env.DB);
+
+/**
+ * Each line would be a message to the pool, with an answer, and is shown of a test that fails only: until then it waits here.
+ * What is logged outside of tests goes on when the file ends.
+ */
+function holdLogs(): void {
+  // under what the file before made of it
+  const kept = globalThis as { firstConsole?: Pick<Console, (typeof LEVELS)[number]> };
+  const { debug, error, info, log, warn } = console;
+  kept.firstConsole ??= { debug, error, info, log, warn };
+  const { firstConsole } = kept;
+  const held: (() => void)[] = [];
+  for (const level of LEVELS)
+    console[level] = (...line: unknown[]) => void held.push(() => firstConsole[level].apply(console, line));
+  const showHeld = () => {
+    for (const show of held.splice(0)) show();
+  };
+  beforeEach(({ onTestFinished }) => {
+    const before = held.length;
+    onTestFinished(({ task }) => {
+      if (task.result?.state === "fail") showHeld();
+      else held.length = before;
+    });
+  });
+  afterAll(showHeld);
+}
 
 /**
  * What the file before left running can hold a store open while it is deleted, and then its rows are still there: on a
@@ -79,11 +112,11 @@ function findFetchedModules(): void {
   });
 }
 
-/** As vi.resetModules, but for the packages: they remember nothing of a test, and are most of what a file loads. */
+/** As vi.resetModules, but for what is kept: see KEPT. */
 function resetOwnModules(): void {
   const modules = worker?.evaluatedModules.idToModuleMap ?? new Map<string, EvaluatedModule>();
-  const packages = [...modules].filter(([path, { evaluated }]) => evaluated && path.includes("/node_modules/"));
-  const kept = packages.map(([, module]) => [module, { ...module }] as const);
+  const keptModules = [...modules].filter(([path, { evaluated }]) => evaluated && KEPT.test(path));
+  const kept = keptModules.map(([, module]) => [module, { ...module }] as const);
   vi.resetModules();
   for (const [module, { promise, exports, evaluated }] of kept) Object.assign(module, { promise, exports, evaluated });
 }
@@ -98,7 +131,15 @@ globalThis.fetch = async (input, init) => {
 afterAll(async () => {
   globalThis.fetch = connect;
   await forgetRecords();
+  await endWrites();
 });
+
+/** What this file keeps in R2 would arrive in the bucket of the next one. A bucket of a test may never answer. */
+async function endWrites(): Promise<void> {
+  const { writing } = await import("../../src/ledger/kept-documents.ts");
+  const end = performance.now() + 2_000;
+  while (writing.requests > 0 && performance.now() < end) await scheduler.wait(5);
+}
 
 /** What this file has recorded, and its ledgers have not: it would arrive in those of the next file. */
 async function forgetRecords(): Promise<void> {

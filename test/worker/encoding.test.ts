@@ -1,10 +1,12 @@
-/** workerd decodes base64 by itself, Node 24 by `atob` (src/encoding.ts): both take and refuse the same. */
+/** workerd has encoders of its own, Node 24 `Buffer` and `atob` (src/encoding.ts): both write, take and refuse the same. */
+import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fromBase64, toBase64, toBase64Url, toHex } from "../../src/encoding.ts";
 
-test("this runtime has a decoder of its own", () => {
+test("this runtime has a decoder and encoders of its own", () => {
   expect(Uint8Array).toHaveProperty("fromBase64");
+  expect(new Uint8Array()).toMatchObject({ toHex: expect.any(Function), toBase64: expect.any(Function) });
 });
 
 function decodeByAtob(text: string): Uint8Array | null {
@@ -35,6 +37,8 @@ test("bytes come back from both alphabets, and only those of a part are written"
       expect(fromBase64(toBase64Url(part))).toEqual(new Uint8Array(part));
       expect(toBase64Url(part)).toMatch(/^[A-Za-z0-9_-]*$/);
       expect(toHex(part)).toBe(Array.from(part, (byte) => byte.toString(16).padStart(2, "0")).join(""));
+      const buffer = Buffer.from(part);
+      expect([toBase64(part), toBase64Url(part)]).toEqual([buffer.toString("base64"), buffer.toString("base64url")]);
     }),
   );
 });

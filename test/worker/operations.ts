@@ -88,7 +88,7 @@ const PREPARED: Record<Operation, () => Promise<Ask>> = {
 };
 
 /** Longer than an isolate remembers of a PSP, shorter than a code lives. */
-const PSP_FORGOTTEN_MS = 31_000;
+export const PSP_FORGOTTEN_MS = 31_000;
 /** The same credentials in another spelling, new to the isolate's memory each time. */
 let spelling = 0;
 

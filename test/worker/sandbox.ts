@@ -1,10 +1,10 @@
 /** The sandbox in the test's own D1 and KV, and the headers with which a bank's backend speaks. */
-import { applyD1Migrations } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { seedSandbox } from "../../src/admin/sandbox.ts";
 import { listDatabases } from "../../src/databases.ts";
 import { copyInstitution } from "../../src/institution-placement.ts";
 import { OTHER_FI, SANDBOX_FI } from "../sandbox-fis.ts";
+import { migrate } from "./migrate.ts";
 
 /** The databases of the two FIs, for {@link loadSandbox}: test/worker/databases/ runs tests with others. */
 export const placement = { sandbox: 1, other: 1 };
@@ -26,7 +26,7 @@ export async function loadSandbox(): Promise<void> {
 
 /** Each file begins with the first database migrated: the others are for few. */
 export async function migrateAll(): Promise<void> {
-  for (const { db } of listDatabases(env)) await applyD1Migrations(db, env.TEST_MIGRATIONS);
+  for (const { db } of listDatabases(env)) await migrate(db);
 }
 
 export { OTHER_FI, SANDBOX_FI };

@@ -3,6 +3,7 @@ import { readKnownCountry } from "../../country.ts";
 import { textOf } from "../form-body.ts";
 import { FormToken, show } from "../frame.tsx";
 import type { Page, Visit } from "../page.ts";
+import { Problem } from "../problem.tsx";
 import { nameOf, ownerOf, type Reader } from "../reader.ts";
 import { countryOfInstitution, type Jurisdiction, listJurisdictions } from "./jurisdictions.ts";
 import { KEPT_DAYS, keepConsoleCheck } from "./kept-checks.ts";
@@ -43,11 +44,7 @@ function CheckForm({
         Is a payment service provider who it says it is, and what may it do? Its certificate is checked against the
         trusted lists, its QTSP's answers on revocation, and the registers of the authorities.
       </p>
-      {problem !== undefined && (
-        <p class="notice no" role="alert" id="problem">
-          <span>{problem}</span>
-        </p>
-      )}
+      <Problem>{problem}</Problem>
       <form
         method="post"
         action={href("/console/check")}

@@ -2,12 +2,13 @@
 import type { ListedDelivery } from "../../events/deliveries.ts";
 import type { Webhook } from "../../events/webhook.ts";
 import { Age } from "../age.tsx";
-import { type Chosen, ChosenField } from "../chosen-institution.tsx";
-import { FormToken } from "../frame.tsx";
+import type { Chosen } from "../chosen-institution.tsx";
+import { ColumnHeads } from "../column-heads.tsx";
 import { Mark, type State } from "../mark.tsx";
 import type { Visit } from "../page.ts";
 import type { Reader } from "../reader.ts";
 import { REPLAY } from "./addresses.ts";
+import { RowAction } from "./row-action.tsx";
 
 interface DeliveriesProps {
   readonly visit: Visit<Reader>;
@@ -51,19 +52,10 @@ export function Deliveries({ visit, fi, webhooks, deliveries }: DeliveriesProps)
         <section class="scroll" aria-label="Deliveries, one row each" tabindex={0}>
           <table>
             <thead>
-              <tr>
-                <th scope="col">About</th>
-                <th scope="col">State</th>
-                <th scope="col">To</th>
-                <th scope="col">Made</th>
-                <th scope="col" class="number">
-                  Attempts
-                </th>
-                <th scope="col">The receiver</th>
-                <th scope="col">
-                  <span class="out">What can be done</span>
-                </th>
-              </tr>
+              <ColumnHeads
+                names={["About", "State", "To", "Made", "Attempts", "The receiver"]}
+                numbers={["Attempts"]}
+              />
             </thead>
             <tbody>
               {deliveries.map((delivery) => (
@@ -111,14 +103,9 @@ function Row({ visit, fi, delivery, host }: RowProps) {
       </td>
       <td>
         {status !== "pending" && host !== null && (
-          <form method="post" action={visit.href(REPLAY)}>
-            <FormToken visit={visit} />
-            <ChosenField fi={fi} />
-            <input type="hidden" name="delivery" value={id} />
-            <button type="submit" class="quiet">
-              Deliver again <span class="out">{subject}</span>
-            </button>
-          </form>
+          <RowAction visit={visit} fi={fi} path={REPLAY} name="delivery" value={id} about={subject}>
+            Deliver again
+          </RowAction>
         )}
       </td>
     </tr>

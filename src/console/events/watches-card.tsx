@@ -1,12 +1,15 @@
 /** The PSPs that are watched, and the form that adds one. */
 import type { Watch } from "../../events/watches.ts";
 import { type Chosen, ChosenField } from "../chosen-institution.tsx";
+import { ColumnHeads } from "../column-heads.tsx";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
 import { FormToken } from "../frame.tsx";
 import type { Visit } from "../page.ts";
+import { Problem } from "../problem.tsx";
 import type { Reader } from "../reader.ts";
 import { writeTime } from "../times.ts";
 import { EVENTS, UNWATCH, WATCH } from "./addresses.ts";
+import { RowAction } from "./row-action.tsx";
 
 /** A PSP that could not be watched, as it was typed, and why. */
 export interface Refused {
@@ -32,11 +35,7 @@ export function Watches({ visit, fi, watches, hasMore, refused }: WatchesProps) 
       <p class="muted">
         Of a PSP with live tokens or consents here every change is told anyway; of a watched one also without them.
       </p>
-      {refused && (
-        <p class="notice no" role="alert" id="problem">
-          <span>{refused.problem}</span>
-        </p>
-      )}
+      <Problem>{refused?.problem}</Problem>
       <form method="post" action={href(WATCH)} class="row">
         <FormToken visit={visit} />
         <ChosenField fi={fi} />
@@ -59,13 +58,7 @@ export function Watches({ visit, fi, watches, hasMore, refused }: WatchesProps) 
         <section class="scroll apart" aria-label="Watched PSPs, one row each" tabindex={0}>
           <table>
             <thead>
-              <tr>
-                <th scope="col">PSP</th>
-                <th scope="col">Watched since</th>
-                <th scope="col">
-                  <span class="out">What can be done</span>
-                </th>
-              </tr>
+              <ColumnHeads names={["PSP", "Watched since"]} />
             </thead>
             <tbody>
               {watches.map(({ pspId, since }) => (
@@ -75,14 +68,9 @@ export function Watches({ visit, fi, watches, hasMore, refused }: WatchesProps) 
                   </th>
                   <td>{writeTime(since)}</td>
                   <td>
-                    <form method="post" action={href(UNWATCH)}>
-                      <FormToken visit={visit} />
-                      <ChosenField fi={fi} />
-                      <input type="hidden" name="psp" value={pspId} />
-                      <button type="submit" class="quiet">
-                        Stop watching <span class="out">{pspId}</span>
-                      </button>
-                    </form>
+                    <RowAction visit={visit} fi={fi} path={UNWATCH} name="psp" value={pspId} about={pspId}>
+                      Stop watching
+                    </RowAction>
                   </td>
                 </tr>
               ))}

@@ -1,9 +1,10 @@
 /** What of a record can be downloaded: a document that it rests on, and the proof that it stood in the ledger. */
 import { writeProof } from "../../archive/record-proof.ts";
+import { openEvidence } from "../../ledger/kept-evidence.ts";
+import type { ReadKept } from "../../ledger/kept-reader.ts";
 import { ledgerOf } from "../../ledger/ledger-of.ts";
-import type { LedgerRecord } from "../../ledger/record.ts";
 import type { RecordDocument } from "../../ledger/record-documents.ts";
-import { findHeads, listEvidence, readKept } from "../../ledger/record-evidence.ts";
+import { findHeads, listEvidence } from "../../ledger/record-evidence.ts";
 import { readSigningKeys } from "../../signatures/signing-keys.ts";
 import { callStore } from "../../store-error.ts";
 import { aboutInstitution, type Chosen } from "../chosen-institution.tsx";
@@ -37,9 +38,10 @@ const attached = (type: string, name: string): Record<string, string> => ({
 async function sendDocument(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const { c, params } = visit;
   const { record } = await findRecord(visit, fi);
-  const named = (await listEvidence(c.env, record)).find(({ sha256 }) => sha256 === params["sha256"]);
+  const read = openEvidence(c.env, record);
+  const named = (await listEvidence(read, record)).find(({ sha256 }) => sha256 === params["sha256"]);
   if (!named) throw pageNotFound();
-  const bytes = await readKept(c.env, record, named.sha256);
+  const bytes = await read(named.sha256);
   if (!bytes)
     throw new PageProblem({
       status: 404,
@@ -73,7 +75,8 @@ async function sendProof(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
       text: "No signed head covers this record: the service has no signing key. Its operator makes one by the command signing-key rotate.",
     });
   const after = await readRecords(ledger, record.seq + 1, head.seq);
-  const documents = await readDocuments(c.env, record, await listEvidence(c.env, record));
+  const read = openEvidence(c.env, record);
+  const documents = await readDocuments(read, await listEvidence(read, record));
   const keys = readSigningKeys(c.env).published;
   const proof = writeProof({ record: text, after, head: head.jws, keys, documents });
   return c.body(proof, 200, attached("application/json", `proof-${record.id}.json`));
@@ -96,14 +99,13 @@ async function readRecords(ledger: LedgerStub, first: number, last: number): Pro
 }
 
 async function readDocuments(
-  env: Env,
-  record: LedgerRecord,
+  read: ReadKept,
   named: readonly RecordDocument[],
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   const documents = new Map<string, Uint8Array>();
   let left = MAX_DOCUMENTS_BYTES;
   for (const { sha256 } of named) {
-    const bytes = await readKept(env, record, sha256);
+    const bytes = await read(sha256);
     if (!bytes || bytes.length > left) continue;
     left -= bytes.length;
     documents.set(sha256, bytes);

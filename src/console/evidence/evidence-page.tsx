@@ -1,13 +1,15 @@
 /** /console/evidence: the records of an institution's ledger, by PSP, days, outcome, request id or evidence id. */
 import { CATALOGUE } from "../../error-catalogue.ts";
-import type { RecordPage } from "../../ledger/institution-ledger.ts";
 import { ledgerOf } from "../../ledger/ledger-of.ts";
 import type { LedgerRecord } from "../../ledger/record.ts";
+import type { RecordQuery } from "../../ledger/record-query.ts";
+import type { RecordPage } from "../../ledger/record-search.ts";
 import { callStore } from "../../store-error.ts";
 import { aboutInstitution, type Chosen, ChosenField, ChosenName } from "../chosen-institution.tsx";
 import { show } from "../frame.tsx";
 import { Mark } from "../mark.tsx";
 import type { Page, Visit } from "../page.ts";
+import { Problem } from "../problem.tsx";
 import type { Reader } from "../reader.ts";
 import { writeSecond } from "../times.ts";
 import { EVENT_WORDS } from "./record-words.ts";
@@ -23,6 +25,7 @@ export const evidencePage: Page = {
 };
 
 const PAGE_SIZE = 25;
+const NONE: RecordPage = { texts: [], next: null };
 
 /** What of an address is the search: kept when the list goes on. */
 const SEARCHED = ["id", "psp", "from", "to", "outcome"] as const;
@@ -37,10 +40,14 @@ async function showRecords(visit: Visit<Reader>, fi: Chosen): Promise<Response> 
     if ((await callStore("ledger", () => ledger.find(id))) !== null)
       return c.redirect(fi.link(`${EVIDENCE}/${id}`), 303);
   }
+  const list = (query: Omit<RecordQuery, "limit">) =>
+    callStore("ledger", () => ledger.list({ ...query, limit: PAGE_SIZE }));
+  const soon =
+    search.ok && search.by === "list" && search.soonest !== null
+      ? await list({ ...search.query, to: Math.min(search.query.to ?? search.soonest, search.soonest) })
+      : NONE;
   const page: RecordPage =
-    search.ok && search.by === "list"
-      ? await callStore("ledger", () => ledger.list({ ...search.query, limit: PAGE_SIZE }))
-      : { texts: [], next: null };
+    search.ok && search.by === "list" && soon.texts.length === 0 ? await list(search.query) : soon;
   const children = (
     <>
       <ChosenName visit={visit} fi={fi} path={EVIDENCE} />
@@ -145,11 +152,7 @@ function SearchForm({ action, fi, given, search }: SearchFormProps) {
   const told = problem === null ? undefined : "problem";
   return (
     <>
-      {problem !== null && (
-        <p class="notice no" role="alert" id="problem">
-          <span>{problem}</span>
-        </p>
-      )}
+      <Problem>{problem}</Problem>
       <search>
         <form action={action} class="card row">
           <ChosenField fi={fi} />

@@ -1,9 +1,10 @@
 /** /console/evidence/{id}: one record, what it rested on, and by POST the answer made again. */
 import type { Child } from "hono/jsx";
+import { openEvidence } from "../../ledger/kept-evidence.ts";
 import { parseDocument } from "../../ledger/kept-reader.ts";
 import { hashRecord, type LedgerRecord } from "../../ledger/record.ts";
 import type { RecordDocument } from "../../ledger/record-documents.ts";
-import { findHeads, listEvidence, readKept } from "../../ledger/record-evidence.ts";
+import { findHeads, listEvidence } from "../../ledger/record-evidence.ts";
 import { type Replay, replay } from "../../replay/replay.ts";
 import { aboutInstitution, type Chosen, ChosenField, ChosenName, requireChosen } from "../chosen-institution.tsx";
 import { FormToken, show } from "../frame.tsx";
@@ -30,7 +31,7 @@ export const recordPage: Page = {
 async function replayRecord(visit: Visit<Reader>, form: FormData): Promise<Response> {
   const fi = await requireChosen(visit, form);
   const found = await findRecord(visit, fi);
-  const result = await replay(found.record, (sha256) => readKept(visit.c.env, found.record, sha256));
+  const result = await replay(found.record, openEvidence(visit.c.env, found.record));
   return await showRecord(visit, fi, found, result);
 }
 
@@ -42,10 +43,11 @@ async function showRecord(
 ): Promise<Response> {
   const { c } = visit;
   const { id, seq, event, answer } = record;
+  const read = openEvidence(c.env, record);
   const [documents, heads, kept] = await Promise.all([
-    listEvidence(c.env, record),
+    listEvidence(read, record),
     findHeads(c.env, fi.id, seq, seq),
-    answer !== null && event === "psp.checked" ? readKept(c.env, record, answer) : null,
+    answer !== null && event === "psp.checked" ? read(answer) : null,
   ]);
   const reasons = listReasons(kept && parseDocument(kept));
   const covering = heads.find((head) => head.seq >= seq) ?? null;
@@ -141,7 +143,7 @@ const Fact = ({ name, children }: { name: string; children?: Child }) => (
 
 function Asked({ record }: { record: LedgerRecord }) {
   const { id, time, release, request_id, endpoint, version, outcome, ms, psp, token, consent, account } = record;
-  const { transaction_reference: reference } = record;
+  const { transaction_reference: reference, client = null } = record;
   const named: readonly (readonly [string, string | null])[] = [
     ["PSP", psp],
     ["Consent or permission", consent],
@@ -150,6 +152,7 @@ function Asked({ record }: { record: LedgerRecord }) {
     ["Evidence id", id],
     ["Request id", request_id],
     ["Endpoint", endpoint],
+    ["Signed in as", client],
   ];
   return (
     <section class="card">
@@ -182,7 +185,8 @@ function Documents({ fi, id, documents }: { fi: Chosen; id: string; documents: r
       <h2>What it rested on</h2>
       {documents.length === 0 ? (
         <p>
-          On no document: the request was refused before a certificate was checked, or its PSP had shown one earlier.
+          On no document: the request was refused before a certificate was checked, its PSP had shown one earlier, or no
+          PSP was asked.
         </p>
       ) : (
         <section class="scroll" aria-label="Documents, one row each" tabindex={0}>

@@ -1,18 +1,28 @@
 /** What the page of records is asked for, from the query of its address. Pure. */
+
+import { nextDay, parseDay } from "../../days.ts";
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { isErrorCode } from "../../error-catalogue.ts";
 import { isRecordId } from "../../grants/record-id.ts";
 import type { RecordQuery } from "../../ledger/record-query.ts";
 import { quoteAlways } from "../../quotation.ts";
-import { nextDay, parseDay } from "../days.ts";
+import { timeOfRequestId } from "../../secrets.ts";
 
 export type Search =
   | { readonly ok: true; readonly by: "record"; readonly id: string }
-  | { readonly ok: true; readonly by: "list"; readonly query: Omit<RecordQuery, "limit"> }
+  | {
+      readonly ok: true;
+      readonly by: "list";
+      readonly query: Omit<RecordQuery, "limit">;
+      /** Before this instant (milliseconds since 1970) the record is to be looked for first; null: it makes no difference. */
+      readonly soonest: number | null;
+    }
   /** `problem`: a sentence. */
   | { readonly ok: false; readonly problem: string };
 
 const REQUEST_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** So soon after it arrived a request is judged, unless its body comes slowly. */
+const SOON_MS = 10_000;
 const SHOWN_CHARACTERS = 60;
 
 const refuse = (problem: string): Search => ({ ok: false, problem });
@@ -33,13 +43,16 @@ export function readSearch(given: Readonly<Record<string, string>>): Search {
   if (outcome !== "" && outcome !== "ok" && !isErrorCode(outcome)) return refuse(`${shown(outcome)} is no outcome.`);
   const number = psp.trim() === "" ? null : parseAuthorisationNumber(psp);
   if (number?.ok === false) return refuse(`${shown(psp)} is not a PSD2 authorisation number: ${number.message}.`);
+  // a record is never before its request
+  const arrived = timeOfRequestId(requestId);
   return {
     ok: true,
     by: "list",
     query: {
-      ...{ from: first, to: last === null ? null : nextDay(last), psp: number?.pspId ?? null },
-      ...{ endpoint: null, event: null, outcome: outcome || null, requestId: requestId || null },
-      before: /^[1-9]\d{0,14}$/.test(before) ? Number(before) : null,
+      ...{ from: arrived === null ? first : Math.max(first ?? arrived, arrived), psp: number?.pspId ?? null },
+      ...{ to: last === null ? null : nextDay(last), endpoint: null, event: null, outcome: outcome || null },
+      ...{ requestId: requestId || null, before: /^[1-9]\d{0,14}$/.test(before) ? Number(before) : null },
     },
+    soonest: arrived === null || before !== "" ? null : arrived + SOON_MS,
   };
 }

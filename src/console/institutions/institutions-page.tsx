@@ -2,6 +2,7 @@
 import { type Institution, listInstitutions } from "../../institution-list.ts";
 import { callStore } from "../../store-error.ts";
 import { Age } from "../age.tsx";
+import { ColumnHeads } from "../column-heads.tsx";
 import { show } from "../frame.tsx";
 import { Mark } from "../mark.tsx";
 import type { Page, Visit } from "../page.ts";
@@ -106,14 +107,7 @@ function InstitutionCard({ fi, now, href }: CardProps) {
         <section class="scroll" aria-label={`Credentials of ${fi_reference_id}`} tabindex={0}>
           <table>
             <thead>
-              <tr>
-                <th scope="col">Client id</th>
-                <th scope="col">Secret made</th>
-                <th scope="col">Secret before</th>
-                <th scope="col">
-                  <span class="out">What can be done</span>
-                </th>
-              </tr>
+              <ColumnHeads names={["Client id", "Secret made", "Secret before"]} />
             </thead>
             <tbody>
               {credentials.map(({ client_id, secret_made_at, old_secret_until }) => (

@@ -5,6 +5,7 @@ import { searchPermissions } from "../../grants/permission-list.ts";
 import { describePermissions } from "../../routes/accounts/permission-record.ts";
 import { show } from "../frame.tsx";
 import type { Page, Visit } from "../page.ts";
+import { Problem } from "../problem.tsx";
 import type { InstitutionReader } from "../reader.ts";
 import { AccountCard } from "./account-card.tsx";
 import { type ListedPermission, PermissionCard } from "./permission-card.tsx";
@@ -119,11 +120,7 @@ function SearchForm({ action, query, search }: SearchFormProps) {
   const problem = search.ok ? null : search.problem;
   return (
     <>
-      {problem !== null && (
-        <p class="notice no" role="alert" id="problem">
-          <span>{problem}</span>
-        </p>
-      )}
+      <Problem>{problem}</Problem>
       <search>
         <form action={action} class="card row">
           <label class="field">

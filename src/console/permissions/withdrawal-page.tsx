@@ -1,5 +1,6 @@
 /** /console/permissions/withdraw: asks whether to withdraw one permission or all of an account, and does it. */
 import { databaseOf } from "../../databases.ts";
+import { CONSOLE_WITHDRAWAL } from "../../endpoints.ts";
 import { searchPermissions } from "../../grants/permission-list.ts";
 import { type WithdrawnBy, withdrawAll, withdrawPermission } from "../../grants/withdrawal.ts";
 import { describePermissions } from "../../routes/accounts/permission-record.ts";
@@ -11,8 +12,9 @@ import { PageProblem, pageNotFound } from "../page-problem.ts";
 import type { InstitutionReader } from "../reader.ts";
 import { PermissionCard } from "./permission-card.tsx";
 import { accountAddress } from "./permissions-page.tsx";
+import { recordWithdrawal } from "./withdrawal-record.ts";
 
-const PATH = "/console/permissions/withdraw";
+const PATH = CONSOLE_WITHDRAWAL.path;
 
 export const withdrawalPage: Page = { path: PATH, menu: null, for: "institutions", get: ask, post: withdraw };
 
@@ -104,7 +106,8 @@ async function describe({ c, now, reader }: Visit<InstitutionReader>, { account,
   return record ?? null;
 }
 
-async function withdraw({ c, now, reader, href }: Visit<InstitutionReader>, form: FormData): Promise<Response> {
+async function withdraw(visit: Visit<InstitutionReader>, form: FormData): Promise<Response> {
+  const { c, now, reader, href } = visit;
   const [by, account, id] = [textOf(form, "by"), textOf(form, "account"), form.has("id") ? textOf(form, "id") : null];
   const withdrawer = WITHDRAWERS.find(([one]) => one === by)?.[0];
   if (withdrawer === undefined || !accountId().safeParse(account).success)
@@ -115,7 +118,12 @@ async function withdraw({ c, now, reader, href }: Visit<InstitutionReader>, form
       text: "Say whether the customer or the bank withdraws. Nothing was done.",
     });
   const owned = { fiId: reader.fi.id, accountId: account };
-  if (id === null) await withdrawAll(databaseOf(c.env, reader.fi), owned, withdrawer, now);
-  else if (!(await withdrawPermission(databaseOf(c.env, reader.fi), owned, id, withdrawer, now))) throw pageNotFound();
+  const db = databaseOf(c.env, reader.fi);
+  const isDone = await recordWithdrawal(visit, owned, id, async () => {
+    if (id !== null) return await withdrawPermission(db, owned, id, withdrawer, now);
+    await withdrawAll(db, owned, withdrawer, now);
+    return true;
+  });
+  if (!isDone) throw pageNotFound();
   return c.redirect(href(accountAddress(account, id === null ? "all-withdrawn" : "withdrawn")), 303);
 }

@@ -1,5 +1,5 @@
 /** Requests by hour or day as bars; the figures are in the tables below it. */
-import { nameDay } from "../days.ts";
+import { nameDay } from "../../days.ts";
 import type { Span } from "./span.ts";
 import type { Bar } from "./summary.ts";
 

@@ -1,6 +1,6 @@
 /** A ledger's counts, added up as the page of traffic shows them. Pure. */
 import { addLatencies, type Latencies, NO_LATENCIES, percentileOf } from "../../ledger/latencies.ts";
-import type { RefusalCount, Traffic, TrafficCount } from "../../ledger/traffic.ts";
+import { type RefusalCount, type Traffic, type TrafficCount, UNVERIFIED } from "../../ledger/traffic.ts";
 import type { Span } from "./span.ts";
 
 interface EndpointRow {
@@ -19,7 +19,8 @@ interface OutcomeRow {
 }
 
 interface RefusedPsp {
-  readonly psp: string;
+  /** Null: of certificates that nobody vouches for, whatever number they say. */
+  readonly psp: string | null;
   readonly requests: number;
   /** The most frequent first. */
   readonly reasons: readonly OutcomeRow[];
@@ -73,7 +74,7 @@ function describeEndpoint([endpoint, counts]: [string, TrafficCount[]]): Endpoin
 }
 
 const describePsp = ([psp, refusals]: [string, RefusalCount[]]): RefusedPsp => ({
-  psp,
+  psp: psp === UNVERIFIED ? null : psp,
   requests: sum(refusals),
   reasons: countOutcomes(refusals),
 });

@@ -1,10 +1,11 @@
 /** /console/traffic: requests, refusals and times of an institution, from its ledger's own counters. */
+
+import { nameDay } from "../../days.ts";
 import { LATENCY_BOUNDS_MS } from "../../ledger/latencies.ts";
 import { ledgerOf } from "../../ledger/ledger-of.ts";
 import type { Traffic } from "../../ledger/traffic.ts";
 import { callStore } from "../../store-error.ts";
 import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
-import { nameDay } from "../days.ts";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
 import { explainOutcome } from "../evidence/record-words.ts";
 import { show } from "../frame.tsx";
@@ -189,15 +190,19 @@ function Psps({ summary: { psps }, fi, span }: LinkedProps) {
               {shown.map(({ psp, requests, reasons }) => (
                 <tr>
                   <th scope="row">
-                    <a href={fi.link(EVIDENCE, { psp, ...days })}>{psp}</a>
+                    {psp === null ? (
+                      "Certificates that nobody vouches for"
+                    ) : (
+                      <a href={fi.link(EVIDENCE, { psp, ...days })}>{psp}</a>
+                    )}
                   </th>
                   <td class="number">{count(requests)}</td>
                   <td>
                     {reasons.map(({ outcome, requests: number }, i) => (
                       <>
                         {i > 0 && ", "}
-                        <a href={fi.link(EVIDENCE, { psp, outcome, ...days })}>
-                          {outcome} <span class="out">of {psp}</span>
+                        <a href={fi.link(EVIDENCE, { ...(psp !== null && { psp }), outcome, ...days })}>
+                          {outcome} <span class="out">of {psp ?? "certificates that nobody vouches for"}</span>
                         </a>{" "}
                         {count(number)}
                       </>

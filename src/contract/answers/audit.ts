@@ -36,6 +36,7 @@ const record = z.object({
   consent: z.string().nullable(),
   account: z.string().nullable(),
   transaction_reference: z.string().nullable(),
+  client: z.string().optional(),
 });
 
 const number = z.int().min(0);

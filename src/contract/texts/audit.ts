@@ -17,8 +17,9 @@ const record = (place: string) => ({
   [`${place}.fi`]: "The institution: its `fi_reference_id`.",
   [`${place}.request_id`]: "The `x-request-id` of the answer.",
   [`${place}.event`]: "What was asked for.",
-  [`${place}.endpoint`]: "The method and path of the endpoint.",
-  [`${place}.version`]: "The header `version` of the request.",
+  [`${place}.endpoint`]:
+    "The method and path of the endpoint; of a withdrawal in the console those of its form, `POST /console/permissions/withdraw`.",
+  [`${place}.version`]: "The header `version` of the request; `1` of a form of the console.",
   [`${place}.status`]: "The status of the answer.",
   [`${place}.outcome`]: "`ok`, or the first error code; of a check that of the first false verdict.",
   [`${place}.ms`]: "Milliseconds from the request to the record.",
@@ -39,6 +40,7 @@ const record = (place: string) => ({
   [`${place}.account`]:
     "A tag of the account, which nobody can trace once the account has been erased; null if there is none.",
   [`${place}.transaction_reference`]: "The request's header of this name; null if there was none.",
+  [`${place}.client`]: "Of a form of the console alone: the client id with which whoever sent it had signed in.",
 });
 
 export const AUDIT_ANSWERS: Readonly<Record<string, FieldTexts>> = {

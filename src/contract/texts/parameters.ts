@@ -28,7 +28,8 @@ export const QUERY_TEXTS: Readonly<Record<string, string>> = {
   "listAuditRecords.from": "Records from this instant on.",
   "listAuditRecords.to": "Records before this instant.",
   "listAuditRecords.psp_id": "Records about this PSP: its authorisation number, in any spelling.",
-  "listAuditRecords.endpoint": "Records of this endpoint: its method and path, such as `GET /v1/psp/eidas`.",
+  "listAuditRecords.endpoint":
+    "Records of this endpoint: its method and path, such as `GET /v1/psp/eidas`; or of withdrawals in the console: `POST /console/permissions/withdraw`.",
   "listAuditRecords.cursor": "The `next_cursor` of the page before, for the same parameters.",
   "listAuditRecords.limit": "How many records a page has: 1 to 200.",
 };

@@ -8,15 +8,16 @@ import * as z from "zod";
 import type { AppEnv } from "../../context.ts";
 import type * as answers from "../../contract/answers/audit.ts";
 import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
-import { ENDPOINTS } from "../../endpoints.ts";
+import { CONSOLE_WITHDRAWAL, ENDPOINTS } from "../../endpoints.ts";
 import { ApiError } from "../../errors.ts";
 import { parseDateTime } from "../../grants/date-times.ts";
 import { isRecordId } from "../../grants/record-id.ts";
-import type { RecordPage } from "../../ledger/institution-ledger.ts";
+import { openEvidence } from "../../ledger/kept-evidence.ts";
 import { ledgerOf } from "../../ledger/ledger-of.ts";
 import { hashRecord, type LedgerRecord } from "../../ledger/record.ts";
 import { parseRecordCursor, writeRecordCursor } from "../../ledger/record-cursor.ts";
-import { findHeads, listEvidence, readKept } from "../../ledger/record-evidence.ts";
+import { findHeads, listEvidence } from "../../ledger/record-evidence.ts";
+import type { RecordPage } from "../../ledger/record-search.ts";
 import { findProblems } from "../../middleware/validate.ts";
 import { callStore } from "../../store-error.ts";
 import { lazySchema } from "../lazy-schema.ts";
@@ -29,7 +30,7 @@ const MAX_PSP_ID_CHARACTERS = 256;
 const TWICE = "is given twice";
 const LIMITS = `a number from 1 to ${MAX_LIMIT}`;
 /** The endpoints whose answers are recorded are some of these; a list of others is empty. */
-const NAMES = ENDPOINTS.map(({ method, path }) => `${method} ${path}`);
+const NAMES = [...ENDPOINTS, CONSOLE_WITHDRAWAL].map(({ method, path }) => `${method} ${path}`);
 
 /** An instant in milliseconds since 1970. */
 const instant = () =>
@@ -114,12 +115,12 @@ const listHeads = async (c: Context<AppEnv>, oldest = 0, newest = 0): Promise<st
 export async function getRecord(c: Context<AppEnv>): Promise<Response> {
   const text = await findText(c);
   const described = describeRecord(text);
-  const { seq } = described.record;
+  const record = described.record as LedgerRecord;
   const answer: answers.AuditRecord = {
     data: {
       ...described,
-      evidence: await listEvidence(c.env, described.record as LedgerRecord),
-      heads: await listHeads(c, seq, seq),
+      evidence: await listEvidence(openEvidence(c.env, record), record),
+      heads: await listHeads(c, record.seq, record.seq),
     },
   };
   return c.json(answer);
@@ -135,10 +136,11 @@ async function findText(c: Context<AppEnv>): Promise<string> {
 export async function getDocument(c: Context<AppEnv>): Promise<Response> {
   const record = JSON.parse(await findText(c)) as LedgerRecord;
   const sha256 = c.req.param("sha256") ?? "";
-  const evidence = await listEvidence(c.env, record);
+  const read = openEvidence(c.env, record);
+  const evidence = await listEvidence(read, record);
   if (!evidence.some((document) => document.sha256 === sha256))
     throw new ApiError({ code: "document_not_found", title: "The record rests on no document of this SHA-256" });
-  const bytes = await readKept(c.env, record, sha256);
+  const bytes = await read(sha256);
   if (bytes === null) throw new ApiError({ code: "document_not_found", title: "The document is not kept (any more)" });
   return c.body(bytes as Uint8Array<ArrayBuffer>, 200, { "Content-Type": "application/octet-stream" });
 }

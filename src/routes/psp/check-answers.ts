@@ -3,18 +3,18 @@ import type { Context } from "hono";
 import type { AppEnv, Version } from "../../context.ts";
 import type * as answers from "../../contract/answers/psp-checks.ts";
 import { errorList, type Problem } from "../../errors.ts";
-import { contextOfChecks } from "../../ledger/kept-documents.ts";
 import type { CheckedCertificate } from "../../ledger/record.ts";
 import type { PresentedText } from "../../middleware/presented-certificate.ts";
-import { basisOf } from "../../psp-check/basis.ts";
+import { listBasis } from "../../psp-check/basis.ts";
 import { type ChecksLog, describeForLog, VERDICTS } from "../../psp-check/checks-log.ts";
 import { type Decision, decideOnCheck } from "../../psp-check/decision.ts";
+import type { KeptDocument } from "../../psp-check/kept-document.ts";
 import type { ChainResult } from "../../psp-check/many-checks.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import type { RegisterMaxAges } from "../../registers/manifest.ts";
 import { explainOutage } from "../../store-error.ts";
 import { describeCheck, findCountryProblem } from "./eidas.ts";
-import { keepAnswer, requestEvidence, writeAnswer } from "./kept-answer.ts";
+import { digestAnswer, requestEvidence, writeAnswer } from "./kept-answer.ts";
 
 /** An element that can be checked, or what is wrong with it. */
 export type Asked =
@@ -36,6 +36,8 @@ interface Described {
   readonly log: ChecksLog["checks"]["each"][number];
   /** Undefined if there is no result. */
   readonly checked?: CheckedCertificate | undefined;
+  /** What its results rest on alone, and their kept forms. */
+  readonly documents: readonly KeptDocument[];
   readonly results: number;
   readonly refused: number;
   readonly postponed: boolean;
@@ -61,6 +63,7 @@ export function describeElement(terms: Terms, asked: Asked, result: ChainResult 
       text,
       kept: keepErrors(problems),
       log: { outcome },
+      documents: [],
       results: 0,
       refused: 1,
       postponed,
@@ -69,6 +72,7 @@ export function describeElement(terms: Terms, asked: Asked, result: ChainResult 
   const answers = asked.jurisdictions.map((jurisdiction) => describeThere(terms, jurisdiction, result.checks));
   const decisions = answers.flatMap(({ decided }) => (decided ? [decided] : []));
   const [check] = result.checks.values();
+  const noted = noteElement(result.checks, decisions);
   return {
     text: writeElement(
       id,
@@ -76,7 +80,8 @@ export function describeElement(terms: Terms, asked: Asked, result: ChainResult 
     ),
     kept: { results: answers.map(({ kept }) => kept) },
     log: check ? describeForLog(check, decisions) : { outcome: "jurisdiction_invalid" },
-    checked: noteElement(c, result.checks, decisions),
+    checked: noted?.checked,
+    documents: [...(noted?.documents ?? []), ...answers.flatMap(({ document }) => document ?? [])],
     results: decisions.length,
     refused: answers.length - decisions.length,
     postponed: false,
@@ -85,23 +90,23 @@ export function describeElement(terms: Terms, asked: Asked, result: ChainResult 
 
 /** For the ledger: one certificate and the jurisdictions that have a result. Its basis is that of them all. */
 function noteElement(
-  c: Context<AppEnv>,
   checks: ReadonlyMap<string, PspCheck>,
   decisions: readonly (readonly [jurisdiction: string, decision: Decision])[],
-): CheckedCertificate | undefined {
+): { readonly checked: CheckedCertificate; readonly documents: readonly KeptDocument[] } | undefined {
   const jurisdictions = decisions.map(([jurisdiction]) => jurisdiction);
   const [check, ...more] = jurisdictions.flatMap((each) => checks.get(each) ?? []);
   if (!check) return undefined;
   const { certificate, psp, validity } = check;
-  const basis = basisOf([check, ...more], contextOfChecks(c.env, c.executionCtx, c.get("now")).keep);
-  return {
-    ...{ certificate, psp: psp.pspId, basis, jurisdictions },
+  const { basis, hosts } = listBasis([check, ...more]);
+  const checked = {
+    ...{ certificate, psp: psp.pspId, basis: basis.sha256, jurisdictions },
     verdicts: VERDICTS.filter((verdict) => !validity[verdict]),
     decisions: decisions.map(([, { payments, accounts }]) => ({
       payments: payments.allowed,
       accounts: accounts.allowed,
     })),
   };
+  return { checked, documents: [basis, ...hosts] };
 }
 
 /** Why a certificate that can be read was not checked. */
@@ -128,6 +133,8 @@ interface DescribedThere {
   readonly kept: object;
   /** Undefined if the jurisdiction was refused. */
   readonly decided?: readonly [jurisdiction: string, decision: Decision];
+  /** The kept form of the result. */
+  readonly document?: KeptDocument;
 }
 
 function describeThere(
@@ -146,9 +153,11 @@ function describeThere(
   const decision = decideOnCheck(check, country, now, maxAges);
   const answer = describeCheck(check, country, version, maxAges, now, decision);
   const { kept, sent } = writeAnswer(answer, requestEvidence(c));
+  const document = digestAnswer({ check, jurisdiction: country, version, text: kept }, now);
   return {
     text: `{"jurisdiction":"${country}","result":${sent}}`,
-    kept: { jurisdiction: country, result: keepAnswer(c, check, country, version, kept) },
+    kept: { jurisdiction: country, result: document.sha256 },
+    document,
     decided: [country, decision],
   };
 }

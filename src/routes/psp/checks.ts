@@ -14,11 +14,13 @@ import type { AppEnv } from "../../context.ts";
 import { readKnownCountry } from "../../country.ts";
 import type { Problem } from "../../errors.ts";
 import { noteCertificate } from "../../events/certificates.ts";
-import { contextOfChecks } from "../../ledger/kept-documents.ts";
+import { contextOfChecks, keepRestedOn } from "../../ledger/kept-documents.ts";
+import { nameBundle } from "../../ledger/known-documents.ts";
 import { presentText, rememberText } from "../../middleware/presented-certificate.ts";
 import { countAsMore } from "../../middleware/rate-limit.ts";
 import { findProblems, validate } from "../../middleware/validate.ts";
 import { CheckBudget } from "../../psp-check/check-budget.ts";
+import { textDocument } from "../../psp-check/kept-document.ts";
 import { type ChainChecks, type ChainResult, checkMany } from "../../psp-check/many-checks.ts";
 import { registerMaxAges } from "../../registers/manifest.ts";
 import type { StoreError } from "../../store-error.ts";
@@ -26,7 +28,6 @@ import { lazySchema } from "../lazy-schema.ts";
 import { optional, text } from "../parameters.ts";
 import { type Asked, describeElement, describeLog, type Jurisdiction } from "./check-answers.ts";
 import { refuseCountry } from "./eidas.ts";
-import { keepText } from "./kept-answer.ts";
 
 const MAX_CHECKS = 50;
 /** The countries of the EEA, and the United Kingdom. */
@@ -66,13 +67,20 @@ export const answerPspChecks = createFactory<AppEnv>().createHandlers(validate("
   const terms = { c, now, version, maxAges: registerMaxAges(c.env) };
   const answers = asked.map((each, i) => describeElement(terms, each, results[i]));
   c.set("checks", describeLog(answers));
-  c.set(
-    "checked",
-    answers.flatMap(({ checked }) => checked ?? []),
-  );
-  c.set("keptAnswer", keepText(c, JSON.stringify({ data: answers.map(({ kept }) => kept) })));
+  keepAnswers(c, answers);
   return c.body(`{"data":[${answers.map(({ text }) => text).join(",")}]}`, 200, { "Content-Type": "application/json" });
 });
+
+/** One bundle for all of them: fifty certificates for 31 jurisdictions have some 1,600 documents. */
+function keepAnswers(c: Context<AppEnv>, answers: ReturnType<typeof describeElement>[]): void {
+  const kept = textDocument(JSON.stringify({ data: answers.map(({ kept }) => kept) }));
+  const checked = answers.flatMap(({ checked }) => checked ?? []);
+  c.set("checked", checked);
+  c.set("keptAnswer", kept.sha256);
+  const name = nameBundle([kept.sha256, ...checked.map(({ basis }) => basis)]);
+  const documents = () => [kept, ...answers.flatMap(({ documents }) => documents)];
+  keepRestedOn(c.env, c.executionCtx, { name, certificate: null, documents }, c.get("now"));
+}
 
 function readElement(given: unknown, index: number, now: number): Asked {
   if (typeof given !== "object" || given === null || Array.isArray(given))

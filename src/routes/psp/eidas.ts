@@ -9,6 +9,7 @@ import { ApiError, type Problem } from "../../errors.ts";
 import { checkPresented, readPresented, readPresentedAhead } from "../../middleware/presented-certificate.ts";
 import { explainMissingHeader } from "../../middleware/request-headers.ts";
 import { noteCheck } from "../../middleware/request-log.ts";
+import { keepBasis } from "../../middleware/rested-on.ts";
 import { type Decision, decideOnCheck } from "../../psp-check/decision.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import { quote } from "../../quotation.ts";
@@ -34,7 +35,7 @@ export async function answerPspCheck(c: Context<AppEnv>): Promise<Response> {
   const country = jurisdiction ?? "";
   const answer = describeCheck(check, country, version, maxAges, now, decision);
   const { kept, sent } = writeAnswer(answer, requestEvidence(c));
-  c.set("keptAnswer", keepAnswer(c, check, country, version, kept));
+  c.set("keptAnswer", keepAnswer(c, { check, jurisdiction: country, version, text: kept }));
   return c.body(sent, 200, { "Content-Type": "application/json" });
 }
 
@@ -50,7 +51,10 @@ export async function checkHeader(c: Context<AppEnv>, { jurisdiction, problems }
   const decision = decideOnCheck(check, jurisdiction, now, maxAges);
   noteCheck(c, check, decision);
   const unknown = jurisdiction === null ? null : findCountryProblem(jurisdiction, check);
-  if (unknown) throw new ApiError(unknown);
+  if (unknown) {
+    keepBasis(c, check);
+    throw new ApiError(unknown);
+  }
   return { check, jurisdiction, maxAges, decision };
 }
 

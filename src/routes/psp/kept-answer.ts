@@ -5,11 +5,11 @@
 import type { Context } from "hono";
 import type { AppEnv, Version } from "../../context.ts";
 import type * as answers from "../../contract/answers/psp-check.ts";
-import { contextOfChecks } from "../../ledger/kept-documents.ts";
 import { Memory } from "../../memory/memory.ts";
 import { MEMORY_SHARES } from "../../memory/memory-shares.ts";
+import { keepAnswered } from "../../middleware/rested-on.ts";
 import { basisOf } from "../../psp-check/basis.ts";
-import { textDocument } from "../../psp-check/kept-document.ts";
+import { encode, type KeptDocument, textDocument } from "../../psp-check/kept-document.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
 import { VERSION } from "../../version.ts";
 
@@ -55,35 +55,50 @@ const REMEMBERED_MS = 30_000;
 /** The object, its key's slot and the digest. */
 const OVERHEAD_BYTES = 512;
 
+interface KnownAnswer {
+  readonly text: string;
+  readonly sha256: string;
+  /** With its basis, as of a single check: an answer of POST /v1/psp/checks is kept with all of that request. */
+  kept: boolean;
+}
+
 /** By version, jurisdiction and basis. Exported for the test that fills it. */
-export const knownAnswers = new Memory<{ readonly text: string; readonly sha256: string }>(
+export const knownAnswers = new Memory<KnownAnswer>(
   MEMORY_SHARES.answers,
   // V8 stores a text with a character beyond U+00FF in two bytes for each
   ({ text }) => OVERHEAD_BYTES + text.length * (/[^\0-\xff]/.test(text) ? 2 : 1),
 );
 
-/** As {@link keepText} for the answer of one check, which is often the same as before. */
-export function keepAnswer(
-  c: Context<AppEnv>,
-  check: PspCheck,
-  jurisdiction: string,
-  version: Version,
-  text: string,
-): string {
-  const now = c.get("now");
-  const key = `${version} ${jurisdiction} ${basisOf([check])}`;
-  const known = knownAnswers.get(key, now);
-  if (known?.text === text) return known.sha256;
-  const sha256 = keepText(c, text);
-  knownAnswers.set(key, { text, sha256 }, now + REMEMBERED_MS, now);
-  return sha256;
+/** Which check an answer is to, and its kept form. */
+export interface AnsweredCheck {
+  readonly check: PspCheck;
+  /** ISO code in upper case. */
+  readonly jurisdiction: string;
+  readonly version: Version;
+  readonly text: string;
 }
 
-/** Keeps the kept form of an answer behind the answer, and returns its SHA-256 in lower-case hex. */
-export function keepText(c: Context<AppEnv>, text: string): string {
-  const document = textDocument(text);
-  contextOfChecks(c.env, c.executionCtx, c.get("now")).keep?.([document]);
-  return document.sha256;
+/** Keeps the answer to one check behind it, and returns the SHA-256 of its kept form in lower-case hex. */
+export function keepAnswer(c: Context<AppEnv>, answered: AnsweredCheck): string {
+  const known = recallAnswer(answered, c.get("now"));
+  if (!known.kept) keepAnswered(c, answered.check, documentOf(known));
+  known.kept = true;
+  return known.sha256;
+}
+
+/** The kept form of an answer, which is often the same as before. `now`: milliseconds since 1970. */
+export const digestAnswer = (answered: AnsweredCheck, now: number): KeptDocument =>
+  documentOf(recallAnswer(answered, now));
+
+const documentOf = ({ sha256, text }: KnownAnswer): KeptDocument => ({ sha256, bytes: () => encode(text) });
+
+function recallAnswer({ check, jurisdiction, version, text }: AnsweredCheck, now: number): KnownAnswer {
+  const key = `${version} ${jurisdiction} ${basisOf([check])}`;
+  const known = knownAnswers.get(key, now);
+  if (known?.text === text) return known;
+  const answer = { text, sha256: textDocument(text).sha256, kept: false };
+  knownAnswers.set(key, answer, now + REMEMBERED_MS, now);
+  return answer;
 }
 
 /** Of the request, for {@link writeAnswer}. */

@@ -33,7 +33,7 @@ export async function answerTppCheck(c: Context<AppEnv>): Promise<Response> {
   const country = jurisdiction ?? check.psp.homeCountry ?? "";
   const answer = describeCheck(check, country, "1", registerMaxAges(c.env), now);
   // what is kept is the answer that this one only spells in another way
-  c.set("keptAnswer", keepAnswer(c, check, country, "1", JSON.stringify(answer)));
+  c.set("keptAnswer", keepAnswer(c, { check, jurisdiction: country, version: "1", text: JSON.stringify(answer) }));
   const { eIDAS, homeRegister, hostRegister } = answer;
   const { validity, data, warning } = eIDAS;
   const { QTSPCommonName: QTSP, authNumber, pspSubjectName: legalName } = data;

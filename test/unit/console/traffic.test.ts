@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { readSpan } from "../../../src/console/traffic/span.ts";
 import { summarise } from "../../../src/console/traffic/summary.ts";
 import { countLatency, NO_LATENCIES } from "../../../src/ledger/latencies.ts";
-import type { TrafficCount } from "../../../src/ledger/traffic.ts";
+import { type TrafficCount, UNVERIFIED } from "../../../src/ledger/traffic.ts";
 
 const NOW = Date.parse("2026-11-22T11:36:56Z");
 const HOUR_MS = 3_600_000;
@@ -48,6 +48,7 @@ test("percentiles are of all outcomes and hours of an endpoint; bars stand where
         { day: "2026-11-22", psp: "A", outcome: "certificate_expired", requests: 4 },
         { day: "2026-11-22", psp: "B", outcome: "code_used", requests: 6 },
         { day: "2026-11-22", psp: "C", outcome: "code_used", requests: 9 },
+        { day: "2026-11-22", psp: UNVERIFIED, outcome: "code_used", requests: 99 },
       ],
     },
     span,
@@ -64,6 +65,7 @@ test("percentiles are of all outcomes and hours of an endpoint; bars stand where
     ],
   });
   expect(summary.psps).toEqual([
+    { psp: null, requests: 99, reasons: [{ outcome: "code_used", requests: 99 }] },
     { psp: "C", requests: 9, reasons: [{ outcome: "code_used", requests: 9 }] },
     {
       ...{ psp: "A", requests: 7 },

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { writeEntry } from "../../../src/ledger/entry-text.ts";
+import { signHead } from "../../../src/ledger/head.ts";
 import { countLatency, LATENCY_BOUNDS_MS, NO_LATENCIES, percentileOf } from "../../../src/ledger/latencies.ts";
 import {
   CHAIN_START,
@@ -11,6 +12,9 @@ import {
   LEDGER_EVENTS,
   type LedgerEntry,
 } from "../../../src/ledger/record.ts";
+import { findOpenssl } from "../../peers.ts";
+import { verifiesByOpenssl } from "../signatures/openssl-verification.ts";
+import { makeSigner } from "../signatures/signed-exchange.ts";
 
 const hex = fc.stringMatching(/^[0-9a-f]{64}$/);
 const orNull = <Value>(value: fc.Arbitrary<Value>) => fc.option(value);
@@ -44,13 +48,33 @@ const ENTRY: fc.Arbitrary<LedgerEntry> = fc.record({
   transaction_reference: orNull(anyText),
 });
 
-test("an entry is written as JSON.stringify writes it", () => {
+test("an entry is written as JSON.stringify writes it, one of a form of the console, too", () => {
   fc.assert(
-    fc.property(ENTRY, (entry) => {
+    fc.property(ENTRY, anyText, (entry, client) => {
       expect(writeEntry(entry)).toBe(JSON.stringify(entry));
+      expect(writeEntry({ ...entry, client })).toBe(JSON.stringify({ ...entry, client }));
     }),
   );
 });
+
+const openssl = findOpenssl();
+test.runIf(openssl)(
+  "OpenSSL verifies a signed head: a JWS whose signing input is its first two parts (RFC 7515 section 5.1)",
+  () => {
+    const { signer, publicKey } = makeSigner();
+    const head = { fi: "PSDFI-FINFSA-0001", seq: 7, hash: hashRecord("the last"), time: "2026-11-22T12:00:00.000Z" };
+    const [header = "", payload = "", signature = ""] = signHead(head, signer).split(".");
+    const verifies = (signed: string) =>
+      verifiesByOpenssl(openssl ?? "", publicKey, signed, Buffer.from(signature, "base64url"));
+    const read = (part: string): unknown => JSON.parse(Buffer.from(part, "base64url").toString());
+    expect([read(header), read(payload)]).toEqual([
+      { alg: "Ed25519", kid: signer.kid, typ: "psp-gate-head+jws" },
+      head,
+    ]);
+    const altered = Buffer.from(JSON.stringify({ ...head, seq: 8 })).toString("base64url");
+    expect([verifies(`${header}.${payload}`), verifies(`${header}.${altered}`)]).toEqual([true, false]);
+  },
+);
 
 describe("a chain", () => {
   const texts: string[] = [];

@@ -15,7 +15,7 @@ import { caExtensions } from "../../../fixtures/makers/path-extensions.ts";
 import { knownAccessKeys } from "../../../src/console/access-keys.ts";
 import { toBase64 } from "../../../src/encoding.ts";
 import { notedCertificates } from "../../../src/events/certificates.ts";
-import { documentKey, knownDocuments } from "../../../src/ledger/kept-documents.ts";
+import { documentKey, knownDocuments } from "../../../src/ledger/known-documents.ts";
 import { waitingRecords } from "../../../src/ledger/recorder.ts";
 import { type Memory, memoryKey } from "../../../src/memory/memory.ts";
 import { MAX_MEMORY_BYTES, MEMORY_SHARES } from "../../../src/memory/memory-shares.ts";
@@ -204,7 +204,7 @@ const FILL: Record<
     knownAnswers,
     400,
     // every other one of two bytes for each character
-    (i) => knownAnswers.set(`${i}`, { text: text(5_000, i % 2 ? "x" : "ж"), sha256: text(64) }, LATER, NOW),
+    (i) => knownAnswers.set(`${i}`, { text: text(5_000, i % 2 ? "x" : "ж"), sha256: text(64), kept: true }, LATER, NOW),
   ],
   keptDocuments: [
     knownDocuments,

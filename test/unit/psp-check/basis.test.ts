@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { makeCertificate } from "../../../fixtures/makers/made-pki.ts";
 import { caExtensions } from "../../../fixtures/makers/path-extensions.ts";
 import { toBase64 } from "../../../src/encoding.ts";
-import { type Basis, basisOf, gatherGrounds } from "../../../src/psp-check/basis.ts";
+import { type Basis, basisOf, gatherGrounds, listBasis } from "../../../src/psp-check/basis.ts";
 import type { KeptDocument } from "../../../src/psp-check/kept-document.ts";
 import type { RegisterReading } from "../../../src/registers/lookup.ts";
 import type { RevocationEvidence, RevocationStatus } from "../../../src/revocation/revocation-status.ts";
@@ -57,9 +57,9 @@ function make(of: Input = {}) {
   const kept: KeptDocument[] = [...documents];
   const [first, ...more] = hosts.map((host) => ({ restsOn: grounds, host }));
   if (!first) throw new RangeError("no jurisdiction");
-  const keep = (all: readonly KeptDocument[]) => void kept.push(...all);
-  const digest = basisOf([first, ...more], keep);
-  return { digest, again: () => basisOf([first, ...more], keep), kept };
+  const { basis, hosts: readings } = listBasis([first, ...more]);
+  kept.push(...readings, basis);
+  return { digest: basisOf([first, ...more]), again: () => basisOf([first, ...more]), kept };
 }
 
 const basisIn = ({ digest, kept }: ReturnType<typeof make>): Basis =>
@@ -128,9 +128,12 @@ test("of several jurisdictions it has all hosts, in whichever order they were as
   expect(make({ hosts: hosts.toReversed() }).digest).toBe(made.digest);
 });
 
-test("it is given away once for a check, which many requests recall", () => {
-  const made = make();
-  const before = made.kept.length;
+test("the leaf is marked, and it alone", () => {
+  expect(make().kept.flatMap(({ sha256, leaf }) => (leaf ? [sha256] : []))).toEqual([leaf.fingerprint]);
+});
+
+test("of a check that many requests recall it is the same, and can be given each time", () => {
+  const made = make({ hosts: [reading("XY")] });
   expect(made.again()).toBe(made.digest);
-  expect(made.kept).toHaveLength(before);
+  expect(sha256(made.kept.at(-1)?.bytes() ?? Uint8Array.of())).toBe(made.digest);
 });

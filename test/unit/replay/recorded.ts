@@ -6,7 +6,7 @@ import type { Version } from "../../../src/context.ts";
 import { parseEidasHeader } from "../../../src/eidas/eidas-header.ts";
 import { fromBase64 } from "../../../src/encoding.ts";
 import type { LedgerRecord } from "../../../src/ledger/record.ts";
-import { basisOf } from "../../../src/psp-check/basis.ts";
+import { listBasis } from "../../../src/psp-check/basis.ts";
 import { VERDICTS } from "../../../src/psp-check/checks-log.ts";
 import { decideOnCheck } from "../../../src/psp-check/decision.ts";
 import { textDocument } from "../../../src/psp-check/kept-document.ts";
@@ -118,9 +118,10 @@ export async function record(
   const answer = textDocument(writeAnswer(said, { id: ENTRY.id, now, release: ENTRY.release }).kept);
   keep([answer]);
   const { certificate, psp, validity } = check;
-  const basis = basisOf([check], keep);
+  const { basis, hosts } = listBasis([check]);
+  keep([basis, ...hosts]);
   const checked = {
-    ...{ certificate, psp: psp.pspId, jurisdictions: [jurisdiction], basis },
+    ...{ certificate, psp: psp.pspId, jurisdictions: [jurisdiction], basis: basis.sha256 },
     verdicts: VERDICTS.filter((verdict) => !validity[verdict]),
     decisions: [{ payments: decision.payments.allowed, accounts: decision.accounts.allowed }],
   };

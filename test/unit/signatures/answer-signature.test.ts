@@ -6,6 +6,7 @@ import { signAnswer, signCovered } from "../../../src/signatures/answer-signatur
 import { coverExchange } from "../../../src/signatures/covered-components.ts";
 import type { Exchange } from "../../../src/signatures/exchange.ts";
 import { signByLibrary } from "../../../src/signatures/more-components.ts";
+import { webPath, webQuery } from "../../web-addresses.ts";
 import { makeSigner, SIGNED_AT } from "./signed-exchange.ts";
 
 const { signer } = makeSigner();
@@ -17,8 +18,8 @@ const value = fc.oneof({ weight: 9, arbitrary: ascii }, { weight: 1, arbitrary: 
 const exchange = fc
   .record({
     method: fc.constantFrom("GET", "POST", "DELETE"),
-    path: fc.webPath(),
-    query: fc.webQueryParameters().map((text) => (text === "" ? "" : `?${text}`)),
+    path: webPath,
+    query: webQuery.map((text) => (text === "" ? "" : `?${text}`)),
     status: fc.constantFrom(200, 201, 204, 401, 404, 503),
     sent: fc.record({ fi_reference_id: value, eidas: value, ccg_token: value, version: value }, { requiredKeys: [] }),
     given: fc.record({ "content-type": value, "x-evidence-id": ascii, other: value }, { requiredKeys: [] }),

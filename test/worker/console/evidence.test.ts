@@ -3,8 +3,10 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { verifyProof } from "../../../src/archive/record-proof.ts";
 import { hashRecord, type LedgerRecord } from "../../../src/ledger/record.ts";
+import { makeRequestId, timeOfRequestId } from "../../../src/secrets.ts";
 import { type Answer, call, codeRequest } from "../bank.ts";
-import { recordOf } from "../ledger/records.ts";
+import { makeEntry } from "../ledger/made-entries.ts";
+import { idOf, ledgerOfBank, recordOf } from "../ledger/records.ts";
 import { eidasHeader, loadSandbox, OTHER_FI, SANDBOX_FI } from "../sandbox.ts";
 import { tokenOf, Visitor } from "./visitor.ts";
 
@@ -64,6 +66,9 @@ describe("records are found", () => {
     const { status, headers } = await sandbox.get(address(PAGE, { id: ` ${good.id}` }));
     expect([status, headers.get("Location")]).toEqual([303, `${PAGE}/${good.id}`]);
     const request = answered.headers.get("x-request-id") ?? "";
+    // RFC 9562 section 5.7: it says when, to the record's millisecond
+    expect(request).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(timeOfRequestId(request)).toBe(Date.parse(good.time));
     expect(listed(await find({ id: request.toUpperCase() }))).toEqual([good.id]);
     expect(await find({ id: good.id.replace(/.$/, "_") })).toContain("No record has this evidence id.");
   });
@@ -125,14 +130,14 @@ describe("a record's page", () => {
     expect((await sandbox.submit(page, page)).text).toContain("comes out the same, to the letter");
     const lost: Partial<Cloudflare.Env> = {
       EVIDENCE: {
-        get: (key: string) => (key.includes(String(good.answer)) ? null : env.EVIDENCE.get(key)),
+        get: (key: string) => (key.includes("/bundles/") ? null : env.EVIDENCE.get(key)),
       } as unknown as R2Bucket,
     };
     const visitor = new Visitor({ ...env, ...lost });
     visitor.cookie = sandbox.cookie;
     const { text } = await visitor.submit(page, page);
     expect(text).toContain("It cannot be made again");
-    expect(text).toContain(`<code>${good.answer}</code> is not kept`);
+    expect(text).toContain(`<code>${good.checks[0]?.basis}</code> is not kept`);
     expect((await visitor.get(`${page}/documents/${good.answer}`)).text).toContain("The document is not kept");
   });
 
@@ -249,4 +254,37 @@ test("what was typed or sent is shown as text", async () => {
   );
   expect(record.transaction_reference).toBe(reference);
   for (const path of [PAGE, `${PAGE}/${record.id}`]) expect((await sandbox.get(path)).text).not.toContain(reference);
+});
+
+test("a number that a certificate only claims is not among the PSPs that were refused; its records are found", async () => {
+  const answer = await call("GET", "/v1/psp/eidas?jurisdiction=xx", {
+    headers: { ...OTHER_FI, eidas: eidasHeader("unlisted-qtsp") },
+  });
+  const record = await recordOf(answer, OTHER_FI.fi_reference_id);
+  expect(record.checks[0]?.verdicts).toEqual(expect.arrayContaining(["validQTSP", "validSignature"]));
+  const { text } = await other.get(TRAFFIC);
+  expect([text.includes("Certificates that nobody vouches for"), text.includes(record.psp ?? "")]).toEqual([
+    true,
+    false,
+  ]);
+  const why = new RegExp(`href="([^"]*outcome=${record.outcome}&amp;from[^"]*)"`).exec(text)?.[1] ?? "";
+  expect(listed((await other.get(why.replaceAll("&amp;", "&"))).text)).toEqual([record.id]);
+  expect(listed(await find({ psp: record.psp ?? "" }, other))).toEqual([record.id]);
+});
+
+test("a request whose body came slowly is found by its id, and one whose id says no time", async () => {
+  const now = Date.now();
+  const requests = [makeRequestId(now - 60_000), makeRequestId(now), crypto.randomUUID()];
+  const fi = OTHER_FI.fi_reference_id;
+  const entries = requests.map((request_id) => makeEntry(now, { fi, request_id }));
+  await (await ledgerOfBank(fi)).append(
+    await idOf(fi),
+    entries.map((entry) => JSON.stringify(entry)),
+    false,
+  );
+  for (const { id, request_id } of entries) {
+    expect(listed(await find({ id: request_id }, other))).toEqual([id]);
+    expect(listed(await find({ id: request_id, to: "2001-01-01" }, other))).toEqual([]);
+  }
+  expect(listed(await find({ id: makeRequestId(now) }, other))).toEqual([]);
 });

@@ -1,8 +1,11 @@
 /** Permissions in the console: whose they are, how they are found, and what a form may change. */
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { call, createAccountConsent, obtainCcgToken, obtainObieToken, obtainToken } from "../bank.ts";
-import { loadSandbox } from "../sandbox.ts";
+import { failingDatabase } from "../failing-database.ts";
+import { listRecords, recordOf } from "../ledger/records.ts";
+import { unreachableLedger } from "../ledger/unreachable-ledger.ts";
+import { loadSandbox, SANDBOX_FI } from "../sandbox.ts";
 import { tokenOf, Visitor } from "./visitor.ts";
 
 const PAGE = "/console/permissions";
@@ -159,6 +162,87 @@ describe("a withdrawal", () => {
       { id: one.id },
     ])
       expect((await sandbox.get(address(WITHDRAW, query as Record<string, string>))).status).toBe(404);
+  });
+});
+
+describe("the ledger's record of a withdrawal", () => {
+  const FORM = "POST /console/permissions/withdraw";
+  const ofAll = () => listRecords({ endpoint: FORM });
+  const withdraw = (visitor: Visitor, fields: Record<string, string>) =>
+    visitor.submit(address(WITHDRAW, fields), WITHDRAW, { ...fields, by: "bank" });
+
+  test("is that of the API, with the form's name and who had signed in; it is found, shown and has nothing to replay", async () => {
+    const { account, id } = await grant();
+    const by = await call("DELETE", `/v1/accounts/${account}/permissions/${(await grant(account)).id}`);
+    const record = await recordOf(await withdraw(sandbox, { account, id }));
+    expect(await ofBank(account)).toContainEqual([id, "ended", "bank"]);
+    expect(record).toEqual({
+      ...(await recordOf(by)),
+      ...{ seq: record.seq, prev: record.prev, id: record.id, time: record.time, request_id: record.request_id },
+      ...{ ms: record.ms, endpoint: FORM, status: 303, consent: id, client: "sandbox-fi" },
+    });
+    expect([record.account?.length, record.transaction_reference, JSON.stringify(record).includes(account)]).toEqual([
+      64,
+      null,
+      false,
+    ]);
+    const listed = await call("GET", `/v1/audit/records?${new URLSearchParams({ endpoint: FORM })}`);
+    const [first, ...others] = listed.body.data.map((each: { record: { consent: string } }) => each.record);
+    expect([first, others.filter(({ consent }: { consent: string }) => consent === id)]).toEqual([record, []]);
+    const page = `/console/evidence/${record.id}`;
+    expect((await sandbox.get(address("/console/evidence", { id: record.request_id }))).text).toContain(page);
+    const shown = (await sandbox.get(page)).text.replace(/\s+/g, " ");
+    for (const words of ["End of a consent", FORM, "Signed in as", "sandbox-fi", "or no PSP was asked"])
+      expect(shown).toContain(words);
+    expect((await sandbox.submit(page, page)).text).toContain("There is nothing to make again");
+  });
+
+  test("of all permissions names none; there is none of what was not found, not asked whole, or another's", async () => {
+    const { account, id } = await grant();
+    const all = await recordOf(await withdraw(sandbox, { account }));
+    expect([all.consent, all.event, all.outcome]).toEqual([null, "consent.revocation", "ok"]);
+    const count = (await ofAll()).length;
+    const form_token = tokenOf((await sandbox.get("/console/check")).text);
+    expect((await sandbox.post(WITHDRAW, { form_token, account, id: "x", by: "bank" })).status).toBe(404);
+    expect((await sandbox.post(WITHDRAW, { form_token, account, id, by: "psp" })).status).toBe(400);
+    expect((await sandbox.post(WITHDRAW, { form_token: "x", account, id, by: "bank" })).status).toBe(403);
+    const last = await recordOf(await call("DELETE", "/v1/oauth2/tokens/nothing"));
+    expect([(await ofAll()).length, last.seq > all.seq]).toEqual([count, true]);
+  });
+
+  test("of a store that failed says so: the withdrawal may be done", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const { account, id } = await grant();
+    const DB = failingDatabase(env.DB, (sql) => sql.includes("UPDATE account_access_consents"), "after");
+    const failing = new Visitor({ ...env, DB });
+    failing.cookie = sandbox.cookie;
+    const answer = await withdraw(failing, { account, id });
+    expect([answer.status, await ofBank(account)]).toEqual([503, [[id, "ended", "bank"]]]);
+    expect(await recordOf(answer)).toMatchObject({ status: 503, outcome: "temporarily_unavailable", consent: id });
+  });
+
+  test("where it is required and cannot be kept, a page says so instead, and the form sent again leaves it", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const require = (on: number) =>
+      env.DB.prepare("UPDATE financial_institutions SET ledger_required = ?1 WHERE fi_reference_id = ?2")
+        .bind(on, SANDBOX_FI.fi_reference_id)
+        .run();
+    const { account, id } = await grant();
+    const fields = { account, id, by: "customer" };
+    const form_token = tokenOf((await sandbox.get(address(WITHDRAW, { account, id }))).text);
+    const failing = new Visitor({ ...env, LEDGER: unreachableLedger });
+    failing.cookie = sandbox.cookie;
+    await require(1);
+    const withheld = await failing.post(WITHDRAW, { ...fields, form_token });
+    expect([withheld.status, withheld.headers.get("Location")]).toEqual([503, null]);
+    expect(withheld.text).toContain("Withdrawn, but not recorded");
+    expect(await ofBank(account)).toEqual([[id, "ended", "customer"]]);
+    const again = await sandbox.post(WITHDRAW, { ...fields, form_token });
+    // before the answer: no wait
+    const [record] = await ofAll();
+    expect([again.status, record?.id, record?.consent]).toEqual([303, again.headers.get("x-evidence-id"), id]);
+    await require(0);
+    expect(await ofBank(account)).toEqual([[id, "ended", "customer"]]);
   });
 });
 

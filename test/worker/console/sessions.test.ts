@@ -88,7 +88,7 @@ test("wrong credentials of any kind get one answer, and no cookie", async () => 
     const answer = await visitor.post("/console/sign-in", fields);
     expect([answer.status, answer.headers.get("Set-Cookie")]).toEqual([401, null]);
     expect(answer.text).not.toContain(`value="${fields.client_secret || "nothing"}"`);
-    alerts.add(/role="alert">([^<]+)/.exec(answer.text)?.[1]);
+    alerts.add(/role="alert"[^>]*><span>([^<]+)/.exec(answer.text)?.[1]);
   }
   expect([...alerts]).toEqual(["These are not the credentials of an active institution: check all three fields."]);
 });

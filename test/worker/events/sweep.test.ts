@@ -1,9 +1,12 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { describeEvent, type WrittenEvent } from "../../../src/events/event.ts";
 import { listEvents } from "../../../src/events/event-log.ts";
+import { noteGrant } from "../../../src/events/grants.ts";
 import { noteIssued } from "../../../src/events/issuers.ts";
 import { addNotice, type Notice } from "../../../src/events/notices.ts";
+import { readHomeRegister, readStanding } from "../../../src/events/standing-reading.ts";
 import { sweepSome } from "../../../src/events/sweep.ts";
 import { insertWatch } from "../../../src/events/watches.ts";
 import { runEvents } from "../../../src/refresh/events.ts";
@@ -113,6 +116,65 @@ test("a PSP that is new to an institution is learnt within the hour, so that its
   await runAll();
   await load([{ number: 7, services: [8] }]);
   expect(await told(fiId)).toMatchObject([{ type: "psp.status_changed", data: { grants: { tokens: 1 } } }]);
+});
+
+describe("the first grant of a PSP", () => {
+  /** As an answer that grants does, of what its check saw. */
+  async function grant(fiId: number, number: number, id: string): Promise<void> {
+    const home = await readHomeRegister(env.KV, pspId(number));
+    if (!home) throw new Error("no register");
+    const ctx = createExecutionContext();
+    noteGrant(env, ctx, { id: fiId, database: 1 }, { pspId: pspId(number), home: Promise.resolve(home) }, now);
+    await waitOnExecutionContext(ctx);
+    if (id !== "") await addPermission(fiId, pspId(number), now + 30 * DAY, id);
+  }
+  const digestOf = (fiId: number, number: number) =>
+    env.DB.prepare("SELECT digest FROM psp_standings WHERE fi_id = ?1 AND psp_id = ?2")
+      .bind(fiId, pspId(number))
+      .first<string>("digest");
+  const services = (given: unknown) =>
+    (given as { categories: { payment_services: number[] }[] }).categories[0]?.payment_services;
+
+  test("and a change of the register in the same hour: it is told, from what the check of the grant saw", async () => {
+    const [granting, unused] = [await addInstitution("PSDXX-TEST-FIH"), await addInstitution("PSDXX-TEST-FIU")];
+    await load([{ number: 8 }, { number: 9 }]);
+    await grant(granting, 8, "h");
+    await grant(granting, 9, "i");
+    // a code that gave no token
+    await grant(unused, 8, "");
+    now += MINUTE;
+    await load([{ number: 8, services: [8] }, { number: 9 }]);
+    const events = await told(granting);
+    expect(events.map(({ type, data }) => [type, data.psp_id, services(data.before), services(data.after)])).toEqual([
+      ["psp.status_changed", pspId(8), [7, 8], [8]],
+    ]);
+    expect(events[0]?.data.grants).toEqual({ tokens: 1, consents: 0 });
+    expect([await told(unused), await digestOf(unused, 8)]).toEqual([[], null]);
+    // completed, and told nothing more
+    for (const number of [8, 9]) expect(await digestOf(granting, number)).toMatch(/^[0-9a-f]{64}$/);
+    await load([{ number: 8, services: [8] }, { number: 9 }]);
+    expect(await told(granting)).toEqual([]);
+  });
+
+  test("without a change: the hourly sweep completes what is known; a watch does so at once, unless there is something to tell", async () => {
+    const fiId = await addInstitution("PSDXX-TEST-FIV");
+    await load([1, 2, 3].map((number) => ({ number })));
+    for (const number of [1, 2, 3]) await grant(fiId, number, `v${number}`);
+    for (const number of [1, 2, 3]) expect(await digestOf(fiId, number)).toContain("register only");
+    await insertWatch(env.DB, fiId, pspId(1), await readStanding(env, pspId(1), now), now);
+    await loadRegister([{ number: 1 }, { number: 2, services: [8] }, { number: 3 }], now);
+    await insertWatch(env.DB, fiId, pspId(2), await readStanding(env, pspId(2), now), now);
+    expect(await digestOf(fiId, 1)).toMatch(/^[0-9a-f]{64}$/);
+    for (const number of [2, 3]) expect(await digestOf(fiId, number)).toContain("register only");
+    // before the register has settled
+    const place = { fi: fiId, psp: "" };
+    expect(await sweepSome(alone, place, now, { pages: 1, psps: 50 }, "new")).toMatchObject({
+      compared: 2,
+      changed: 1,
+    });
+    expect((await told(fiId)).map(({ data }) => [data.psp_id, services(data.after)])).toEqual([[pspId(2), [8]]]);
+    for (const number of [2, 3]) expect(await digestOf(fiId, number)).toMatch(/^[0-9a-f]{64}$/);
+  });
 });
 
 test("a step that is repeated after its end tells nothing twice, and a database that does not answer is asked again", async () => {

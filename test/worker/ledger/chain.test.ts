@@ -3,9 +3,10 @@ import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { verifyHead } from "../../../src/ledger/head.ts";
 import type { Head } from "../../../src/ledger/heads.ts";
-import { checkChain, hashRecord, type LedgerRecord } from "../../../src/ledger/record.ts";
+import { type CheckedCertificate, checkChain, hashRecord, type LedgerRecord } from "../../../src/ledger/record.ts";
+import { UNVERIFIED } from "../../../src/ledger/traffic.ts";
 import { readSigningKeys } from "../../../src/signatures/signing-keys.ts";
-import { FI_ID, MINUTE, makeEntries, NOON, withLedger } from "./made-entries.ts";
+import { DAY, FI_ID, MINUTE, makeEntries, NOON, withLedger } from "./made-entries.ts";
 import { EVERYTHING } from "./records.ts";
 
 const ALL = [1, Number.MAX_SAFE_INTEGER] as const;
@@ -17,7 +18,7 @@ describe("appends", () => {
       await ledger.append(FI_ID, makeEntries(2, NOON + 10), false, NOON);
       const later = open();
       expect(await later.append(FI_ID, makeEntries(1, NOON + 20), false, NOON)).toEqual({ seq: 6 });
-      const { texts, next } = await later.range(...ALL);
+      const { texts, next } = await later.search.range(...ALL);
       expect([texts.length, next]).toEqual([6, null]);
       const end = { seq: 6, hash: hashRecord(texts.at(-1) ?? "") };
       expect(checkChain(texts)).toEqual({ ok: true, end });
@@ -54,7 +55,7 @@ describe("appends", () => {
       await Promise.all(
         Array.from({ length: 20 }, (_, i) => ledger.append(FI_ID, makeEntries(3, NOON + 10 * i), false, NOON)),
       );
-      const { texts } = await ledger.range(...ALL);
+      const { texts } = await ledger.search.range(...ALL);
       expect(checkChain(texts)).toMatchObject({ ok: true, end: { seq: 60 } });
     }));
 });
@@ -70,7 +71,7 @@ describe("reads", () => {
         NOON,
       );
       const seqs = async (query: object) => {
-        const { texts, next } = await ledger.list({ ...EVERYTHING, ...query });
+        const { texts, next } = await ledger.search.list({ ...EVERYTHING, ...query });
         return [texts.map((text) => (JSON.parse(text) as LedgerRecord).seq), next];
       };
       expect(await seqs({})).toEqual([[10, 9, 8, 7, 6, 5, 4, 3, 2, 1], null]);
@@ -94,7 +95,7 @@ describe("heads", () => {
       expect(ledger.head(NOON)).toBeNull();
       await ledger.append(FI_ID, makeEntries(2, NOON), false, NOON);
       const head = ledger.head(NOON);
-      const { texts } = await ledger.range(...ALL);
+      const { texts } = await ledger.search.range(...ALL);
       const time = new Date(NOON).toISOString();
       const signed = { fi: "PSDXX-TEST-FI0001", seq: 2, hash: hashRecord(texts[1] ?? ""), time };
       expect(verified(head)).toMatchObject({ ok: true, head: signed, kid: keys.at(-1)?.kid });
@@ -132,7 +133,7 @@ describe("heads", () => {
     withLedger(async ({ ledger }) => {
       await ledger.append(FI_ID, makeEntries(4, NOON), false, NOON);
       const check = verified(ledger.head(NOON));
-      const { texts } = await ledger.range(...ALL);
+      const { texts } = await ledger.search.range(...ALL);
       const end = check.ok ? { seq: check.head.seq, hash: check.head.hash } : null;
       expect(checkChain(texts)).toEqual({ ok: true, end });
       expect(checkChain(texts.slice(0, -1))).not.toMatchObject({ end });
@@ -189,4 +190,30 @@ test("traffic is counted from the records, also after an eviction", () =>
       ["day", day, "certificate_revoked", 2],
       ["day", day, "ok", 4],
     ]);
+  }));
+
+test("refusals are counted by the PSP's number where its certificate was issued by a listed service, else together", () =>
+  withLedger(async ({ ledger, storage, open }) => {
+    const refusal = (psp: string, verdicts: CheckedCertificate["verdicts"] | null) => {
+      const checked = { certificate: "", psp, jurisdictions: [], verdicts: verdicts ?? [], decisions: [], basis: "" };
+      return makeEntries(1, NOON, { psp, outcome: "code_used", checks: verdicts ? [checked] : [] });
+    };
+    const entries = [
+      ...Array.from({ length: 40 }, (_, i) =>
+        refusal(`PSDXX-MADE-${i}`, ["validQTSP", "validSignature", "notRevoked"]),
+      ),
+      refusal("PSDXX-REVOKED-1", ["notRevoked"]),
+      refusal("PSDXX-EXPIRED-1", ["validSignature", "notRevoked", "notExpired"]),
+      refusal("PSDXX-WITHDRAWN-1", ["validQTSP"]),
+      // by a token: no certificate was asked
+      refusal("PSDXX-TOKEN-1", null),
+    ].flat();
+    await ledger.append(FI_ID, entries, false, NOON);
+    const read = (one: typeof ledger) =>
+      one.traffic(NOON - DAY, NOON + DAY).refusals.map(({ psp, requests }) => `${psp} ${requests}`);
+    const names = ["PSDXX-REVOKED-1 1", "PSDXX-EXPIRED-1 1", "PSDXX-WITHDRAWN-1 1", "PSDXX-TOKEN-1 1"];
+    expect(read(ledger)).toEqual([`${UNVERIFIED} 40`, ...names]);
+    ledger.head(NOON);
+    expect(read(open()).sort()).toEqual([`${UNVERIFIED} 40`, ...names].sort());
+    expect(storage.sql.exec<{ rows: number }>("SELECT count(*) AS rows FROM refusals").one().rows).toBe(5);
   }));

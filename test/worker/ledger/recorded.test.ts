@@ -1,6 +1,6 @@
 /** Each PSP check and each grant leaves a record, whatever its answer, without a token, code, secret or account. */
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { checkChain } from "../../../src/ledger/record.ts";
 import {
   type Answer,
@@ -14,7 +14,7 @@ import {
   tokenRequest,
 } from "../bank.ts";
 import { eidasHeader, loadSandbox, OTHER_FI } from "../sandbox.ts";
-import { ledgerOfBank, listRecords, recordOf } from "./records.ts";
+import { idOf, ledgerOfBank, listRecords, recordOf } from "./records.ts";
 
 beforeAll(loadSandbox);
 
@@ -115,6 +115,19 @@ describe("what a record says", () => {
     const answer = await ask();
     expect(await recordOf(answer)).toMatchObject(expected);
   });
+});
+
+test("a grant notes what its institution knows of the PSP from then on, a refused one nothing", async () => {
+  const known = env.DB.prepare("SELECT psp_id FROM psp_standings WHERE fi_id = ?1 ORDER BY psp_id");
+  const list = async () =>
+    (await known.bind(await idOf(OTHER_FI.fi_reference_id)).all()).results.map(({ psp_id }) => psp_id);
+  const headers = { ...OTHER_FI, ...EIDAS };
+  const refused = { ...OTHER_FI, eidas: eidasHeader("scenario-5") };
+  expect((await call("POST", "/v1/oauth2/authorization_codes", { headers: refused, body: codeRequest() })).status).toBe(
+    401,
+  );
+  expect((await call("POST", "/v1/oauth2/authorization_codes", { headers, body: codeRequest() })).status).toBe(201);
+  await vi.waitFor(async () => expect(await list()).toEqual([PSP]), { timeout: 10_000, interval: 20 });
 });
 
 test("who is not known has no ledger, and what only reads leaves no record", async () => {

@@ -2,6 +2,7 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { ledgerOf } from "../../../src/ledger/ledger-of.ts";
 import { checkChain } from "../../../src/ledger/record.ts";
 import { record, waitingRecords } from "../../../src/ledger/recorder.ts";
 import { WaitingRecords } from "../../../src/ledger/waiting-records.ts";
@@ -11,6 +12,7 @@ import { eidasHeader, loadSandbox, OTHER_FI } from "../sandbox.ts";
 import { makeEntry, NOON } from "./made-entries.ts";
 import { idOf, ledgerOfBank, recordOf } from "./records.ts";
 import { unreachableLedger } from "./unreachable-ledger.ts";
+import { startVirtualTime } from "./virtual-time.ts";
 
 beforeAll(loadSandbox);
 afterEach(() => void vi.restoreAllMocks());
@@ -97,6 +99,137 @@ describe("behind the answer", () => {
     });
     expect(logged.mock.calls.map(([line]) => JSON.parse(line).event)).toContain("account_not_tagged");
     expect(JSON.stringify(logged.mock.calls)).not.toContain("an-account");
+  });
+});
+
+describe("an append without an answer", () => {
+  const never = () => new Promise<never>(() => {});
+  let institutions = 990_000;
+  /** An institution of its own, whose records are made at the virtual present. */
+  async function start(append: Parameters<typeof played>[0]) {
+    await idle();
+    let asked = 0;
+    const { appends, bindings } = played((real, ...given) =>
+      append(
+        (...sent) => {
+          asked++;
+          return real(...sent).finally(() => void asked--);
+        },
+        ...given,
+      ),
+    );
+    const time = startVirtualTime(NOON, () => asked > 0);
+    const fi = { id: ++institutions, fiReferenceId: "PSDXX-TEST-FI0001", database: 1 };
+    const ids: string[] = [];
+    const make = () => {
+      const entry = makeEntry(time.now());
+      ids.push(entry.id);
+      record(
+        bindings,
+        { waitUntil: () => {} },
+        fi,
+        { id: entry.id, entry: JSON.stringify(entry), accountId: null },
+        time.now(),
+      );
+    };
+    /** Each record once, in the order in which they were made. */
+    const expectKept = async () => {
+      const { texts } = await ledgerOf(env, fi.id).range(1, Number.MAX_SAFE_INTEGER);
+      expect(texts.map((text) => JSON.parse(text).id)).toEqual(ids);
+      expect([waitingRecords.size, waitingRecords.bytes]).toEqual([0, 0]);
+    };
+    return { appends, time, make, expectKept };
+  }
+
+  test("is not known to have arrived after 5 s: it is sent again, and its record is kept once", async () => {
+    const { appends, time, make, expectKept } = await start(async (real, attempt, ...given) => {
+      const kept = await real(...given);
+      return attempt === 1 ? await never() : kept;
+    });
+    make();
+    await time.pass(4_999);
+    make();
+    expect([appends, waitingRecords.size]).toEqual([[{ records: 1, again: false }], 2]);
+    // the end of the 5 s, then the first pause
+    await time.pass(101);
+    expect(appends.slice(1)).toEqual([{ records: 1, again: true }]);
+    await time.pass(50);
+    expect(appends.slice(2)).toEqual([{ records: 1, again: false }]);
+    await expectKept();
+    await time.pass(50);
+    expect(waitingRecords.queues).toBe(0);
+  });
+
+  test("of a request that the platform has ended is taken over by the next request after 15 s", async () => {
+    const held = Promise.withResolvers<{ seq: number }>();
+    const { appends, time, make, expectKept } = await start((real, attempt, ...given) =>
+      attempt === 1 ? held.promise : real(...given),
+    );
+    make();
+    await time.pass(0);
+    time.endRequests();
+    await time.pass(14_999);
+    make();
+    await time.pass(0);
+    expect([appends, waitingRecords.size]).toEqual([[{ records: 1, again: false }], 2]);
+    await time.pass(1);
+    make();
+    await time.pass(100);
+    expect(appends.slice(1)).toEqual([
+      { records: 1, again: true },
+      { records: 2, again: false },
+    ]);
+    await expectKept();
+    // that of the first request after all: nothing is counted twice
+    held.resolve({ seq: 1 });
+    await time.pass(100);
+    await expectKept();
+  });
+
+  test("of a request that is still at work is not sent again by the one that takes over", async () => {
+    const held = Promise.withResolvers<void>();
+    const { appends, time, make, expectKept } = await start(async (real, _, ...given) => {
+      if (time.now() < NOON + 13_000) throw new Error("the object is gone");
+      if (time.now() < NOON + 15_000) await held.promise;
+      return await real(...given);
+    });
+    make();
+    await time.pass(15_000);
+    const before = appends.length;
+    make();
+    await time.pass(1_000);
+    expect(appends.length).toBe(before);
+    held.resolve();
+    await time.pass(100);
+    expect(appends.slice(before)).toEqual([{ records: 1, again: false }]);
+    await expectKept();
+  });
+
+  test("leaves what waits to the next request, which the log says, before the platform ends its own after 30 s", async () => {
+    const logged = vi.spyOn(console, "error").mockImplementation(() => {});
+    let isThere = false;
+    const { appends, time, make, expectKept } = await start(async (real, _, ...given) => {
+      if (!isThere) throw new Error("the object is gone");
+      return await real(...given);
+    });
+    make();
+    await time.pass(1_000);
+    make();
+    await time.pass(29_000);
+    expect(logged.mock.calls.map(([line]) => JSON.parse(line))).toMatchObject([
+      { event: "record_waiting", records: 2, reason: expect.stringContaining("the object is gone") },
+    ]);
+    const before = appends.length;
+    isThere = true;
+    await time.pass(3_600_000);
+    expect(appends.length).toBe(before);
+    make();
+    await time.pass(100);
+    expect(appends.slice(before)).toEqual([
+      { records: 1, again: true },
+      { records: 2, again: false },
+    ]);
+    await expectKept();
   });
 });
 

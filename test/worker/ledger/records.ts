@@ -1,6 +1,7 @@
 /** What the ledger of an institution holds, once what runs behind the answers is done. */
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
+import { bundleKey, knownDocuments } from "../../../src/ledger/known-documents.ts";
 import { ledgerOf } from "../../../src/ledger/ledger-of.ts";
 import type { LedgerRecord } from "../../../src/ledger/record.ts";
 import type { RecordQuery } from "../../../src/ledger/record-query.ts";
@@ -17,6 +18,16 @@ export async function idOf(reference: string = SANDBOX_FI.fi_reference_id): Prom
 }
 
 export const ledgerOfBank = async (reference?: string) => ledgerOf(env, await idOf(reference));
+
+/** What lies in R2 under `evidence/`. */
+export const listKept = async (): Promise<R2Object[]> =>
+  (await env.EVIDENCE.list({ prefix: "evidence/", include: ["customMetadata"] })).objects;
+
+/** The isolate as one that has written or found nothing of it. `now`: milliseconds since 1970, of the same year. */
+export async function forgetKept(now: number): Promise<void> {
+  for (const { key, customMetadata } of await listKept())
+    for (const each of [key, bundleKey(customMetadata?.["answer"] ?? "", now)]) knownDocuments.delete(each);
+}
 
 /** Newest first. */
 export async function listRecords(query: Partial<RecordQuery> = {}, reference?: string): Promise<LedgerRecord[]> {

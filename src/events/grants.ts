@@ -1,0 +1,34 @@
+/**
+ * What an institution knows of a PSP when it grants it something, noted behind the answer: so that it is told of every
+ * change after the check of that grant. Without it the hourly sweep would take for known what is there by then. Once an
+ * hour for each isolate, institution and PSP.
+ */
+import { databaseOf, type Placed } from "../databases.ts";
+import type { Client } from "../grants/client.ts";
+import { notedCertificates } from "./certificates.ts";
+
+/** What a sweep has forgotten meanwhile, for want of interest, is noted again. */
+const NOTED_MS = 3_600_000;
+
+/** A failure is logged only: then the hourly sweep learns the PSP. `now`: milliseconds since 1970. */
+export function noteGrant(
+  env: Pick<Env, "DB">,
+  ctx: Pick<ExecutionContext, "waitUntil">,
+  fi: Placed & { readonly id: number },
+  { pspId, home }: Pick<Client, "pspId" | "home">,
+  now: number,
+): void {
+  const key = `${fi.id} ${pspId}`;
+  if (notedCertificates.get(key, now)) return;
+  notedCertificates.set(key, true, now + NOTED_MS, now);
+  const note = async () => {
+    const { storeGrantStanding } = await import("./grant-standing.ts");
+    await storeGrantStanding(databaseOf(env, fi), fi.id, pspId, await home, now);
+  };
+  ctx.waitUntil(
+    note().catch((error: unknown) => {
+      notedCertificates.delete(key);
+      console.error(JSON.stringify({ event: "standing_not_noted", error: String(error) }));
+    }),
+  );
+}

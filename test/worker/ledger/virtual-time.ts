@@ -1,0 +1,42 @@
+/** Time that passes when a test says so: what the service reads (clock.ts), and what the recorder waits for. */
+import { vi } from "vitest";
+import { clock } from "../../../src/clock.ts";
+
+interface Wait {
+  readonly at: number;
+  readonly end: () => void;
+}
+
+/** Until `vi.restoreAllMocks()`. `isBusy`: whether a store is asked that answers in real time. */
+export function startVirtualTime(start: number, isBusy: () => boolean) {
+  let now = start;
+  let waits: Wait[] = [];
+  vi.spyOn(clock, "now").mockImplementation(() => now);
+  vi.spyOn(scheduler, "wait").mockImplementation(
+    (milliseconds) => new Promise((end) => waits.push({ at: now + milliseconds, end })),
+  );
+  /** All that can go on without time does. */
+  const settle = async () => {
+    do await new Promise((resolve) => setTimeout(resolve, 0));
+    while (isBusy());
+  };
+  return {
+    now: () => now,
+    pass: async (milliseconds: number) => {
+      const until = now + milliseconds;
+      for (;;) {
+        await settle();
+        const [next] = waits.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at);
+        if (!next) break;
+        waits = waits.filter((wait) => wait !== next);
+        now = next.at;
+        next.end();
+      }
+      now = until;
+    },
+    /** As the platform ends requests: nothing of them goes on. */
+    endRequests: () => {
+      waits = [];
+    },
+  };
+}
