@@ -90,7 +90,7 @@ export function addBackupCommands(program: Command): void {
     });
 }
 
-/** Loaded when needed: they load wrangler and zod, which take a second, and `--help` needs neither. */
+/** Loaded when needed: they load zod, which takes a fifth of a second, and `--help` needs neither. */
 const loadCopies = async () => ({ ...(await import("./database-copy.ts")), ...(await import("./key-value-copy.ts")) });
 
 async function backUp(directory: string, target: Target): Promise<Manifest> {

@@ -5,9 +5,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import type { Database } from "../databases.ts";
 import { fail } from "./fail.ts";
+import { splitStatements } from "./sql-statements.ts";
 import { environmentOption, type Target } from "./target.ts";
 import { wrangler } from "./wrangler.ts";
-import { loadWrangler } from "./wrangler-package.ts";
 
 // what `wrangler d1 export --local` asks, to the letter: with schema, with data, all tables
 const EXPORT = "PRAGMA miniflare_d1_export(?,?,?);";
@@ -44,9 +44,9 @@ export async function importDatabase({ db, binding }: Database, file: string, ta
   if (target.remote)
     return await importByWrangler([...drops.map((drop) => `${drop};`), sql].join("\n"), binding, file, target);
   await db.batch([DEFER, ...drops].map((statement) => db.prepare(statement)));
-  const statements = loadWrangler()
-    .unstable_splitSqlQuery(sql)
-    .filter((statement) => !/^(PRAGMA|DELETE FROM sqlite_sequence|INSERT INTO "sqlite_)/.test(statement));
+  const statements = splitStatements(sql).filter(
+    (statement) => !/^(PRAGMA|DELETE FROM sqlite_sequence|INSERT INTO "sqlite_)/.test(statement),
+  );
   const isRecord = (statement: string) => /^INSERT INTO "d1_migrations"/.test(statement);
   const ordered = [...statements.filter((one) => !isRecord(one)), ...statements.filter(isRecord)];
   for (let from = 0; from < ordered.length; from += STATEMENTS_AT_ONCE) {

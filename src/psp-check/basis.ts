@@ -2,7 +2,7 @@
  * The basis of a PSP check: the document that names everything that the check rested on, so that the check can be made
  * again from kept documents as of its instant (evidence replay). Its SHA-256 is in the ledger's record.
  *
- * Each document is kept once by its SHA-256: DER as it is, everything else as the JSON text that was hashed.
+ * Each document has its SHA-256: DER as it is, everything else as the JSON text that was hashed.
  */
 import type { ValidityCheck } from "../eidas/validity.ts";
 import type { RegisterReading } from "../registers/lookup.ts";

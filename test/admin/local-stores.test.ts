@@ -1,6 +1,8 @@
 /** The local stores, which the commands open without wrangler: they are wrangler's, and nobody else is answered. */
 import "./own-state.ts";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -8,6 +10,7 @@ import { readConfiguration } from "../../src/admin/configuration.ts";
 import { addDatabase } from "../../src/admin/database-bindings.ts";
 import { parseDeploymentTables } from "../../src/admin/deployment-tables.ts";
 import { splitStatements } from "../../src/admin/sql-statements.ts";
+import { connectToStores } from "../../src/admin/store-connection.ts";
 import { loadWrangler } from "../../src/admin/wrangler-package.ts";
 import { ownRuntime, withOwnStores } from "./own-stores.ts";
 
@@ -51,12 +54,14 @@ test("variables and the ids of stores are those that wrangler reads", async () =
   await rm(folder, { recursive: true });
 });
 
-test("a migration's statements are those that wrangler finds", async () => {
+test("the statements of a migration and of an export are those that wrangler finds", async () => {
   const { unstable_splitSqlQuery } = loadWrangler();
   const files = (await readdir(MIGRATIONS)).map((file) => readFile(join(MIGRATIONS, file), "utf8"));
   const others = [
     "SELECT 1; SELECT ';' || '''; ' AS \"a;b\", [c;d], `e;f`; -- g;h\n/* i;\nj */ SELECT 2",
     "CREATE TEMP TRIGGER t AFTER UPDATE ON a BEGIN SELECT CASE WHEN 1 THEN 2 END; DELETE FROM b; END; SELECT 3;",
+    // as an export has its rows
+    `PRAGMA defer_foreign_keys=TRUE;\nINSERT INTO "t" ("a","b") VALUES('x;''--y\n',X'00'),(NULL,-1.5e3);\nINSERT INTO "t" VALUES('END;');`,
     "create table t (end INTEGER); create trigger u before insert on t begin select 1; end; ;; select 4",
   ];
   for (const sql of [...(await Promise.all(files)), ...others]) {
@@ -91,4 +96,25 @@ test("who does not know the secret of the run is refused, whatever it asks for",
   for (const headers of [{}, { Authorization: "" }, { Authorization: "x".repeat(43) }])
     expect(await fetch(address, { method: "POST", headers, body })).toMatchObject({ status: 403 });
   expect(await (await fetch(address)).text()).toBe("");
+});
+
+test("a kept connection that was closed meanwhile is replaced; one that is closed at once is an error", async () => {
+  const asked: string[] = [];
+  const connections: Socket[] = [];
+  const server = createServer(async (request, response) => {
+    const body = (await request.setEncoding("utf8").toArray()).join("");
+    asked.push(`${connections.indexOf(request.socket)} ${body}`);
+    if (asked.length === 2 || body === '"never"') request.socket.destroy();
+    else response.end("{}");
+  }).on("connection", (socket) => connections.push(socket));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const { send, close } = connectToStores(address, "secret");
+  for (const body of ["first", "second"]) expect(await send(body)).toEqual({});
+  expect(asked).toEqual(['0 "first"', '0 "second"', '1 "second"']);
+  await expect(send("never")).rejects.toThrow("socket hang up");
+  expect(asked).toHaveLength(4);
+  close();
+  server.close();
+  await expect(connectToStores(address, "secret").send("nobody")).rejects.toThrow("ECONNREFUSED");
 });

@@ -14,8 +14,8 @@ import { findStartModules, isOfStart } from "./start-modules.ts";
  * the error reference are static files. What is left to cut: zod's JSON Schema writer (5 KiB), which its classes refer to.
  */
 const LIMITS = {
-  /** Evaluated by each start: all that requests to the API may need. The recorder and the bases of checks are 6 of it. */
-  start: 130,
+  /** Evaluated by each start: all that requests to the API may need. The recorder and what is kept of checks are 8 of it. */
+  start: 131,
   /** With the refresh, the console, the ledger's object, replays and events. */
   whole: 264,
 };

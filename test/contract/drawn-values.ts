@@ -1,6 +1,7 @@
 /** Values drawn from a schema of the document: what it takes, and the same with one thing changed. */
 import fc from "fast-check";
 import type { JsonSchema } from "../../src/contract/json-schema.ts";
+import { anyCharacter } from "../unit/any-character.ts";
 import { webUrl } from "../web-addresses.ts";
 
 /** `forbidden`: the schema does not take it, as far as the change says. */
@@ -32,7 +33,7 @@ const ODD = [
 export const oddText = fc.oneof(
   fc.constantFrom(...ODD),
   fc.array(fc.constantFrom(...ODD, "a", " "), { minLength: 1, maxLength: 9 }).map((parts) => parts.join("")),
-  fc.string({ unit: "binary", minLength: 1 }),
+  fc.string({ unit: anyCharacter, minLength: 1 }),
 );
 
 const typesOf = ({ type }: JsonSchema): readonly string[] => (typeof type === "string" ? [type] : (type ?? []));

@@ -13,12 +13,13 @@ import {
   type LedgerEntry,
 } from "../../../src/ledger/record.ts";
 import { findOpenssl } from "../../peers.ts";
+import { anyCharacter } from "../any-character.ts";
 import { verifiesByOpenssl } from "../signatures/openssl-verification.ts";
 import { makeSigner } from "../signatures/signed-exchange.ts";
 
 const hex = fc.stringMatching(/^[0-9a-f]{64}$/);
 const orNull = <Value>(value: fc.Arbitrary<Value>) => fc.option(value);
-const anyText = fc.string({ unit: "binary", maxLength: 40 }).filter((text) => text.isWellFormed());
+const anyText = fc.string({ unit: anyCharacter, maxLength: 40 }).filter((text) => text.isWellFormed());
 const id = fc.stringMatching(/^[0-9a-z]{9}[A-Za-z0-9_-]{22}(-[1-9][0-9]{0,2})?$/);
 
 const ENTRY: fc.Arbitrary<LedgerEntry> = fc.record({

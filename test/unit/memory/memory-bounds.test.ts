@@ -238,9 +238,9 @@ test("every memory of the source has a share of its own", () => {
   expect(made.toSorted()).toEqual(Object.keys(FILL).toSorted());
 });
 
-const heapUsed = async () => {
-  // what a finished promise or a weak reference still held goes with the second collection
-  for (let i = 0; i < 2; i++) {
+/** What is used after so many collections: what a finished promise or a weak reference still held goes with the second. */
+const heapUsed = async (collections = 2) => {
+  for (let i = 0; i < collections; i++) {
     await setImmediate();
     collectGarbage();
   }
@@ -262,6 +262,9 @@ describe("filled beyond its share, a memory stays within it, and so does the hea
     }
     expect(memory.size).toBeLessThan(times);
     // a check leaves readings and anchors behind as well: all are counted
-    expect((await heapUsed()) - heapBefore).toBeLessThanOrEqual(counted() - countedBefore + 0.25 * MIB);
+    const allowed = heapBefore + counted() - countedBefore + 0.25 * MIB;
+    // a second collection could only find less
+    const used = await heapUsed(1);
+    expect(used <= allowed ? used : await heapUsed()).toBeLessThanOrEqual(allowed);
   });
 });

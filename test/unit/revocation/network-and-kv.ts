@@ -7,8 +7,8 @@ import type { Certificate } from "../../../src/x509/certificate.ts";
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 
-/** What each URL sends; nothing where it has none. */
-export const network = new Map<string, Uint8Array | null>();
+/** What each URL sends, or how that is made when it is first asked; nothing where it has none. */
+export const network = new Map<string, Uint8Array | (() => Uint8Array) | null>();
 /** The URLs that were asked, in order. */
 export const asked: string[] = [];
 
@@ -17,7 +17,9 @@ export function useNetwork(): void {
   beforeAll(() => {
     vi.stubGlobal("fetch", async (url: string) => {
       asked.push(url);
-      const body = network.get(url);
+      const found = network.get(url);
+      const body = typeof found === "function" ? found() : found;
+      if (body && body !== found) network.set(url, body);
       if (!body) throw new TypeError("no such host");
       return new Response(Uint8Array.from(body));
     });

@@ -163,10 +163,12 @@ test("of all CRLs that any layer meets, the newest that verified answers, in eve
         // past every back-off, the time for which KV is not read again, and the interval of refreshes
         kv.now += 11 * MINUTE;
         switch (command.does) {
-          case "serve":
+          case "serve": {
             model.served = { answer: pick(history, command.answer), flavour: command.flavour };
-            network.set(url, crl(model.served.answer, command.flavour));
+            const { answer, flavour } = model.served;
+            network.set(url, () => crl(answer, flavour));
             break;
+          }
           case "fail":
             model.served = null;
             network.set(url, null);
@@ -240,11 +242,11 @@ test.each([
         kv.fault = isFaulty ? fault : "none";
         if (sends.crl !== undefined) {
           const { answer = 0, flavour = "genuine", isDelta = false } = sends.crl ?? {};
-          network.set(url, sends.crl && crl(pick(history, answer), flavour, isDelta ? [DELTA] : []));
+          network.set(url, sends.crl && (() => crl(pick(history, answer), flavour, isDelta ? [DELTA] : [])));
         }
         if (sends.ocsp !== undefined) {
           const { answer = 0, flavour = "genuine" } = sends.ocsp ?? {};
-          network.set(responder(certificate), sends.ocsp && ocsp(certificate, pick(history, answer), flavour));
+          network.set(responder(certificate), sends.ocsp && (() => ocsp(certificate, pick(history, answer), flavour)));
         }
         if (refreshes) await refresh(isolateAt(isolate), kv).catch(() => {});
         const { status, thisUpdate, message } = await check(isolateAt(isolate), certificate, kv);

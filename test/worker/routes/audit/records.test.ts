@@ -155,6 +155,17 @@ describe("a record", () => {
     expect(codesOf(await call("GET", path(first?.id, second?.answer)))).toEqual(["document_not_found"]);
   });
 
+  test("gives out nothing of another institution's answer, which lies in the object of the same certificate", async () => {
+    const { answer, checks } = await recordOf(answers[0] as Answer);
+    const headers = { ...OTHER_FI, eidas: eidasHeader("scenario-1"), version: "1" };
+    const checked = await call("GET", "/v1/psp/eidas?jurisdiction=xx", { headers });
+    const { id } = await recordOf(checked, OTHER_FI.fi_reference_id);
+    const read = (sha256: string | null | undefined) =>
+      call("GET", `${RECORDS}/${id}/documents/${sha256}`, { headers: OTHER_FI, bytes: true });
+    expect((await read(checks[0]?.certificate)).status).toBe(200);
+    expect((await read(answer)).status).toBe(404);
+  });
+
   test("without R2 names its documents, and has none of them", async () => {
     const { id, answer } = await recordOf(answers[0] as Answer);
     const without = { ...env, EVIDENCE: undefined } as unknown as Cloudflare.Env;
