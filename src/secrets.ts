@@ -23,7 +23,7 @@ export function makeRequestId(now: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${crypto.randomUUID().slice(15)}`;
 }
 
-/** When the request of this id arrived, in milliseconds since 1970; null for a UUID of another version, as before 0.6.0. */
+/** When the request of this id arrived, in milliseconds since 1970; null for a UUID of another version, as older records have. */
 export const timeOfRequestId = (id: string): number | null =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-7/.test(id) ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : null;
 

@@ -71,7 +71,6 @@ test("what few requests need is in modules of their own, which a start does not 
     "src/events/certificate-notes.ts",
     "src/events/grant-standing.ts",
     "src/events/queue.ts",
-    "src/ledger/document-writes.ts",
     "src/ledger/institution-ledger.ts",
     "src/operator-pass.ts",
     "src/refresh/scheduled.ts",

@@ -17,12 +17,14 @@ export interface RoundTrips {
 const ASKS = new Set(["get", "getWithMetadata", "put", "delete", "list", "first", "all", "run", "raw", "batch"]);
 const PREPARES = new Set(["prepare", "bind", "withSession"]);
 
-/** What is written behind the answer: keys of accounts, and what events need to know of certificates and grants. */
-const BEHIND = /\b(?:account_keys|psp_certificates|notices)\b|INSERT OR IGNORE INTO psp_standings/;
+/** What is written behind the answer: what events need to know of certificates and grants. */
+const BEHIND = /\b(?:psp_certificates|notices)\b|INSERT OR IGNORE INTO psp_standings/;
+/** So too, unless the record must be kept before the answer leaves: keys of accounts. */
+const OF_RECORDS = /\baccount_keys\b/;
 
 /**
  * Wraps D1, KV and Durable Objects. What runs behind the answer is left out: reports to the rate limit, records to the
- * ledger, and what {@link BEHIND} names; `ledger` counts all but the first, too.
+ * ledger, and what {@link BEHIND} names; `ledger` counts records, too, and the keys of accounts in them.
  */
 export function countRoundTrips(
   env: Cloudflare.Env,
@@ -65,7 +67,8 @@ export function countRoundTrips(
         if (PREPARES.has(property))
           return (...args: unknown[]) => {
             const made = value.apply(object, args);
-            if (!ledger && BEHIND.test(String(args[0]))) return made;
+            const sql = String(args[0]);
+            if (BEHIND.test(sql) || (!ledger && OF_RECORDS.test(sql))) return made;
             return remember(wrapStore(name, made), made);
           };
         return value.bind(object);
