@@ -4,7 +4,7 @@
  */
 import { reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterAll, beforeAll, beforeEach, vi } from "vitest";
+import { afterAll, beforeAll, vi } from "vitest";
 import { migrate } from "./migrate.ts";
 
 /** vitest's own record of a module, as far as its resetModules clears it. */
@@ -30,44 +30,15 @@ const { __vitest_worker__: worker, __vitest_mocker__: mocker } = globalThis as {
 /** Packages, and the compiled document (megabytes): they remember nothing of a test, and are most of what a file loads. */
 const KEPT = /\/node_modules\/|virtual:contract$/;
 
-const LEVELS = ["debug", "error", "info", "log", "warn"] as const;
-
 /** Of a test file. */
 const MOST_INSTITUTIONS = 100;
 
-holdLogs();
 // that of a file that stood at another date
 vi.useRealTimers();
 findFetchedModules();
 resetOwnModules();
 await emptyStores();
 await migrate(env.DB);
-
-/**
- * Each line would be a message to the pool, with an answer, and is shown of a test that fails only: until then it waits here.
- * What is logged outside of tests goes on when the file ends.
- */
-function holdLogs(): void {
-  // under what the file before made of it
-  const kept = globalThis as { firstConsole?: Pick<Console, (typeof LEVELS)[number]> };
-  const { debug, error, info, log, warn } = console;
-  kept.firstConsole ??= { debug, error, info, log, warn };
-  const { firstConsole } = kept;
-  const held: (() => void)[] = [];
-  for (const level of LEVELS)
-    console[level] = (...line: unknown[]) => void held.push(() => firstConsole[level].apply(console, line));
-  const showHeld = () => {
-    for (const show of held.splice(0)) show();
-  };
-  beforeEach(({ onTestFinished }) => {
-    const before = held.length;
-    onTestFinished(({ task }) => {
-      if (task.result?.state === "fail") showHeld();
-      else held.length = before;
-    });
-  });
-  afterAll(showHeld);
-}
 
 /**
  * What the file before left running can hold a store open while it is deleted, and then its rows are still there: on a
