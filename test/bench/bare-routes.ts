@@ -3,7 +3,7 @@
  * and nothing else: it looks for no caller, counts nothing, checks nothing and logs nothing. Its requests have the same
  * headers and body as the service's own.
  */
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { clock } from "../../src/clock.ts";
 import { fromBase64, toBase64Url } from "../../src/encoding.ts";
 import { insertToken } from "../../src/grants/new-token.ts";
@@ -30,6 +30,8 @@ export interface BareEnv extends Env {
 const PSP = "PSDXX-TEST-000001";
 const CONSENT_LESS = { kid: "bench", fiId: 1, pspId: PSP, scope: "accounts", consentId: null } as const;
 const LIFETIME_SECONDS = 3600;
+/** A certificate, the basis and the answer of its check. */
+const KEPT_BYTES = 6 * 1024;
 const INSERT_TOKEN = `
   INSERT INTO tokens (id, kid, fi_id, psp_id, account_id, scope, issued_at, expires_at)
   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`;
@@ -48,16 +50,31 @@ export default bare;
 bare.get("/bare/json", (c) => c.json({ ok: true }));
 
 /** Parses the certificate, its issuer and the CRL, and verifies the two signatures: the least that a check can do. */
-bare.get("/bare/verify", async (c) => {
+async function isVerified(c: Context<{ Bindings: BareEnv }>): Promise<boolean> {
   const [leaf, issuer, list] = [c.req.header("eidas") ?? "", c.env.BENCH_ISSUER, c.env.BENCH_CRL].map(fromBase64);
-  if (!leaf || !issuer || !list) return c.json({ ok: false }, 400);
+  if (!leaf || !issuer || !list) return false;
   const { publicKey } = parseCertificate(issuer);
   const results = await Promise.all(
     [parseCertificate(leaf), parseCrl(list)].map(({ signatureAlgorithm: algorithm, tbs: data, signature }) =>
       verifySignature({ algorithm, publicKey, data, signature }),
     ),
   );
-  return c.json({ ok: results.every((result) => result.ok) }, results.every((result) => result.ok) ? 200 : 500);
+  return results.every((result) => result.ok);
+}
+bare.get("/bare/verify", async (c) => {
+  const ok = await isVerified(c);
+  return c.json({ ok }, ok ? 200 : 500);
+});
+
+/** The same, and behind the answer an object of R2 as a new certificate's check writes it: asked for, then written. */
+bare.get("/bare/kept", async (c) => {
+  const ok = await isVerified(c);
+  const key = `bare/${makeRecordId(clock.now())}`;
+  const keep = async () => {
+    if (!(await c.env.EVIDENCE.head(key))) await c.env.EVIDENCE.put(key, new Uint8Array(KEPT_BYTES));
+  };
+  c.executionCtx.waitUntil(keep());
+  return c.json({ ok }, ok ? 200 : 500);
 });
 
 /** One write of a new Durable Object; answers text of a code's length. */
