@@ -84,7 +84,6 @@ export function compareStandings(before: PspStanding, after: PspStanding): Stand
   ];
 }
 
-/** SHA-256 of the standing's JSON, in lower-case hex. */
 /**
  * Begins the digest of a standing that was learnt from the check of a grant: what the register said then, without the
  * issuers, which that check did not look for. The next sweep completes it, and tells what has changed since.
@@ -102,6 +101,7 @@ export function makeGrantStanding(home: RegisterReading, now: number) {
 /** Whether a sweep that looks for PSPs that are new looks at this one. `digest`: null if nothing is known. */
 export const isIncomplete = (digest: string | null): boolean => digest === null || digest.startsWith(REGISTER_ONLY);
 
+/** SHA-256 of the standing's JSON, in lower-case hex. */
 export const digestStanding = (text: string): string => hashText("sha256", text);
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

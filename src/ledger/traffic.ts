@@ -2,7 +2,6 @@
  * An institution's traffic, counted from its records: they are the only book. What is counted and not yet stored is
  * counted again from the open segment after the object was evicted.
  */
-
 import { nameDay } from "../days.ts";
 import { addLatencies, countLatency, type Latencies, NO_LATENCIES } from "./latencies.ts";
 import type { CheckedCertificate, LedgerRecord } from "./record.ts";

@@ -1,5 +1,4 @@
 /** What the page of records is asked for, from the query of its address. Pure. */
-
 import { nextDay, parseDay } from "../../days.ts";
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { isErrorCode } from "../../error-catalogue.ts";
