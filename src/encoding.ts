@@ -1,4 +1,4 @@
-/** Conversion between bytes and text (hex, base64, base64url), and a check of UTF-8. */
+/** Bytes: conversion to and from text (hex, base64, base64url), a check of UTF-8, joining and comparing. */
 
 /** Of ECMAScript 2026, which workerd has and Node 24 has not: `Buffer` takes twice as long for a few bytes. */
 type Encode<Options = void> = (this: Uint8Array, options: Options) => string;
@@ -57,6 +57,17 @@ export function findInvalidUtf8(bytes: Uint8Array): number {
     at += length;
   }
   return -1;
+}
+
+/** All parts, one after another, in a new array. */
+export function concatenate(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }
 
 /** Compares bytes that are not secret. Not constant-time: secrets are compared in secrets.ts. */

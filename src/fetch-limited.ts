@@ -4,6 +4,7 @@
  * Addresses of private networks are allowed: from certificates, only URLs of those on a path to a trusted anchor are
  * fetched, Cloudflare's runtime has no private network behind it, and tests run their peers on loopback.
  */
+import { concatenate } from "./encoding.ts";
 
 export interface LimitedRequest {
   readonly url: string;
@@ -96,11 +97,5 @@ async function readBody(response: Response, maxBytes: number): Promise<LimitedAn
     }
     chunks.push(value);
   }
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return { ok: true, bytes, headers: response.headers };
+  return { ok: true, bytes: concatenate(chunks), headers: response.headers };
 }

@@ -3,7 +3,7 @@
  * line breaks; the byte sequences of RFC 9440; PEM with one or more blocks; a PEM file in base64; each of them also
  * percent-encoded, or with line breaks written as \n. The decoded bytes are not parsed here.
  */
-import { fromBase64 } from "../encoding.ts";
+import { concatenate, fromBase64 } from "../encoding.ts";
 import { quote } from "../quotation.ts";
 import { Tag } from "../x509/der.ts";
 import { isByteSequence, readByteSequences } from "./byte-sequences.ts";
@@ -146,16 +146,6 @@ function decodeBase64(body: string): { ok: true; parts: Uint8Array[] } | TextFau
     parts.push(bytes);
   }
   return { ok: true, parts };
-}
-
-function concatenate(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return whole;
 }
 
 function fault(reason: TextFault["reason"], message: string): TextFault {

@@ -6,7 +6,9 @@
  * Numbers are big-endian. Form 1 has the documents' bytes one after another, form 2 has these gzipped. `parts` says over
  * how many objects the documents of an answer are divided; each of them is a bundle.
  */
+import { concatenate } from "../encoding.ts";
 import { createHash } from "../node-crypto.ts";
+import { transform } from "./compression.ts";
 
 export interface BundledDocument {
   /** In lower-case hex. */
@@ -38,7 +40,7 @@ export const sumLengths = (documents: readonly { readonly length: number }[]): n
   documents.reduce((sum, { length }) => sum + length, 0);
 
 export async function encodeBundle({ parts, documents }: Bundle): Promise<Uint8Array<ArrayBuffer>> {
-  const joined = join(documents.map(({ bytes }) => bytes));
+  const joined = concatenate(documents.map(({ bytes }) => bytes));
   const isPlain = joined.length < GZIPPED_FROM_BYTES;
   const table = new Uint8Array(HEADER_BYTES + documents.length * ENTRY_BYTES);
   const view = new DataView(table.buffer);
@@ -51,24 +53,9 @@ export async function encodeBundle({ parts, documents }: Bundle): Promise<Uint8A
     table.set(Buffer.from(sha256, "hex"), at);
     view.setUint32(at + DIGEST_BYTES, bytes.length);
   }
-  const body = isPlain ? joined : await compress(joined);
-  const bundle = join([table, body, new Uint8Array(DIGEST_BYTES)]);
+  const body = isPlain ? joined : await transform(joined, new CompressionStream("gzip"));
+  const bundle = concatenate([table, body, new Uint8Array(DIGEST_BYTES)]);
   const end = bundle.length - DIGEST_BYTES;
   bundle.set(digest(bundle.subarray(0, end)), end);
   return bundle;
-}
-
-export function join(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const joined = new Uint8Array(sumLengths(parts));
-  let at = 0;
-  for (const part of parts) {
-    joined.set(part, at);
-    at += part.length;
-  }
-  return joined;
-}
-
-async function compress(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-  const compressed = new Response(bytes).body?.pipeThrough(new CompressionStream("gzip"));
-  return new Uint8Array(await new Response(compressed ?? null).arrayBuffer());
 }

@@ -1,5 +1,5 @@
 /** Reads a bundle, strictly: audits and replays do, no ordinary request. Its form is in document-bundle.ts. */
-import { sameBytes, toHex } from "../encoding.ts";
+import { concatenate, sameBytes, toHex } from "../encoding.ts";
 import {
   type Bundle,
   type BundledDocument,
@@ -8,7 +8,6 @@ import {
   ENTRY_BYTES,
   GZIPPED,
   HEADER_BYTES,
-  join,
   MAGIC,
   PLAIN,
   sumLengths,
@@ -68,5 +67,5 @@ async function readBody(
     // is no gzip
     return null;
   }
-  return left === 0 ? join(read) : null;
+  return left === 0 ? concatenate(read) : null;
 }

@@ -3,7 +3,8 @@
  * file that is there already is either the same, which an attempt without an answer has left, or an alarm.
  */
 import { callStore, StoreError } from "../store-error.ts";
-import { type Segment, sha256Hex, transform } from "./segment.ts";
+import { transform } from "./compression.ts";
+import { type Segment, sha256Hex } from "./segment.ts";
 
 /** What a day's file says. `psps`: by authorisation number the places of its segments in the list. */
 export interface DayIndex {

@@ -3,6 +3,7 @@
  * SHA-256 is kept beside it, and the hash of its last record is what the next one continues.
  */
 import { toHex } from "../encoding.ts";
+import { transform } from "./compression.ts";
 import { type ChainEnd, hashRecord, type LedgerRecord } from "./record.ts";
 import { pspsOf, type RecordQuery } from "./record-query.ts";
 
@@ -69,11 +70,3 @@ export const mayHold = (
 
 export const sha256Hex = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> =>
   toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
-
-export async function transform(
-  content: string | Uint8Array<ArrayBuffer>,
-  stream: CompressionStream | DecompressionStream,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const piped = new Response(content).body?.pipeThrough(stream);
-  return new Uint8Array(await new Response(piped ?? null).arrayBuffer());
-}

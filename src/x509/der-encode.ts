@@ -1,4 +1,5 @@
 /** A DER writer (X.690 section 10) for OCSP requests, stored CRLs, and malformed input in tests. */
+import { concatenate } from "../encoding.ts";
 import { Tag } from "./der.ts";
 
 /** Encodes one value: identifier octet, minimal length, then the contents concatenated. */
@@ -10,15 +11,7 @@ export function encodeDer(tag: number, ...contents: readonly Uint8Array[]): Uint
     for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) lengthBytes.unshift(rest % 256);
     lengthBytes.unshift(0x80 | lengthBytes.length);
   }
-  const out = new Uint8Array(1 + lengthBytes.length + length);
-  out[0] = tag;
-  out.set(lengthBytes, 1);
-  let offset = 1 + lengthBytes.length;
-  for (const part of contents) {
-    out.set(part, offset);
-    offset += part.length;
-  }
-  return out;
+  return concatenate([Uint8Array.of(tag, ...lengthBytes), ...contents]);
 }
 
 /** Encodes an OBJECT IDENTIFIER from its dotted form. The input is not checked: callers pass constants. */

@@ -53,14 +53,7 @@ export async function countLedger(
   });
   const counted: Record<string, unknown> = {
     sql,
-    getAlarm: () => {
-      count.doRowsRead++;
-      return storage.getAlarm();
-    },
-    setAlarm: (time: number) => {
-      count.doRowsWritten++;
-      return storage.setAlarm(time);
-    },
+    ...countAlarms(storage, () => count),
     transactionSync: (closure: () => unknown) => storage.transactionSync(closure),
   };
   const counting = new Proxy(storage, { get: (_, property) => counted[String(property)] });
@@ -177,6 +170,17 @@ function countObjects(kind: typeof RateWindow | typeof AuthorizationCode, count:
   });
 }
 
+const countAlarms = (storage: DurableObjectStorage, count: () => Count) => ({
+  getAlarm: () => {
+    count().doRowsRead++;
+    return storage.getAlarm();
+  },
+  setAlarm: (time: number) => {
+    count().doRowsWritten++;
+    return storage.setAlarm(time);
+  },
+});
+
 /** The object as its methods see it. */
 function withCountedStorage(object: object, count: Count): object {
   const { storage } = (object as { ctx: DurableObjectState }).ctx;
@@ -192,14 +196,7 @@ function withCountedStorage(object: object, count: Count): object {
   };
   const counting = {
     kv,
-    getAlarm: () => {
-      count.doRowsRead++;
-      return storage.getAlarm();
-    },
-    setAlarm: (time: number) => {
-      count.doRowsWritten++;
-      return storage.setAlarm(time);
-    },
+    ...countAlarms(storage, () => count),
     // one row, and a deletion is a row written
     deleteAll: () => {
       count.doRowsWritten += [...storage.kv.list()].length;

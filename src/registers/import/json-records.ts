@@ -3,6 +3,7 @@
  * The memory needed is that of the largest object. JSON.parse checks each object; the arrays around them are checked
  * here, so a truncated document is detected.
  */
+import { concatenate } from "../../encoding.ts";
 
 /** The document is not JSON of objects within arrays; `message` gives the byte offset. */
 export class JsonRecordsError extends Error {
@@ -111,14 +112,4 @@ export class JsonRecords {
   #error(message: string, at: number): JsonRecordsError {
     return new JsonRecordsError(`byte ${this.#offset + at}: ${message}`);
   }
-}
-
-function concatenate(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
