@@ -116,7 +116,7 @@ describe("over all isolates", () => {
 });
 
 test("the counts of an address are kept until its last request has left the window, and then go", async () => {
-  const window = env.RATE_WINDOW.getByName("192.0.2.30");
+  const window = env.RATE_WINDOW.getByName("192.0.2.230");
   const [first, last] = [START / 1000, START / 1000 + 200];
   const at = <Result>(ask: (storage: DurableObjectStorage) => Result) =>
     runInDurableObject(window, (_, { storage }) => ask(storage));
