@@ -19,8 +19,8 @@ const program = new Command("npm run deploy --")
   .action(async ({ env }: TargetOptions) => {
     const environment = env === undefined || env === "production" ? null : readEnvironment(env);
     // loads wrangler: not for help, or for options that are not understood
-    const { deploy } = await import("./deployment.ts");
-    await deploy(environment, { wrangler, listKids, addKey, print: console.log });
+    const { build, deploy } = await import("./deployment.ts");
+    await deploy(environment, { build, wrangler, listKids, addKey, print: console.log });
   });
 
 try {

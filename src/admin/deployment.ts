@@ -23,11 +23,19 @@ import { buildWorkerModules, WORKER_MODULES } from "./worker-modules.ts";
 import { loadWrangler } from "./wrangler-package.ts";
 
 export interface Deployer {
+  /** Makes what is sent. */
+  readonly build: () => Promise<void>;
   readonly wrangler: (args: readonly string[]) => Promise<{ code: number; output: string }>;
   readonly listKids: (target: Target) => Promise<string[]>;
   /** Returns the new key's id. */
   readonly addKey: (target: Target) => Promise<string>;
   readonly print: (text: string) => void;
+}
+
+/** The static files without the sandbox, and the Worker's modules. */
+export async function build(): Promise<void> {
+  await buildSite({ sandbox: false });
+  await buildWorkerModules(WORKER_MODULES);
 }
 
 /** wrangler's message for a database that is not there: it is made by the next deployment. */
@@ -53,8 +61,7 @@ export async function deploy(environment: Environment | null, deployer: Deployer
       'nothing was deployed: WEBHOOK_TARGETS is not "public" (wrangler.toml), so a webhook could lead into a private network',
     );
 
-  await buildSite({ sandbox: false });
-  await buildWorkerModules(WORKER_MODULES);
+  await deployer.build();
   const option = environmentOption(environment);
   const run = async (args: readonly string[]) => {
     const result = await deployer.wrangler([...args, ...option]);

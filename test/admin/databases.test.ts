@@ -38,7 +38,7 @@ test("`npm run deploy` migrates those that are there, deploys, which makes the o
       const output = `Couldn't find a D1 DB named 'psp-gate' (bound as '${binding}') in the API.`;
       return missing.has(binding) ? { code: 1, output } : { code: 0, output: "" };
     },
-    ...{ listKids: async () => ["20260101T000000Z"], addKey: async () => "", print: () => {} },
+    ...{ build: async () => {}, listKids: async () => ["20260101T000000Z"], addKey: async () => "", print: () => {} },
   };
   await deploy(null, deployer);
   const migrated = ["migrate DB", "migrate DB_2", "migrate DB_3"];

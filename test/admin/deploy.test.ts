@@ -1,9 +1,10 @@
 /** `npm run deploy`: in which order, what is left when a step fails, and staging beside production. */
 import { spawnSync } from "node:child_process";
+import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { unstable_readConfig } from "wrangler";
-import { type Deployer, deploy } from "../../src/admin/deployment.ts";
+import { build, type Deployer, deploy } from "../../src/admin/deployment.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const NODE = join(ROOT, "node_modules/.bin/node");
@@ -14,6 +15,7 @@ const NO_DATABASE =
 function played(answers: Record<string, { code: number; output: string }[]>, kids: string[] = ["20260101T000000Z"]) {
   const steps: string[] = [];
   const deployer: Deployer = {
+    build: async () => void steps.push(BUILD),
     wrangler: async (args) => {
       steps.push(args.join(" "));
       return answers[args[0] ?? ""]?.shift() ?? { code: 0, output: "done" };
@@ -30,6 +32,7 @@ function played(answers: Record<string, { code: number; output: string }[]>, kid
   };
   return { steps, deployer };
 }
+const BUILD = "build";
 const MIGRATE = "d1 migrations apply DB --remote --env ";
 const QUEUE = "queues info psp-gate-events --env ";
 const DEPLOY = `deploy ${join(ROOT, "dist/worker/index.js")} --no-bundle --upload-source-maps --env `;
@@ -37,14 +40,29 @@ const DEPLOY = `deploy ${join(ROOT, "dist/worker/index.js")} --no-bundle --uploa
 test("the database is migrated before the Worker that needs it is deployed", async () => {
   const { steps, deployer } = played({});
   await deploy(null, deployer);
-  expect(steps).toEqual([MIGRATE, QUEUE, DEPLOY, "list keys of production"]);
+  expect(steps).toEqual([BUILD, MIGRATE, QUEUE, DEPLOY, "list keys of production"]);
+});
+
+test("what is sent was built for this deployment", async () => {
+  const modules = join(ROOT, "dist/worker");
+  await rm(modules, { recursive: true, force: true });
+  const { deployer } = played({});
+  const sent: number[] = [];
+  await deploy(null, {
+    ...{ ...deployer, build },
+    wrangler: async (args) => {
+      if (args[0] === "deploy") sent.push((await stat(args[1] ?? "")).size);
+      return { code: 0, output: "done" };
+    },
+  });
+  expect(sent).toEqual([expect.toSatisfy((size: number) => size > 10_000)]);
 });
 
 test("--env staging: each step is for staging", async () => {
   const { steps, deployer } = played({}, []);
   await deploy("staging", deployer);
   expect(steps).toEqual([
-    ...[`${MIGRATE}staging`, "queues info psp-gate-staging-events --env staging", `${DEPLOY}staging`],
+    ...[BUILD, `${MIGRATE}staging`, "queues info psp-gate-staging-events --env staging", `${DEPLOY}staging`],
     ...["list keys of staging", "add a key to staging"],
   ]);
 });
@@ -52,24 +70,24 @@ test("--env staging: each step is for staging", async () => {
 test("the first deployment makes the database, migrates it then, and makes a key", async () => {
   const { steps, deployer } = played({ d1: [{ code: 1, output: NO_DATABASE }] }, []);
   await deploy(null, deployer);
-  expect(steps).toEqual([MIGRATE, QUEUE, DEPLOY, MIGRATE, "list keys of production", "add a key to production"]);
+  expect(steps).toEqual([BUILD, MIGRATE, QUEUE, DEPLOY, MIGRATE, "list keys of production", "add a key to production"]);
 });
 
 test("a queue that is not there is made before the Worker that sends to it", async () => {
   const absent = { code: 1, output: 'Queue "psp-gate-events" does not exist' };
   const { steps, deployer } = played({ queues: [absent] });
   await deploy(null, deployer);
-  expect(steps).toEqual([MIGRATE, QUEUE, QUEUE.replace("info", "create"), DEPLOY, "list keys of production"]);
+  expect(steps).toEqual([BUILD, MIGRATE, QUEUE, QUEUE.replace("info", "create"), DEPLOY, "list keys of production"]);
   const refused = played({ queues: [absent, { code: 1, output: "no Queues" }] });
   await expect(deploy(null, refused.deployer)).rejects.toThrow(/^nothing was deployed: the queue psp-gate-events /);
 });
 
 test.each([
-  ["d1", "nothing was deployed: the database DB could not be migrated\nno route to host", [MIGRATE]],
+  ["d1", "nothing was deployed: the database DB could not be migrated\nno route to host", [BUILD, MIGRATE]],
   [
     "deploy",
     "the database is migrated, the Worker before it is still deployed\nno route to host",
-    [MIGRATE, QUEUE, DEPLOY],
+    [BUILD, MIGRATE, QUEUE, DEPLOY],
   ],
 ])("a failure of `wrangler %s` ends it and says what is done", async (step, message, asked) => {
   const { steps, deployer } = played({ [step]: [{ code: 1, output: "no route to host" }] });
