@@ -2,6 +2,7 @@
 import type { EidasHeader } from "./eidas/eidas-header.ts";
 import type { Validity } from "./eidas/validity.ts";
 import type { Endpoint } from "./endpoints.ts";
+import type { UnderWay } from "./events/certificates.ts";
 import type { FinancialInstitution } from "./financial-institutions.ts";
 import type { CcgGrant } from "./grants/ccg-token.ts";
 import type { Client } from "./grants/client.ts";
@@ -47,6 +48,8 @@ interface Variables {
   presentedKey: string;
   /** The reads that were started for its first certificate (middleware/presented-certificate.ts). */
   ahead: ReadAhead;
+  /** The note of its certificate, behind the answer, if that is new to the isolate (events/certificates.ts). */
+  noted: UnderWay;
   /** The content of the header `ccg_token`, before its FI and its expiry are checked (middleware/ccg-token.ts). */
   ccg: { readonly grant: CcgGrant; readonly client: Client };
   /** The PSP, authenticated by its certificate or its CCG token. */

@@ -16,9 +16,15 @@ const NOTED_MS = 86_400_000;
 /** By certificate and what was noted of it; by institution and PSP (grants.ts). */
 export const notedCertificates = new Memory<true>(MEMORY_SHARES.notedCertificates, heapBytes);
 
+/** A note that is written behind the answer. */
+export interface UnderWay {
+  /** Does not reject. */
+  readonly done: Promise<void>;
+}
+
 /**
  * Notes a check's certificate. A failure is logged only: the same certificate is noted again by another isolate, or after
- * the next start. `now`: milliseconds since 1970.
+ * the next start. `now`: milliseconds since 1970. Returns the note that is under way; null if it is noted already.
  */
 export function noteCertificate(
   env: Pick<Env, "DB" | "KV">,
@@ -26,12 +32,12 @@ export function noteCertificate(
   chain: Chain,
   check: PspCheck,
   now: number,
-): void {
+): UnderWay | null {
   const { pspId } = check.psp;
   const revoked = isRevoked(check);
-  if (pspId === null || (!revoked && check.evidence.anchor === null)) return;
+  if (pspId === null || (!revoked && check.evidence.anchor === null)) return null;
   const key = `${chain.leaf.fingerprint}${revoked ? " revoked" : ""}`;
-  if (notedCertificates.get(key, now)) return;
+  if (notedCertificates.get(key, now)) return null;
   notedCertificates.set(key, true, now + NOTED_MS, now);
   const note = async () => {
     // the anchors that the check has just read, from the isolate's memory
@@ -41,12 +47,12 @@ export function noteCertificate(
     if (revoked) await noteRevocation(env.DB, chain, check, pspId, now);
     else await noteIssuer(env.DB, chain.leaf, anchors, check, pspId);
   };
-  ctx.waitUntil(
-    note().catch((error: unknown) => {
-      notedCertificates.delete(key);
-      console.error(JSON.stringify({ event: "certificate_not_noted", error: String(error) }));
-    }),
-  );
+  const noted = note().catch((error: unknown) => {
+    notedCertificates.delete(key);
+    console.error(JSON.stringify({ event: "certificate_not_noted", error: String(error) }));
+  });
+  ctx.waitUntil(noted);
+  return { done: noted };
 }
 
 /** By an answer of its issuer; not for want of a path, which counts as revoked, too. */

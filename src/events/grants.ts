@@ -5,17 +5,21 @@
  */
 import { databaseOf, type Placed } from "../databases.ts";
 import type { Client } from "../grants/client.ts";
-import { notedCertificates } from "./certificates.ts";
+import { notedCertificates, type UnderWay } from "./certificates.ts";
 
 /** What a sweep has forgotten meanwhile, for want of interest, is noted again. */
 const NOTED_MS = 3_600_000;
 
-/** A failure is logged only: then the hourly sweep learns the PSP. `now`: milliseconds since 1970. */
+/**
+ * A failure is logged only: then the hourly sweep learns the PSP. `noted`: the note of the request's certificate, if it is
+ * under way (certificates.ts): it says who issued it. `now`: milliseconds since 1970.
+ */
 export function noteGrant(
-  env: Pick<Env, "DB">,
+  env: Pick<Env, "DB" | "KV">,
   ctx: Pick<ExecutionContext, "waitUntil">,
   fi: Placed & { readonly id: number },
   { pspId, home }: Pick<Client, "pspId" | "home">,
+  noted: UnderWay | null,
   now: number,
 ): void {
   const key = `${fi.id} ${pspId}`;
@@ -23,7 +27,8 @@ export function noteGrant(
   notedCertificates.set(key, true, now + NOTED_MS, now);
   const note = async () => {
     const { storeGrantStanding } = await import("./grant-standing.ts");
-    await storeGrantStanding(databaseOf(env, fi), fi.id, pspId, await home, now);
+    await noted?.done;
+    await storeGrantStanding(env, databaseOf(env, fi), fi.id, pspId, await home, now);
   };
   ctx.waitUntil(
     note().catch((error: unknown) => {

@@ -85,21 +85,22 @@ export function compareStandings(before: PspStanding, after: PspStanding): Stand
 }
 
 /**
- * Begins the digest of a standing that was learnt from the check of a grant: what the register said then, without the
- * issuers, which that check did not look for. The next sweep completes it, and tells what has changed since.
+ * Begins the digest of a standing that was learnt with a grant: what the register said then, and the issuers that were
+ * noted by then, of which another isolate may not know yet. The next sweep completes it, and tells what has changed
+ * since. Its text is that of 0.6.0, which stored no issuers.
  */
-export const REGISTER_ONLY = "register only ";
+export const OF_GRANT = "register only ";
 
-/** The standing that the check of a grant saw, as it is stored; null if no register of the PSP's country was loaded. */
-export function makeGrantStanding(home: RegisterReading, now: number) {
+/** What is known with a grant, as it is stored; null if no register of the PSP's country was loaded. */
+export function makeGrantStanding(home: RegisterReading, issuers: readonly IssuerStanding[], now: number) {
   const register = readRegisterStanding(home, now);
   if (register === null) return null;
-  const standing = JSON.stringify({ register, issuers: [] } satisfies PspStanding);
-  return { digest: `${REGISTER_ONLY}${digestStanding(standing)}`, standing };
+  const standing = JSON.stringify({ register, issuers } satisfies PspStanding);
+  return { digest: `${OF_GRANT}${digestStanding(standing)}`, standing };
 }
 
 /** Whether a sweep that looks for PSPs that are new looks at this one. `digest`: null if nothing is known. */
-export const isIncomplete = (digest: string | null): boolean => digest === null || digest.startsWith(REGISTER_ONLY);
+export const isIncomplete = (digest: string | null): boolean => digest === null || digest.startsWith(OF_GRANT);
 
 /** SHA-256 of the standing's JSON, in lower-case hex. */
 export const digestStanding = (text: string): string => hashText("sha256", text);

@@ -53,7 +53,7 @@ export interface SweepStep {
 
 type Stores = Pick<Env, "DB" | "KV">;
 
-/** `new`: only PSPs of which an institution knows nothing yet, or the register alone, so that the next change of them is one. */
+/** `new`: only PSPs of which an institution knows nothing yet, or what was true at a grant, so that the next change of them is one. */
 export type SweepScope = "all" | "new";
 
 /** What a step may do: an invocation of the Worker may make a thousand calls of stores. */

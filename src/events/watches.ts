@@ -1,6 +1,6 @@
 /** The PSPs that an institution watches, whether or not they have tokens or consents there. */
 import { callStore } from "../store-error.ts";
-import { REGISTER_ONLY } from "./standing.ts";
+import { OF_GRANT } from "./standing.ts";
 
 /** Each is compared after every import that changes something. */
 export const MAX_WATCHES = 10_000;
@@ -11,14 +11,15 @@ export const WATCH_STATEMENTS = {
     INSERT OR IGNORE INTO psp_watches (fi_id, psp_id, created_at)
     SELECT ?1, ?2, ?3
     WHERE (SELECT count(*) FROM (SELECT 1 FROM psp_watches WHERE fi_id = ?1 LIMIT ${MAX_WATCHES})) < ${MAX_WATCHES}`,
-  // what the institution knows from now on; it may know it already, by a token of the PSP: all of it, or what the register
-  // said, which is completed unless that has changed since (then the next sweep tells it first)
+  // what the institution knows from now on; it may know it already, by a token of the PSP: all of it, or what was true when
+  // that was granted, which is completed unless something has changed since (then the next sweep tells it first)
   know: `
     INSERT INTO psp_standings (fi_id, psp_id, digest, standing, seen_at)
     SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM psp_watches WHERE fi_id = ?1 AND psp_id = ?2)
     ON CONFLICT (fi_id, psp_id) DO UPDATE SET digest = excluded.digest, standing = excluded.standing, seen_at = excluded.seen_at
-    WHERE digest LIKE '${REGISTER_ONLY}%'
-      AND json_extract(standing, '$.register') = json_extract(excluded.standing, '$.register')`,
+    WHERE digest LIKE '${OF_GRANT}%'
+      AND json_extract(standing, '$.register') = json_extract(excluded.standing, '$.register')
+      AND json_extract(standing, '$.issuers') IN ('[]', json_extract(excluded.standing, '$.issuers'))`,
   find: "SELECT psp_id AS pspId, created_at AS since FROM psp_watches WHERE fi_id = ?1 AND psp_id = ?2",
   delete: "DELETE FROM psp_watches WHERE fi_id = ?1 AND psp_id = ?2",
   list: `

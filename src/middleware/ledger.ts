@@ -48,7 +48,7 @@ export const ledger = createMiddleware<AppEnv>(async (c, next) => {
   const event = EVENTS[name];
   if (!event) return;
   if (BEGIN_INTEREST.has(event) && c.res.status === 201)
-    noteGrant(c.env, c.executionCtx, fi, c.get("client"), c.get("now"));
+    noteGrant(c.env, c.executionCtx, fi, c.get("client"), c.get("noted") ?? null, c.get("now"));
   const mayLeave = recordAnswer(c, { event, endpoint: name, status: c.res.status });
   if (mayLeave === true || (await mayLeave)) return;
   // undefined first: else Hono adds the headers of the answer that is withheld

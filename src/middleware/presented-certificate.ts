@@ -82,7 +82,8 @@ export async function checkPresented(
   const ctx = contextOfChecks(c.env, c.executionCtx, now);
   const check = await checkPsp(c.env, ctx, chain, jurisdiction, now, c.get("ahead") ?? null);
   knownHeaders.set(presentedKey(c), summarise(chain), Number.POSITIVE_INFINITY, now);
-  noteCertificate(c.env, c.executionCtx, chain, check, now);
+  const noted = noteCertificate(c.env, c.executionCtx, chain, check, now);
+  if (noted) c.set("noted", noted);
   return { ok: true, check };
 }
 

@@ -71,3 +71,13 @@ test("a revoked one is a notice, with the certificate and the CRL that says so",
   ]);
   expect(evidence.length).toBeGreaterThan(1);
 });
+
+test("a first grant by a certificate that is new stores with the register who issued it", async () => {
+  const query = { response_type: "code", redirect_uri: "https://psp.example/callback", scope: "accounts" };
+  const body = { account_id: "4711", client_request_query_parameters: query };
+  const headers = { eidas: eidasHeader("scenario-10") };
+  expect((await call("POST", "/v1/oauth2/authorization_codes", { body, headers })).status).toBe(201);
+  await vi.waitUntil(async () => (await rows("SELECT standing FROM psp_standings")).length > 0);
+  const [{ standing } = {}] = await rows("SELECT standing FROM psp_standings");
+  expect(JSON.parse(String(standing)).issuers).toMatchObject([{ source: "sandbox", status: "granted" }]);
+});

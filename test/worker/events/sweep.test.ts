@@ -1,6 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
+import type { UnderWay } from "../../../src/events/certificates.ts";
 import { describeEvent, type WrittenEvent } from "../../../src/events/event.ts";
 import { listEvents } from "../../../src/events/event-log.ts";
 import { noteGrant } from "../../../src/events/grants.ts";
@@ -118,13 +119,68 @@ test("a PSP that is new to an institution is learnt within the hour, so that its
   expect(await told(fiId)).toMatchObject([{ type: "psp.status_changed", data: { grants: { tokens: 1 } } }]);
 });
 
+/** The sandbox's list with a service that has issued a certificate of this PSP; what the list is from then on. */
+async function listIssuer(number: number) {
+  const sandbox = JSON.parse(env.TEST_SANDBOX) as { trust: Parameters<typeof importTrustList>[1] };
+  const put = (anchors: typeof sandbox.trust.anchors) =>
+    importTrustList(env.KV, { ...sandbox.trust, anchors: anchors as typeof sandbox.trust.anchors }, now);
+  await put(sandbox.trust.anchors);
+  const [listed] = sandbox.trust.anchors;
+  const names = await env.KV.list({ prefix: "trust/anchors/" });
+  const known = await findAnchors(
+    env.KV,
+    names.keys.map(({ name }) => name.slice("trust/anchors/".length)),
+    now,
+  );
+  const anchor = known.find((one) => one.listed.serviceName === listed?.serviceName);
+  if (!anchor) throw new Error("no anchor");
+  const { source, jurisdiction, serviceName } = anchor.listed;
+  const note = () =>
+    noteIssued(env.DB, {
+      ...{ pspId: pspId(number), anchor: anchor.certificate.fingerprint },
+      ...{ anchorName: nameKey(anchor.certificate.subject), source, jurisdiction, serviceName },
+      ...{ certificate: "00", notAfter: now + 300 * DAY },
+    });
+  const withdraw = () =>
+    put(
+      sandbox.trust.anchors.map((each) => ({
+        ...each,
+        periods: [...each.periods, { status: "withdrawn", from: new Date(now).toISOString(), uses: null }],
+      })),
+    );
+  return { note, withdraw, service: serviceName, anchor: anchor.certificate.fingerprint };
+}
+
+test("a listed service that is no longer granted is told for the PSPs that it issued certificates to", async () => {
+  const fiId = await addInstitution("PSDXX-TEST-FIQ");
+  await insertWatch(env.DB, fiId, pspId(5), null, now);
+  const { note, withdraw, service, anchor } = await listIssuer(5);
+  await note();
+  await load([{ number: 5 }]);
+  expect(await told(fiId)).toEqual([]);
+  await withdraw();
+  await load([{ number: 5 }]);
+  const events = await told(fiId);
+  expect(events).toMatchObject([
+    {
+      type: "qtsp.withdrawn",
+      data: {
+        psp_id: pspId(5),
+        before: { service, status: "granted", anchor },
+        after: { service, status: "withdrawn" },
+        evidence: [{ document: "listed service" }],
+      },
+    },
+  ]);
+});
+
 describe("the first grant of a PSP", () => {
   /** As an answer that grants does, of what its check saw. */
-  async function grant(fiId: number, number: number, id: string): Promise<void> {
+  async function grant(fiId: number, number: number, id: string, noted: UnderWay | null = null): Promise<void> {
     const home = await readHomeRegister(env.KV, pspId(number));
     if (!home) throw new Error("no register");
     const ctx = createExecutionContext();
-    noteGrant(env, ctx, { id: fiId, database: 1 }, { pspId: pspId(number), home: Promise.resolve(home) }, now);
+    noteGrant(env, ctx, { id: fiId, database: 1 }, { pspId: pspId(number), home: Promise.resolve(home) }, noted, now);
     await waitOnExecutionContext(ctx);
     if (id !== "") await addPermission(fiId, pspId(number), now + 30 * DAY, id);
   }
@@ -154,6 +210,28 @@ describe("the first grant of a PSP", () => {
     for (const number of [8, 9]) expect(await digestOf(granting, number)).toMatch(/^[0-9a-f]{64}$/);
     await load([{ number: 8, services: [8] }, { number: 9 }]);
     expect(await told(granting)).toEqual([]);
+  });
+
+  test("and a withdrawal of its QTSP in the same hour: it is told, to an institution that watches the PSP since, too", async () => {
+    const [granting, watching] = [await addInstitution("PSDXX-TEST-FIX"), await addInstitution("PSDXX-TEST-FIY")];
+    await load([{ number: 6 }]);
+    const { note, withdraw, service } = await listIssuer(6);
+    // the certificate is as new as the grant: its note is under way, too
+    const arrived = Promise.withResolvers<void>();
+    const grants = [granting, watching].map((fiId, i) => grant(fiId, 6, `x${i}`, { done: arrived.promise }));
+    // time enough for what would not wait for it
+    await scheduler.wait(50);
+    await note();
+    arrived.resolve();
+    await Promise.all(grants);
+    now += MINUTE;
+    await withdraw();
+    await insertWatch(env.DB, watching, pspId(6), await readStanding(env, pspId(6), now), now);
+    await load([{ number: 6 }]);
+    for (const fiId of [granting, watching])
+      expect((await told(fiId)).map(({ type, data }) => [type, data.before, data.after, data.grants])).toMatchObject([
+        ["qtsp.withdrawn", { service, status: "granted" }, { service, status: "withdrawn" }, { tokens: 1 }],
+      ]);
   });
 
   test("without a change: the hourly sweep completes what is known; a watch does so at once, unless there is something to tell", async () => {
@@ -199,47 +277,6 @@ test("a step that is repeated after its end tells nothing twice, and a database 
   now += 15 * MINUTE;
   await runAll();
   expect(await told(fiId)).toHaveLength(1);
-});
-
-test("a listed service that is no longer granted is told for the PSPs that it issued certificates to", async () => {
-  const fiId = await addInstitution("PSDXX-TEST-FIQ");
-  await insertWatch(env.DB, fiId, pspId(5), null, now);
-  const sandbox = JSON.parse(env.TEST_SANDBOX) as { trust: Parameters<typeof importTrustList>[1] };
-  await importTrustList(env.KV, sandbox.trust, now);
-  const [listed] = sandbox.trust.anchors;
-  const names = await env.KV.list({ prefix: "trust/anchors/" });
-  const known = await findAnchors(
-    env.KV,
-    names.keys.map(({ name }) => name.slice("trust/anchors/".length)),
-    now,
-  );
-  const anchor = known.find((one) => one.listed.serviceName === listed?.serviceName);
-  if (!anchor) throw new Error("no anchor");
-  const { source, jurisdiction, serviceName } = anchor.listed;
-  await noteIssued(env.DB, {
-    ...{ pspId: pspId(5), anchor: anchor.certificate.fingerprint, anchorName: nameKey(anchor.certificate.subject) },
-    ...{ source, jurisdiction, serviceName, certificate: "00", notAfter: now + 300 * DAY },
-  });
-  await load([{ number: 5 }]);
-  expect(await told(fiId)).toEqual([]);
-  const withdrawn = sandbox.trust.anchors.map((each) => ({
-    ...each,
-    periods: [...each.periods, { status: "withdrawn", from: new Date(now).toISOString(), uses: null }],
-  }));
-  await importTrustList(env.KV, { ...sandbox.trust, anchors: withdrawn }, now);
-  await load([{ number: 5 }]);
-  const events = await told(fiId);
-  expect(events).toMatchObject([
-    {
-      type: "qtsp.withdrawn",
-      data: {
-        psp_id: pspId(5),
-        before: { service: serviceName, status: "granted", anchor: anchor.certificate.fingerprint },
-        after: { service: serviceName, status: "withdrawn" },
-        evidence: [{ document: "listed service" }],
-      },
-    },
-  ]);
 });
 
 test("a revoked certificate is told once, to every institution with an interest in its PSP", async () => {
