@@ -304,7 +304,7 @@ describe.each(ENDPOINT_NAMES)("%s that is refused before its handler", (endpoint
     ],
     [
       "by the rate limit",
-      { headers: { "CF-Connecting-IP": "192.0.2.201" }, env: { ...env, RATE_LIMIT_REQUESTS: 0 } },
+      { headers: { "CF-Connecting-IP": "192.0.2.232" }, env: { ...env, RATE_LIMIT_REQUESTS: 0 } },
       429,
       { fi: null, client: null, outcome: "rate_limit_exceeded" },
     ],

@@ -141,7 +141,7 @@ test("a store that does not answer is a page, too, and says nothing of it", asyn
 
 test("beyond the per-IP limit the console is refused like the API, as a page", async () => {
   const visitor = new Visitor({ ...env, RATE_LIMIT_REQUESTS: 1 });
-  const headers = { "CF-Connecting-IP": "192.0.2.77" };
+  const headers = { "CF-Connecting-IP": "192.0.2.231" };
   await visitor.get("/console/sign-in", headers);
   const answer = await visitor.get("/console/sign-in", headers);
   expect([answer.status, answer.headers.get("Content-Type")]).toEqual([429, "text/html; charset=UTF-8"]);
