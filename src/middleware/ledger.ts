@@ -47,10 +47,13 @@ export const ledger = createMiddleware<AppEnv>(async (c, next) => {
   const name = `${endpoint.method} ${endpoint.path}`;
   const event = EVENTS[name];
   if (!event) return;
-  if (BEGIN_INTEREST.has(event) && c.res.status === 201)
-    noteGrant(c.env, c.executionCtx, fi, c.get("client"), c.get("noted") ?? null, c.get("now"));
   const mayLeave = recordAnswer(c, { event, endpoint: name, status: c.res.status });
-  if (mayLeave === true || (await mayLeave)) return;
+  if (mayLeave === true || (await mayLeave)) {
+    // not before: an answer that waits for its record would wait for these calls, too
+    if (BEGIN_INTEREST.has(event) && c.res.status === 201)
+      noteGrant(c.env, c.executionCtx, fi, c.get("client"), c.get("noted") ?? null, c.get("now"));
+    return;
+  }
   // undefined first: else Hono adds the headers of the answer that is withheld
   c.res = undefined;
   const title = explainWithheld(c.req.method);
