@@ -5,7 +5,7 @@ import { startAdmin } from "../admin/admin-command.ts";
 import "../admin/in-process.ts";
 import { STATE_DIR } from "../admin/own-state.ts";
 import { json, run as runHere } from "../admin/run-here.ts";
-import { many, packRegister, publish } from "./eba-source.ts";
+import { many, PUBLISHED, packRegister, publish } from "./eba-source.ts";
 import { OWN_LISTS as lists } from "./list-worlds.ts";
 import { Sources } from "./sources.ts";
 
@@ -71,7 +71,7 @@ describe("npm run admin -- refresh", () => {
     sources.asked.length = 0;
     const eba = await run("refresh", "--only", "eba");
     expect(eba).toMatchObject({ code: 0, stderr: "" });
-    expect(eba.stdout).toContain("published 2026-11-20T16:00:29.000Z");
+    expect(eba.stdout).toContain(`published ${PUBLISHED.toISOString()}`);
     expect(sources.asked).toEqual(["/filemetadata.json 200", "/eba/register.zip 200"]);
     expect(await runHere("refresh", "--only", "crl")).toMatchObject({
       code: 0,

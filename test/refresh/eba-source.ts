@@ -30,15 +30,32 @@ export function packRegister(institutions: readonly Institution[], wrongInside =
   return zipSync({ "PSDMD.json": document, "PSDMD.json.sha256": Buffer.from(checksum) });
 }
 
-/** Serves the ZIP and metadata that name it; `sha256_hash` is another's where the metadata lie. */
-export function publish(sources: Sources, name: string, zip: Uint8Array, hash = sha256(zip)): void {
+export const PUBLISHED = new Date("2026-11-20T16:00:29Z");
+
+/** As the EBA writes it: Fri Nov 20 16:00:29 UTC 2026. */
+function writeTimestamp(date: Date): string {
+  const [weekday = "", day, month, year, time] = date.toUTCString().split(" ");
+  return [weekday.slice(0, -1), month, day, time, "UTC", year].join(" ");
+}
+
+/**
+ * Serves the ZIP and metadata that name it; `sha256_hash` is another's where the metadata lie. `published`: of a register
+ * that has to be fresh by the machine's clock, the present.
+ */
+export function publish(
+  sources: Sources,
+  name: string,
+  zip: Uint8Array,
+  hash = sha256(zip),
+  published = PUBLISHED,
+): void {
   sources.file(`/eba/${name}.zip`, zip);
   const metadata = {
     latest_version_relative_zip_path: `${name}.zip`,
     latest_version_relative_zip_size: String(zip.length),
     latest_version_relative_sha256_path: `${name}.zip.sha256`,
     sha256_hash: hash,
-    timestamp: "Fri Nov 20 16:00:29 UTC 2026",
+    timestamp: writeTimestamp(published),
     golden_copy_path_context: "https://euclid.eba.europa.eu/register/downloads/PSDMD/",
   };
   sources.file("/filemetadata.json", Buffer.from(JSON.stringify(metadata)));

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RefreshEnv } from "../../src/refresh/step.ts";
 import { withOwnStores } from "../admin/own-stores.ts";
-import { many, packRegister, publish } from "./eba-source.ts";
+import { many, PUBLISHED, packRegister, publish } from "./eba-source.ts";
 import { Sources } from "./sources.ts";
 import { breakingAt, clear, dump, withoutChanges, withSources } from "./stores.ts";
 
@@ -57,7 +57,7 @@ describe("the scheduled refresh of the EBA's register", () => {
       expect(await step(env, NOW)).toMatchObject({ ok: true, unfinished: false });
       expect(await namesIn(env, "FR")).toEqual(Array(10).fill("Old Ltd"));
       expect(await ebaStatus(all, "DE")).toMatchObject({
-        ...{ source: "eba", loaded: true, psps: 2, published: "2026-11-20T16:00:29.000Z", stale: false },
+        ...{ source: "eba", loaded: true, psps: 2, published: PUBLISHED.toISOString(), stale: false },
         refresh: { checkedAt: "2026-11-21T12:00:00.000Z", nextCheck: "2026-11-21T20:00:00.000Z", lastError: null },
       });
       sources.asked.length = 0;
