@@ -2,7 +2,7 @@
 import type { EidasHeader } from "./eidas/eidas-header.ts";
 import type { Validity } from "./eidas/validity.ts";
 import type { Endpoint } from "./endpoints.ts";
-import type { UnderWay } from "./events/certificates.ts";
+import type { UnderWay } from "./events/noted.ts";
 import type { FinancialInstitution } from "./financial-institutions.ts";
 import type { CcgGrant } from "./grants/ccg-token.ts";
 import type { Client } from "./grants/client.ts";

@@ -2,25 +2,14 @@
  * What is noted of a checked certificate, behind the answer: the listed service that issued it, so that its withdrawal
  * can be told, and a revocation. Once for each isolate and certificate.
  */
-import { heapBytes } from "../memory/heap-bytes.ts";
-import { Memory } from "../memory/memory.ts";
-import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 import type { Chain } from "../psp-check/chain.ts";
 import type { PspCheck } from "../psp-check/psp-check.ts";
 import { findAnchors } from "../trust/known-anchors.ts";
 import { nameKey } from "../x509/name.ts";
+import { noteOnce, type UnderWay } from "./noted.ts";
 
 /** What was noted is the same a day later. */
 const NOTED_MS = 86_400_000;
-
-/** By certificate and what was noted of it; by institution and PSP (grants.ts). */
-export const notedCertificates = new Memory<true>(MEMORY_SHARES.notedCertificates, heapBytes);
-
-/** A note that is written behind the answer. */
-export interface UnderWay {
-  /** Does not reject. */
-  readonly done: Promise<void>;
-}
 
 /**
  * Notes a check's certificate. A failure is logged only: the same certificate is noted again by another isolate, or after
@@ -37,22 +26,14 @@ export function noteCertificate(
   const revoked = isRevoked(check);
   if (pspId === null || (!revoked && check.evidence.anchor === null)) return null;
   const key = `${chain.leaf.fingerprint}${revoked ? " revoked" : ""}`;
-  if (notedCertificates.get(key, now)) return null;
-  notedCertificates.set(key, true, now + NOTED_MS, now);
-  const note = async () => {
+  return noteOnce(ctx, key, { now, lifetimeMs: NOTED_MS }, "certificate_not_noted", async () => {
     // the anchors that the check has just read, from the isolate's memory
     const names = [chain.leaf, ...chain.issuers].map(({ issuer }) => nameKey(issuer));
     const anchors = revoked ? [] : await findAnchors(env.KV, names, now);
     const { noteIssuer, noteRevocation } = await import("./certificate-notes.ts");
     if (revoked) await noteRevocation(env.DB, chain, check, pspId, now);
     else await noteIssuer(env.DB, chain.leaf, anchors, check, pspId);
-  };
-  const noted = note().catch((error: unknown) => {
-    notedCertificates.delete(key);
-    console.error(JSON.stringify({ event: "certificate_not_noted", error: String(error) }));
   });
-  ctx.waitUntil(noted);
-  return { done: noted };
 }
 
 /** By an answer of its issuer; not for want of a path, which counts as revoked, too. */

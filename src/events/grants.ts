@@ -5,7 +5,7 @@
  */
 import { databaseOf, type Placed } from "../databases.ts";
 import type { Client } from "../grants/client.ts";
-import { notedCertificates, type UnderWay } from "./certificates.ts";
+import { noteOnce, type UnderWay } from "./noted.ts";
 
 /** What a sweep has forgotten meanwhile, for want of interest, is noted again. */
 const NOTED_MS = 3_600_000;
@@ -23,17 +23,9 @@ export function noteGrant(
   now: number,
 ): void {
   const key = `${fi.id} ${pspId}`;
-  if (notedCertificates.get(key, now)) return;
-  notedCertificates.set(key, true, now + NOTED_MS, now);
-  const note = async () => {
+  noteOnce(ctx, key, { now, lifetimeMs: NOTED_MS }, "standing_not_noted", async () => {
     const { storeGrantStanding } = await import("./grant-standing.ts");
     await noted?.done;
     await storeGrantStanding(env, databaseOf(env, fi), fi.id, pspId, await home, now);
-  };
-  ctx.waitUntil(
-    note().catch((error: unknown) => {
-      notedCertificates.delete(key);
-      console.error(JSON.stringify({ event: "standing_not_noted", error: String(error) }));
-    }),
-  );
+  });
 }

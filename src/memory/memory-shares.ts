@@ -34,8 +34,8 @@ export const MEMORY_SHARES = {
   revocationFailures: 256 * KIB,
   revocationRefreshes: 256 * KIB,
   revocationPuts: 128 * KIB,
-  /** Certificates whose issuer, or revocation, was noted: less than half a KiB each (events/certificates.ts). */
-  notedCertificates: 128 * KIB,
+  /** Certificates whose issuer, or revocation, was noted, and PSPs with a grant: less than half a KiB each (events/noted.ts). */
+  notes: 128 * KIB,
   /** A word and some codes (routes/health.ts). */
   health: 2 * KIB,
   /** The keys of the operators' Cloudflare Access: 2 KiB (console/access-keys.ts). */

@@ -14,7 +14,7 @@ import { at, makeCertificate as makePlain } from "../../../fixtures/makers/made-
 import { caExtensions } from "../../../fixtures/makers/path-extensions.ts";
 import { knownAccessKeys } from "../../../src/console/access-keys.ts";
 import { toBase64 } from "../../../src/encoding.ts";
-import { notedCertificates } from "../../../src/events/certificates.ts";
+import { knownNotes } from "../../../src/events/noted.ts";
 import { documentKey, knownDocuments } from "../../../src/ledger/known-documents.ts";
 import { waitingRecords } from "../../../src/ledger/recorder.ts";
 import { type Memory, memoryKey } from "../../../src/memory/memory.ts";
@@ -182,11 +182,7 @@ const FILL: Record<
   ],
   revocationPuts: [puts, 2_000, (i) => puts.set(memoryKey(`${i}`), true, LATER, NOW)],
   revocationRefreshes: [refreshed, 2_000, (i) => refreshed.set(memoryKey(`${i}`), true, LATER, NOW)],
-  notedCertificates: [
-    notedCertificates,
-    2_000,
-    (i) => notedCertificates.set(`${memoryKey(`${i}`)} revoked`, true, LATER, NOW),
-  ],
+  notes: [knownNotes, 2_000, (i) => knownNotes.set(`${memoryKey(`${i}`)} revoked`, true, LATER, NOW)],
   health: [
     knownHealth,
     10,

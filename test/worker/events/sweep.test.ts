@@ -1,11 +1,11 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import type { UnderWay } from "../../../src/events/certificates.ts";
 import { describeEvent, type WrittenEvent } from "../../../src/events/event.ts";
 import { listEvents } from "../../../src/events/event-log.ts";
 import { noteGrant } from "../../../src/events/grants.ts";
 import { noteIssued } from "../../../src/events/issuers.ts";
+import type { UnderWay } from "../../../src/events/noted.ts";
 import { addNotice, type Notice } from "../../../src/events/notices.ts";
 import { readHomeRegister, readStanding } from "../../../src/events/standing-reading.ts";
 import { sweepSome } from "../../../src/events/sweep.ts";
@@ -119,12 +119,10 @@ test("a PSP that is new to an institution is learnt within the hour, so that its
   expect(await told(fiId)).toMatchObject([{ type: "psp.status_changed", data: { grants: { tokens: 1 } } }]);
 });
 
-/** The sandbox's list with a service that has issued a certificate of this PSP; what the list is from then on. */
+/** Loads the sandbox's list. `note`: its first service has issued a certificate of this PSP; `withdraw`: its services are withdrawn. */
 async function listIssuer(number: number) {
   const sandbox = JSON.parse(env.TEST_SANDBOX) as { trust: Parameters<typeof importTrustList>[1] };
-  const put = (anchors: typeof sandbox.trust.anchors) =>
-    importTrustList(env.KV, { ...sandbox.trust, anchors: anchors as typeof sandbox.trust.anchors }, now);
-  await put(sandbox.trust.anchors);
+  await importTrustList(env.KV, sandbox.trust, now);
   const [listed] = sandbox.trust.anchors;
   const names = await env.KV.list({ prefix: "trust/anchors/" });
   const known = await findAnchors(
@@ -141,13 +139,13 @@ async function listIssuer(number: number) {
       ...{ anchorName: nameKey(anchor.certificate.subject), source, jurisdiction, serviceName },
       ...{ certificate: "00", notAfter: now + 300 * DAY },
     });
-  const withdraw = () =>
-    put(
-      sandbox.trust.anchors.map((each) => ({
-        ...each,
-        periods: [...each.periods, { status: "withdrawn", from: new Date(now).toISOString(), uses: null }],
-      })),
-    );
+  const withdraw = () => {
+    const withdrawn = sandbox.trust.anchors.map((each) => ({
+      ...each,
+      periods: [...each.periods, { status: "withdrawn", from: new Date(now).toISOString(), uses: null }],
+    }));
+    return importTrustList(env.KV, { ...sandbox.trust, anchors: withdrawn }, now);
+  };
   return { note, withdraw, service: serviceName, anchor: anchor.certificate.fingerprint };
 }
 
