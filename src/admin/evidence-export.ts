@@ -31,8 +31,8 @@ export function addExportCommand(evidence: Command): void {
         fail(`${file} cannot be written: ${error.message}`),
       );
       const { records, documents, missing } = made;
-      const told = { file, bytes: made.bytes.length, records, documents, missing };
-      print(told, options, (style) => {
+      const summary = { file, bytes: made.bytes.length, records, documents, missing };
+      print(summary, options, (style) => {
         const lost = missing.length > 0 ? `, ${style.doubtful(`${missing.length} are not kept`)}` : "";
         return `${style.good("written")} ${file}: ${records} records, ${documents} documents${lost}`;
       });

@@ -15,8 +15,8 @@ export async function verifyProofFile(
   const verdict = await verifyProof(text, keys);
   if (!verdict.ok) fail(`${file}: not proven: ${verdict.reason}`);
   const { record, kid, signedAt, replay } = verdict;
-  const told = { proven: true, keys: keys ? "given" : "of the proof", kid, signed_at: signedAt, record, replay };
-  print(told, options, (style) => tell(verdict, keys !== null, style));
+  const summary = { proven: true, keys: keys ? "given" : "of the proof", kid, signed_at: signedAt, record, replay };
+  print(summary, options, (style) => tell(verdict, keys !== null, style));
   process.exitCode = exitCodeOf([replay]);
 }
 
