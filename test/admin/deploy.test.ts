@@ -35,7 +35,8 @@ function played(answers: Record<string, { code: number; output: string }[]>, kid
 const BUILD = "build";
 const MIGRATE = "d1 migrations apply DB --remote --env ";
 const QUEUE = "queues info psp-gate-events --env ";
-const DEPLOY = `deploy ${join(ROOT, "dist/worker/index.js")} --no-bundle --upload-source-maps --env `;
+const MODULES = join(ROOT, "dist/worker");
+const DEPLOY = `deploy ${MODULES}/index.js --no-bundle --upload-source-maps --env `;
 
 test("the database is migrated before the Worker that needs it is deployed", async () => {
   const { steps, deployer } = played({});
@@ -44,8 +45,7 @@ test("the database is migrated before the Worker that needs it is deployed", asy
 });
 
 test("what is sent was built for this deployment", async () => {
-  const modules = join(ROOT, "dist/worker");
-  await rm(modules, { recursive: true, force: true });
+  await rm(MODULES, { recursive: true, force: true });
   const { deployer } = played({});
   const sent: number[] = [];
   await deploy(null, {

@@ -39,15 +39,14 @@ function writeTimestamp(date: Date): string {
 }
 
 /**
- * Serves the ZIP and metadata that name it; `sha256_hash` is another's where the metadata lie. `published`: of a register
+ * Serves the ZIP and metadata that name it; `hash`: another's where the metadata lie. `published`: of a register
  * that has to be fresh by the machine's clock, the present.
  */
 export function publish(
   sources: Sources,
   name: string,
   zip: Uint8Array,
-  hash = sha256(zip),
-  published = PUBLISHED,
+  { hash = sha256(zip), published = PUBLISHED } = {},
 ): void {
   sources.file(`/eba/${name}.zip`, zip);
   const metadata = {

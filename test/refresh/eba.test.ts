@@ -99,7 +99,7 @@ describe("the scheduled refresh of the EBA's register", () => {
     ["file breaks off half-way", () => sources.set("/eba/new.zip", { sends: "half", bytes: NEW }), "interrupted"],
     ["file is slow", () => sources.set("/eba/new.zip", { sends: "slowly", bytes: NEW }), "did not arrive in time"],
     ["file is truncated", () => sources.file("/eba/new.zip", NEW.subarray(0, NEW.length - 200)), ""],
-    ["file is another than its hash says", () => publish(sources, "new", NEW, "0".repeat(64)), "SHA-256"],
+    ["file is another than its hash says", () => publish(sources, "new", NEW, { hash: "0".repeat(64) }), "SHA-256"],
     [
       "JSON is another than the ZIP's own checksum says",
       () => publish(sources, "new", packRegister(many("FR", 10), true)),

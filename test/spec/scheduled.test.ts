@@ -51,7 +51,7 @@ describe.each(LIST_WORLDS.slice(-1))("the cron trigger, with lists $name", (worl
     await world.serveListOfLists(sources);
     for (const { territory, bytes } of [first, other]) sources.file(`/${territory}.xml`, bytes);
     const register = packRegister([...many("FI", 30), ...many("SE", 30)]);
-    publish(sources, "register", register, undefined, published);
+    publish(sources, "register", register, { published });
     folder = await mkdtemp(join(tmpdir(), "pinned-signers-"));
     service = await startService({
       alias: ["./pinned-signers.ts", await writePinnedSigners(folder)],
