@@ -92,11 +92,18 @@ function findBodies(text: string): { ok: true; bodies: readonly string[]; listed
   return sequences.ok ? { ...sequences, listed: sequences.bodies.length > 1 } : fault("not-base64", sequences.message);
 }
 
-/** The text between the BEGIN and END lines of each block; text outside of blocks is ignored (RFC 7468 section 2). */
+/** The first line of base64 of DER or of PEM after a comma: what another sender of the header may have added. */
+const OTHER_VALUE = /(?:^|,)\s*:?(?:MI|LS0t)[\w+/-]{50}/;
+
+/**
+ * The text between the BEGIN and END lines of each block; text outside of blocks is ignored (RFC 7468 section 2), unless it
+ * is a certificate, too: of two senders in a row neither is taken for the other.
+ */
 function pemBodies(text: string): { ok: true; bodies: string[] } | TextFault {
   const bodies: string[] = [];
   for (let offset = 0; ; ) {
     const begin = text.indexOf("-----BEGIN", offset);
+    if (OTHER_VALUE.test(text.slice(offset, begin < 0 ? undefined : begin))) return SEVERAL_VALUES;
     if (begin < 0) return { ok: true, bodies };
     if (bodies.length > 0 && text.slice(offset, begin).includes(",")) return SEVERAL_VALUES;
     const labelEnd = text.indexOf("-----", begin + 10);

@@ -5,7 +5,7 @@
 
 import { canonicalCountry } from "../country.ts";
 import { quote } from "../quotation.ts";
-import type { AuthorisationNumber } from "./authorisation-number.ts";
+import { type AuthorisationNumber, registeredNumbers } from "./authorisation-number.ts";
 import type { Psd2Statement } from "./psd2-statement.ts";
 import { ROLES_WITHOUT_NCA } from "./roles.ts";
 import { type Warning, warning } from "./warnings.ts";
@@ -24,7 +24,7 @@ export function competentAuthorityRemarks(statement: Psd2Statement, number: Auth
   const contradiction =
     canonicalCountry(code) !== home
       ? `of another country than the authorisation number (${home})`
-      : nca !== number.nca
+      : !registeredNumbers(number.pspId).some((each) => each.startsWith(`PSD${home}-${nca}-`))
         ? `another NCA than the one in ${quote(number.text)}`
         : null;
   if (contradiction === null) return [];

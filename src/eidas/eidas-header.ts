@@ -22,7 +22,13 @@ export interface EidasHeaderFault {
 }
 
 export type EidasHeader =
-  | { readonly ok: true; readonly leaf: Certificate; readonly issuers: readonly Certificate[] }
+  | {
+      readonly ok: true;
+      readonly leaf: Certificate;
+      readonly issuers: readonly Certificate[];
+      /** The one of the issuers that was sent before all others, if the leaf was not: see stranger.ts. */
+      readonly first?: Certificate;
+    }
   | EidasHeaderFault;
 
 /**
@@ -62,7 +68,10 @@ function readHeader(value: string, blanks: Blanks): EidasHeader {
   if (text.listed && certificates.filter((each) => !isCa(each)).length > 1)
     return fault("several-values", "a list with the certificates of several PSPs: send one PSP's and its issuers");
   const leaf = findOwn(certificates);
-  return leaf ? { ok: true, leaf, issuers: certificates.filter((each) => each !== leaf) } : fault("empty", "empty");
+  if (!leaf) return fault("empty", "empty");
+  const [first] = certificates;
+  const issuers = certificates.filter((each) => each !== leaf);
+  return { ok: true, leaf, issuers, ...(first && first !== leaf && { first }) };
 }
 
 /** Reads the certificate at the start of `bytes`. */

@@ -7,11 +7,12 @@ import type { ListedAnchor } from "../trust/anchors.ts";
 import type { KnownAnchor } from "../trust/known-anchors.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { buildPath, type PathFailure } from "../x509/path.ts";
-import type { PathBudget } from "../x509/path-budget.ts";
+import { type PathBudget, startBudget } from "../x509/path-budget.ts";
 import { findPeriodProblem } from "../x509/path-rules.ts";
 import { describeFailure } from "./path-sentence.ts";
 import type { QcClaims } from "./qc-statements.ts";
 import { judgeQtsp } from "./qtsp.ts";
+import type { SentBefore } from "./stranger.ts";
 import { type Warning, warning, withPlace } from "./warnings.ts";
 
 export interface Validity {
@@ -41,6 +42,8 @@ export interface ValidityCheck {
 export interface ValidityInput {
   readonly leaf: Certificate;
   readonly issuers: readonly Certificate[];
+  /** The one of the issuers that was sent before all others; absent if the leaf was. */
+  readonly first?: Certificate;
   /** Of the leaf. */
   readonly claims: QcClaims;
   /** Listed services whose subject name is that of an issuer. */
@@ -53,11 +56,15 @@ export interface ValidityInput {
   readonly budget?: PathBudget | undefined;
 }
 
+// loaded where it is needed: nearly every PSP sends its own certificate first
+const findStranger = async (sent: SentBefore) => (await import("./stranger.ts")).findStranger(sent);
+
 /** Checks a certificate and its path. Does not throw, whatever the certificates contain. */
 export async function checkValidity(input: ValidityInput): Promise<ValidityCheck> {
-  const { leaf, issuers, anchors, now, budget } = input;
+  const { leaf, issuers, first, anchors, now, budget = startBudget() } = input;
   const trusted = anchors.map(({ certificate }) => certificate);
-  const built = await buildPath({ leaf, issuers, anchors: trusted, now, ...(budget && { budget }) });
+  const own = await buildPath({ leaf, issuers, anchors: trusted, now, budget });
+  const built = (first && (await findStranger({ leaf, first, built: own, anchors: trusted, now, budget }))) ?? own;
   const qtsp = judgeQtsp({ leaf, claims: input.claims, built, anchors, now });
   const statuses = built.ok ? await input.revocation(built.path) : [];
   const broken = built.ok ? null : describeBroken(built);

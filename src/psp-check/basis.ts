@@ -38,6 +38,8 @@ export interface Basis {
   readonly form: 1;
   /** SHA-256 of each DER, as presented: the leaf first. */
   readonly chain: readonly string[];
+  /** Which of them was presented before the leaf; absent if the leaf came first. */
+  readonly first?: string;
   /** SHA-256 of the JSON of the listed services that were looked at (`ListedAnchor[]`), in their order. */
   readonly anchors: string;
   /** One for each certificate of the path but the anchor, leaf first; empty if no path leads to an anchor. */
@@ -74,6 +76,7 @@ export function gatherGrounds({ chain, anchors, verdict, home, registerMaxAges }
   const grounds: Grounds = {
     form: 1,
     chain: presented.map(({ fingerprint }) => fingerprint),
+    ...(chain.first && { first: chain.first.fingerprint }),
     anchors: listed.sha256,
     revocation: revocation.map(({ said }, i) => ({
       certificate: path[i]?.fingerprint ?? "",

@@ -5,10 +5,12 @@ import type { Certificate } from "../x509/certificate.ts";
 export interface Chain {
   readonly leaf: Certificate;
   readonly issuers: readonly Certificate[];
+  /** The one of the issuers that was presented before all others; absent if the leaf was: see eidas/stranger.ts. */
+  readonly first?: Certificate;
 }
 
 /** Names the certificates of a chain in their order: the same key is the same chain. A digest is not digested again. */
-export const chainKey = ({ leaf, issuers }: Chain): string =>
+export const chainKey = ({ leaf, issuers, first }: Chain): string =>
   issuers.length === 0
     ? leaf.fingerprint
-    : memoryKey([leaf, ...issuers].map(({ fingerprint }) => fingerprint).join(" "));
+    : memoryKey([first, leaf, ...issuers].map((each) => each?.fingerprint).join(" "));

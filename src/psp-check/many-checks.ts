@@ -29,13 +29,17 @@ export type ChainResult =
 
 type Base = { readonly ok: true; readonly check: PspCheck } | Extract<ChainResult, { ok: false }>;
 
-/** A cached check of a chain: for one of the jurisdictions, or for the home country. `now`: milliseconds since 1970. */
+/**
+ * The newest cached check of a chain, for one of the jurisdictions or for the home country: none is made anew from an older
+ * one. `now`: milliseconds since 1970.
+ */
 export function recallAny(key: string, jurisdictions: Iterable<string>, now: number): PspCheck | null {
-  for (const jurisdiction of jurisdictions) {
+  let newest: PspCheck | null = null;
+  for (const jurisdiction of [...jurisdictions, null]) {
     const known = recallCheck(key, jurisdiction, now);
-    if (known) return known;
+    if (known && (newest === null || known.expiresAt > newest.expiresAt)) newest = known;
   }
-  return recallCheck(key, null, now);
+  return newest;
 }
 
 /**
@@ -55,10 +59,10 @@ export async function checkMany(
   // the lanes take from one iterator
   const waiting = wanted.entries();
   const lane = async () => {
-    for (const [i, { subject }] of waiting)
+    for (const [i, { key, subject, jurisdictions }] of waiting)
       bases[i] =
         "known" in subject
-          ? { ok: true, check: subject.known }
+          ? { ok: true, check: recallAny(key, jurisdictions, now) ?? subject.known }
           : await checkHome(shared, ctx, subject.chain, now, budget, clock);
   };
   await Promise.all(Array.from({ length: MAX_AT_ONCE }, lane));
@@ -100,7 +104,10 @@ function checkHome(
   });
 }
 
-/** The same check for a jurisdiction: only the host register is another one. */
+/**
+ * The same check for a jurisdiction: only the host register is another one. One that is cached may rest on something else,
+ * which the record, with one basis for all jurisdictions of a certificate, would not name.
+ */
 async function checkThere(
   { KV }: CheckEnv,
   key: string,
@@ -109,7 +116,7 @@ async function checkThere(
   now: number,
 ): Promise<PspCheck> {
   const known = recallCheck(key, jurisdiction, now);
-  if (known) return known;
+  if (known && restOnSame(known, base)) return known;
   const { authNumber, homeCountry } = base.psp;
   const host =
     jurisdiction === homeCountry || authNumber === null ? null : await findRegister(KV, jurisdiction, authNumber, now);
@@ -117,6 +124,9 @@ async function checkThere(
   keepCheck(key, jurisdiction, check, now);
   return check;
 }
+
+const restOnSame = (a: PspCheck, b: PspCheck): boolean =>
+  a.restsOn === b.restsOn || JSON.stringify(a.restsOn) === JSON.stringify(b.restsOn);
 
 async function orStoreError<Result>(
   check: () => Promise<Result>,

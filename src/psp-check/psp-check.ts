@@ -139,8 +139,7 @@ export async function judge(
   revocation: (path: readonly Certificate[]) => Promise<readonly RevocationStatus[]>,
   budget?: PathBudget,
 ): Promise<{ readonly check: PspCheck; readonly documents: readonly KeptDocument[] }> {
-  const { leaf, issuers } = chain;
-  const verdict = await checkValidity({ leaf, issuers, claims: psp, anchors, now, revocation, budget });
+  const verdict = await checkValidity({ ...chain, claims: psp, anchors, now, revocation, budget });
   const turns = verdict.anchor?.periods.map(({ from }) => Date.parse(from)).filter((turn) => turn > now) ?? [];
   const { grounds, documents } = gatherGrounds({ chain, anchors, verdict, home, registerMaxAges });
   const check = {
@@ -150,7 +149,7 @@ export async function judge(
     evidence: gatherEvidence(verdict),
     home,
     host,
-    certificate: leaf.fingerprint,
+    certificate: chain.leaf.fingerprint,
     restsOn: grounds,
     // documents are kept by the year of the record (ledger/kept-documents.ts)
     expiresAt: Math.min(now + SEEN_SECONDS * 1000, verdict.validUntil, endOfYear(now), ...turns),

@@ -1,7 +1,7 @@
 /**
  * Finds the end-entity certificate among several certificates in any order: the one that issued none of the others.
- * Only names and key identifiers are compared; no signature is verified. The result is fully validated later, so a
- * wrong guess leads to a refusal, never to a certificate accepted by mistake.
+ * Only names and key identifiers are compared; no signature is verified. The result is fully validated later, and so is
+ * that what was sent before it has issued it (src/eidas/stranger.ts): else a stranger could have another's picked.
  */
 import type { Certificate } from "./certificate.ts";
 import { readPathExtensions } from "./extensions.ts";

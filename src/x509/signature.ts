@@ -64,8 +64,15 @@ export type PreparedSignature =
  */
 export function prepareSignature(input: SignatureInput, limits: SignatureLimits = CURRENT_LIMITS): PreparedSignature {
   const reading = readSignatureScheme(input.algorithm);
-  if (!reading.ok) return reading;
-  const { scheme } = reading;
+  return reading.ok ? prepareByScheme(reading.scheme, input, limits) : reading;
+}
+
+/** As {@link prepareSignature}, for a signature whose scheme is not given by an AlgorithmIdentifier. */
+export function prepareByScheme(
+  scheme: SignatureScheme,
+  input: Omit<SignatureInput, "algorithm">,
+  limits: SignatureLimits = CURRENT_LIMITS,
+): PreparedSignature {
   if (scheme.family !== "ed25519" && scheme.hash === "SHA-1" && !limits.allowSha1)
     return refuse("the algorithm SHA-1 is not accepted");
   const read = readVerificationKey(input.publicKey);
@@ -82,7 +89,7 @@ export function prepareSignature(input: SignatureInput, limits: SignatureLimits 
 async function verifyWithKey(
   key: VerificationKey,
   scheme: SignatureScheme,
-  { data, signature }: SignatureInput,
+  { data, signature }: Pick<SignatureInput, "data" | "signature">,
 ): Promise<SignatureCheck> {
   if (key.family === "rsa" && (scheme.family === "rsa-pkcs1" || scheme.family === "rsa-pss")) {
     if (PLATFORM_EXPONENTS.includes(key.exponent))

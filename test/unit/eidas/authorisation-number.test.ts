@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { normaliseAuthorisationNumber, parseAuthorisationNumber } from "../../../src/eidas/authorisation-number.ts";
+import {
+  normaliseAuthorisationNumber,
+  parseAuthorisationNumber,
+  registeredNumbers,
+} from "../../../src/eidas/authorisation-number.ts";
 
 describe("a flawless number", () => {
   test.each([
@@ -13,6 +17,22 @@ describe("a flawless number", () => {
   ])("%s is read without a remark", (text, country, nca, pspId) => {
     expect(parseAuthorisationNumber(text)).toEqual({ ok: true, text, country, nca, pspId, deviations: [] });
   });
+});
+
+test.each([
+  ["psdhr-cnb-12/3-4", ["PSDHR-CNB-12/34", "PSDHR-HNB-12/34"]],
+  ["PSDHR-HNB-1", ["PSDHR-CNB-1", "PSDHR-HNB-1"]],
+  ["PSDES-BDE-6935", ["PSDES-BDE-6935", "PSDES-BE-6935"]],
+  ["PSDIS-FME-1", ["PSDIS-FME-1", "PSDIS-CBI-1"]],
+  ["PSDLV-FCMC-1", ["PSDLV-FCMC-1", "PSDLV-LV-1"]],
+  ["PSDBE-NBB-0713.629.988", ["PSDBE-NBB-0713.629.988", "PSDBE-NBB-0713629988"]],
+  ["PSDIT-BI-36058.5", ["PSDIT-BI-36058.5"]],
+  // no other country's, no other authority's, and none without a reference
+  ["PSDIE-CBI-1", ["PSDIE-CBI-1"]],
+  ["PSDHR-HANFA-1", ["PSDHR-HANFA-1"]],
+  ["PSDHR-CNB", ["PSDHR-CNB"]],
+])("%s may be registered with each abbreviation of its authority", (text, numbers) => {
+  expect(registeredNumbers(text)).toEqual(numbers);
 });
 
 describe("an almost-right number is read, and what is wrong with it is named", () => {

@@ -72,6 +72,7 @@ describe("ncaName and ncaId", () => {
     ["TEST", "PSDXX-TEST-000001", ["ncaId TEST is not a country, a dash and 2 to 8 capitals"]],
     ["", "PSDXX-TEST-000001", ['ncaId "" is not a country, a dash and 2 to 8 capitals']],
     ["EL-BOG", "PSDGR-BOG-1", []],
+    ["HR-CNB", "PSDHR-HNB-1", []],
     ["GB-FCA", "PSDUK-FCA-1", ["organizationIdentifier PSDUK-FCA-1: the country UK is read as GB"]],
   ])("%s beside %s", async (ncaId, authNumber, remarks) => {
     const qcStatements = sequence(qcCompliance(), qcType(3), psd2(roles, utf8("A"), utf8(ncaId)));

@@ -304,6 +304,65 @@ describe("notRevoked", () => {
   });
 });
 
+describe("a certificate that was sent before the PSP's", () => {
+  const anchors = [listed(root, granted())];
+  const refused = { validQTSP: false, validSignature: false, notRevoked: false, notExpired: true };
+
+  test.each<[string, Holder[], Holder]>([
+    ["its issuer", [middle], middle],
+    ["the listed one above its issuer", [root, middle], root],
+  ])("may be %s", async (_, issuers, first) => {
+    const sent = { issuers: issuers.map(({ certificate }) => certificate), first: first.certificate };
+    expect((await check(anchors, sent)).validity).toEqual(ALL_TRUE);
+  });
+
+  test("may be the one that issued the listed one, by what the list has of it", async () => {
+    const sent = { issuers: [root.certificate, middle.certificate], first: root.certificate };
+    expect((await check([listed(middle, granted())], sent)).validity).toEqual(ALL_TRUE);
+  });
+
+  test("is a stranger's although it certified the key of the PSP's issuer, which anybody can", async () => {
+    const stranger = ca("Stranger");
+    const { key } = middle;
+    const crossed = makeCertificate({
+      ...{ subject: middle.certificate.subject.der, issuer: stranger, key },
+      extensions: caExtensions(),
+    }).certificate;
+    const first = stranger.certificate;
+    for (const service of [root, middle]) {
+      const issuers = [first, crossed, middle.certificate];
+      expect((await check([listed(service, granted())], { issuers })).validity).toEqual(ALL_TRUE);
+      expect((await check([listed(service, granted())], { issuers, first })).validity).toEqual(refused);
+    }
+  });
+
+  test("an expired issuer is told as such", async () => {
+    const notAfter = at("2026-02-01T00:00:00Z");
+    const old = makeCertificate({ subject: "Old", issuer: root, notAfter, extensions: caExtensions() });
+    const psp = makeCertificate({ subject: "PSP", issuer: old });
+    const sent = { leaf: psp.certificate, issuers: [old.certificate], first: old.certificate };
+    const { warnings } = await check(anchors, sent);
+    expect(sentencesOf({ warnings }).join()).toContain("a path with an expired certificate counts as broken");
+  });
+
+  test.each<[string, Holder]>([
+    ["a CA of their own", ca("Stranger")],
+    [
+      "one with the issuer's name",
+      makeCertificate({ subject: middle.certificate.subject.der, extensions: caExtensions() }),
+    ],
+    ["one that the PSP's issuer issued, too", ca("Sister", middle)],
+  ])("is a stranger's if it is %s: no key of the PSP's was proven", async (_, { certificate }) => {
+    const issuers = [certificate, middle.certificate];
+    expect((await check(anchors, { issuers })).validity).toEqual(ALL_TRUE);
+    const { validity, warnings, path } = await check(anchors, { issuers, first: certificate });
+    expect([validity, path]).toEqual([refused, []]);
+    const sentence =
+      "the certificate that was sent first is neither the PSP's nor one of its issuers': send the PSP's first";
+    expect(sentencesOf({ warnings }).slice(0, 2)).toEqual([`validQTSP: ${sentence}`, `validSignature: ${sentence}`]);
+  });
+});
+
 test("a search that was given up leaves the signature unproved, and says why", async () => {
   const chain: Holder[] = [root];
   for (let n = 0; n < 50; n++)

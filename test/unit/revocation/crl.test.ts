@@ -58,6 +58,16 @@ test.each([
   });
 });
 
+test("a serial number that lacks its sign byte is found as the CRL spells it, with the byte or without", async () => {
+  const { certificate } = makeCertificate({ subject: "PSP", issuer, serial: "8a1b2c" });
+  for (const [serial, status] of [
+    ["8a1b2c", "revoked"],
+    ["008a1b2c", "revoked"],
+    ["008a1b2d", "good"],
+  ] as const)
+    expect(await check(makeCrl({ issuer, entries: [{ serial }] }), certificate), serial).toMatchObject({ status });
+});
+
 test.each([
   ["without a reason", {}, null],
   ["for key compromise", { reason: 1 }, "keyCompromise"],

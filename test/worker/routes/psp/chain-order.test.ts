@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { call, codeRequest, codesOf } from "../../bank.ts";
+import { makeQtsp } from "../../made-qtsp.ts";
 import { loadSandbox } from "../../sandbox.ts";
 
 beforeAll(loadSandbox);
@@ -25,6 +26,42 @@ test("the chain in reverse order answers as the right order does", async () => {
   const eidas = header(chain.toReversed());
   const code = await call("POST", "/v1/oauth2/authorization_codes", { headers: { eidas }, body: codeRequest() });
   expect(code.status).toBe(201);
+});
+
+describe("a stranger's certificate in front of a PSP's, which is public", () => {
+  // in TLS, only the key of what is sent first is proven
+  const send = async () => {
+    const stranger = await makeQtsp({
+      organisation: "Stranger",
+      commonName: "Stranger",
+      crlUrl: "http://stranger.invalid/crl",
+    });
+    return [stranger.certificate.toString("pem"), ...chain];
+  };
+  const sentence =
+    "the certificate that was sent first is neither the PSP's nor one of its issuers': send the PSP's first";
+
+  test("does not pass for the PSP's: not in the check, also after the honest order was seen", async () => {
+    const [stranger = "", ...honest] = await send();
+    const after = await check([...honest, stranger]);
+    expect(after.body.eIDAS.validity.validSignature).toBe(true);
+    const { body } = await check([stranger, ...honest]);
+    expect(body.eIDAS.validity).toEqual({
+      ...{ validQTSP: false, validSignature: false, notRevoked: false, notExpired: true },
+    });
+    expect(body.eIDAS.warning).toContain(`validSignature: ${sentence}`);
+  });
+
+  test("gives neither a code nor a CCG token", async () => {
+    const sent = await send();
+    const headers = { eidas: header(sent) };
+    const code = await call("POST", "/v1/oauth2/authorization_codes", { headers, body: codeRequest() });
+    const body = { eIDAS: sent.join("\n"), scope: "accounts" };
+    for (const answer of [code, await call("POST", "/v1/obie/ccg_tokens", { body })]) {
+      expect([answer.status, codesOf(answer)]).toEqual([401, ["qtsp_invalid"]]);
+      expect(answer.body.errors[0].title).toContain(sentence);
+    }
+  });
 });
 
 describe("only a CA's certificate", () => {
