@@ -29,7 +29,8 @@ export async function getIfChanged(
     ...(known.lastModified && { "If-Modified-Since": known.lastModified }),
   };
   const fetched = await fetchLimited({ url, method: "GET", headers, maxBytes, timeoutMs });
-  if (!fetched.ok && fetched.status === NOT_MODIFIED) return { ok: true, bytes: null };
+  const isConditional = Object.keys(headers).length > 0;
+  if (!fetched.ok && fetched.status === NOT_MODIFIED && isConditional) return { ok: true, bytes: null };
   if (!fetched.ok) return { ok: false, message: `${url} ${fetched.message}` };
   const sha256 = createHash("sha256").update(fetched.bytes).digest("hex");
   if (sha256 === known.sha256) return { ok: true, bytes: null };

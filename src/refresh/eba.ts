@@ -6,6 +6,7 @@ import * as z from "zod";
 import { type EbaFile, readEbaFile } from "../registers/import/eba-file.ts";
 import { importEba } from "../registers/import/import-eba.ts";
 import type { ImportCounts } from "../registers/import/import-register.ts";
+import { listRegisters } from "../registers/manifest.ts";
 import { type EbaMetadata, fetchEbaMetadata } from "./eba-metadata.ts";
 import type { Step, StepInput } from "./step.ts";
 
@@ -22,8 +23,14 @@ export const refreshEba: Step = async (input) => {
   const metadata = await fetchEbaMetadata(env);
   if (!metadata.ok) return metadata;
   const { url, sha256 } = metadata;
-  if (STEP_STATE.safeParse(stepState).data?.sha256 === sha256)
+  const loaded = (await listRegisters(env.KV)).filter(({ source }) => source === "eba");
+  // none is loaded: KV has lost it, as with a new namespace
+  if (loaded.length > 0 && STEP_STATE.safeParse(stepState).data?.sha256 === sha256)
     return { ok: true, stepState, unfinished: false, heavy: false, summary: "the EBA's register is unchanged" };
+  // a cache on the way may still have the metadata of a day before: that file would undo withdrawals
+  const newer = loaded.find((one) => one.published > metadata.published && Date.parse(one.published) <= now);
+  if (newer)
+    return { ok: false, message: `${url} was published ${metadata.published}, and ${newer.published} is loaded` };
   const file = await download(metadata, input);
   if (!file.ok) return { ok: false, message: `${url}: ${file.reason}` };
   const imported = await importEba(env.KV, file, { now, force: false, maxWrites, writesAtOnce: WRITES_AT_ONCE });

@@ -1,10 +1,11 @@
 /**
  * The step that makes events and sees to their deliveries, each minute. It looks at the lists and registers once a refresh
- * or an import of them has settled, when the next one becomes stale, and once a day, since an authorisation may begin or
- * end on a day that the register names. Each hour it learns of PSPs that are new to an institution.
+ * or an import of them has settled, when the next one becomes stale, and when a day begins, since an authorisation may begin
+ * or end on a day that the register names. Each hour it learns of PSPs that are new to an institution.
  */
 import { listDatabases } from "../databases.ts";
-import { addNotice, tellSome } from "../events/notices.ts";
+import { nextDay } from "../days.ts";
+import { addNotice, tellNotices } from "../events/notices.ts";
 import { deleteOldEvents } from "../events/retention.ts";
 import { findStaleSources } from "../events/stale-sources.ts";
 import { SWEEP_START, type SweepPlace, type SweepScope, sweepSome } from "../events/sweep.ts";
@@ -16,9 +17,8 @@ import { lookAfterDeliveries } from "./deliveries.ts";
 import { listRefreshes, type Refresh } from "./refreshes.ts";
 import type { RefreshEnv, Step } from "./step.ts";
 
-/** KV may show what was there before for a minute after a write. */
-const SETTLE_MS = 2 * 60_000;
-const DAY_MS = 86_400_000;
+/** A step is recorded as of its beginning and may write for a minute and more; KV may show for another what was before. */
+const SETTLE_MS = 3 * 60_000;
 /** A PSP that gets its first token, and changes within this time, is known as it is afterwards. */
 const LEARN_MS = 3_600_000;
 /** After a sweep that left out the institutions of a database. */
@@ -32,8 +32,12 @@ interface EventsState {
   /** Milliseconds since 1970: when the sources were last looked at, and when they are again without any change. */
   readonly lookedAt: number;
   readonly lookAt: number;
-  /** Digest of the sources that were swept last; null: none, or not for all institutions. */
+  /** Digest of the sources that were read last, and when it was first read. */
+  readonly seen: string | null;
+  readonly seenAt: number;
+  /** Digest of the sources that were swept last; null: none, not for all institutions, or before they had settled. */
   readonly swept: string | null;
+  /** When that sweep began. */
   readonly sweptAt: number;
   /** When the last sweep of any scope ended. */
   readonly learntAt: number;
@@ -43,15 +47,25 @@ interface EventsState {
     | null;
 }
 
-const NEVER: EventsState = { lookedAt: 0, lookAt: 0, swept: null, sweptAt: 0, learntAt: 0, sweep: null };
+const NEVER: EventsState = {
+  lookedAt: 0,
+  lookAt: 0,
+  seen: null,
+  seenAt: 0,
+  swept: null,
+  sweptAt: 0,
+  learntAt: 0,
+  sweep: null,
+};
 
 export const runEvents: Step = async ({ env, stepState, now }) => {
   const known = readState(stepState);
-  const looked = known.sweep === null && isToLook(known, await listRefreshes(env.DB), now);
+  const recorded = known.sweep === null ? settleTimes(await listRefreshes(env.DB)) : [];
+  const looked = known.sweep === null && isToLook(known, recorded, now);
   const forgotten = looked ? await forgetOld(env, now) : { failures: [] };
-  const begun = looked ? await look(env, known, now) : learnIfDue(known, now);
+  const begun = looked ? await look(env, known, recorded, now) : learnIfDue(known, now);
   const swept = begun.sweep === null ? null : await sweep(env, begun, begun.sweep, now);
-  const told = swept === null ? await tellSome(env, now, INSTITUTIONS_PER_STEP) : null;
+  const told = swept === null ? await tellNotices(env, now, INSTITUTIONS_PER_STEP) : null;
   const deliveries = await lookAfterDeliveries(env, listDatabases(env), now);
   const failures = [
     ...forgotten.failures,
@@ -65,7 +79,7 @@ export const runEvents: Step = async ({ env, stepState, now }) => {
     ...(swept && swept.compared > 0
       ? [`compared ${swept.compared} PSPs of institutions, ${swept.changed} had changed`]
       : []),
-    ...(told?.notice ? [`told ${told.told} institutions: ${told.notice}`] : []),
+    ...(told?.summaries ?? []),
     ...(deliveries.attempted > 0 ? [`${deliveries.attempted} deliveries`] : []),
   ];
   return {
@@ -93,16 +107,23 @@ async function forgetOld(env: RefreshEnv, now: number): Promise<{ readonly failu
   return { failures };
 }
 
-/** A task without a success has loaded nothing. */
-function isToLook({ lookedAt, lookAt }: EventsState, refreshes: readonly Refresh[], now: number): boolean {
-  const settled = refreshes
-    .filter(({ task }) => /^(trust|register)\//.test(task))
-    .map(({ checkedAt }) => (checkedAt ?? 0) + SETTLE_MS);
-  return now >= lookAt || settled.some((instant) => instant > lookedAt && instant <= now);
-}
+/** When what a task has loaded is settled. One without a success has loaded nothing. */
+const settleTimes = (refreshes: readonly Refresh[]): number[] =>
+  refreshes.filter(({ task }) => /^(trust|register)\//.test(task)).map(({ checkedAt }) => (checkedAt ?? 0) + SETTLE_MS);
 
-/** Reads what is loaded, writes notices of stale sources, and begins a sweep if one is due. */
-async function look(env: RefreshEnv, known: EventsState, now: number): Promise<EventsState> {
+const isToLook = ({ lookedAt, lookAt }: EventsState, settled: readonly number[], now: number): boolean =>
+  now >= lookAt || settled.some((instant) => instant > lookedAt && instant <= now);
+
+/**
+ * Reads what is loaded, writes notices of stale sources, and begins a sweep if one is due. A change that may not have
+ * settled (another source has led here) is swept now, and once more when it has.
+ */
+async function look(
+  env: RefreshEnv,
+  known: EventsState,
+  settled: readonly number[],
+  now: number,
+): Promise<EventsState> {
   const [lists, registers] = await Promise.all([
     callStore("KV", () => listTrustLists(env.KV)),
     callStore("KV", () => listRegisters(env.KV)),
@@ -110,10 +131,14 @@ async function look(env: RefreshEnv, known: EventsState, now: number): Promise<E
   const { notices, nextAt } = findStaleSources(lists, registers, registerMaxAges(env), now);
   for (const notice of notices) await addNotice(env.DB, notice, now);
   const sources = digestSources(lists, registers);
-  const due = sources !== known.swept || now >= known.sweptAt + DAY_MS;
-  // as JSON, infinity is null
-  const lookAt = Math.min(nextAt, now + DAY_MS);
-  return { ...known, lookedAt: now, lookAt, sweep: due ? begin(sources, "all") : null };
+  const seenAt = sources === known.seen ? known.seenAt : now;
+  const isSettled = now >= seenAt + SETTLE_MS || settled.every((instant) => instant <= now);
+  const tomorrow = nextDay(now);
+  const lookAt = Math.min(nextAt, tomorrow, isSettled ? tomorrow : seenAt + SETTLE_MS);
+  const looked = { ...known, lookedAt: now, lookAt, seen: sources, seenAt };
+  const read = isSettled ? sources : `${sources} unsettled`;
+  const due = ![sources, read].includes(known.swept ?? "") || now >= nextDay(known.sweptAt);
+  return { ...looked, sweep: due ? begin(read, "all") : null };
 }
 
 const begin = (sources: string, scope: SweepScope) => ({ ...SWEEP_START, sources, whole: true, scope });
@@ -132,7 +157,14 @@ async function sweep(env: RefreshEnv, state: EventsState, from: NonNullable<Even
   const lookAt = whole ? state.lookAt : now + REPEAT_MS;
   return {
     ...result,
-    state: { ...state, lookAt, swept: whole ? from.sources : null, sweptAt: now, learntAt: now, sweep: null },
+    state: {
+      ...state,
+      lookAt,
+      swept: whole ? from.sources : null,
+      sweptAt: state.lookedAt,
+      learntAt: now,
+      sweep: null,
+    },
   };
 }
 

@@ -20,10 +20,13 @@ export interface Reason {
 /** The number of consecutive failures from which a source counts; fewer are expected to recover by a retry. */
 const REPEATED_FAILURES = 5;
 
-/** Empty if nothing is wrong. The order is that of the sources. */
-export function findReasons(lists: readonly SourceStatus[], registers: readonly SourceStatus[]): Reason[] {
+/** Empty if nothing is wrong. The order is that of the sources. The list of lists alone has no anchor. */
+export function findReasons(
+  lists: readonly (SourceStatus & { readonly anchors: number })[],
+  registers: readonly SourceStatus[],
+): Reason[] {
   return [
-    ...(lists.some(({ loaded }) => loaded)
+    ...(lists.some(({ loaded, anchors }) => loaded && anchors > 0)
       ? []
       : [nothing("no_trusted_list", "no trusted list is loaded: no certificate has a QTSP")]),
     ...(registers.some(({ loaded }) => loaded)

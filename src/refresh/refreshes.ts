@@ -47,6 +47,7 @@ const CONTINUE = `
 const FAIL = `
   INSERT INTO refreshes (task, due_at, failures, failed_at, error) VALUES (?1, ?2, ?3, ?4, ?5)
   ON CONFLICT (task) DO UPDATE SET due_at = ?2, failures = ?3, failed_at = ?4, error = ?5, memo = COALESCE(?6, memo)`;
+const FORGET = "UPDATE refreshes SET memo = '{}' WHERE task = ?1";
 // leaves the schedule and its failures alone
 const REFUSE = `
   INSERT INTO refreshes (task, due_at, refused_at, refusal) VALUES (?1, ?2, ?2, ?3)
@@ -106,6 +107,14 @@ export async function recordFailure(
       .bind(...values)
       .run(),
   );
+}
+
+/**
+ * Forgets what is loaded, before an import that is no step of the task: if it is interrupted, the next step fetches the
+ * source again, although it has not changed.
+ */
+export async function forgetStepState(db: D1Database, task: string): Promise<void> {
+  await callStore("D1", () => db.prepare(FORGET).bind(task).run());
 }
 
 /** Records that the operator's import was refused. What is scheduled goes on as before. `now`: milliseconds since 1970. */

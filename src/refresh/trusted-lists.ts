@@ -1,6 +1,8 @@
 /** Refreshes the published trusted lists: the list of lists, and each national list that it names. */
 import * as z from "zod";
 import { canonicalCountry } from "../country.ts";
+import { type TrustListManifest, trustListKey } from "../trust/anchors.ts";
+import { importTrustList } from "../trust/trust-import.ts";
 import { TRUSTED_LIST_SOURCE } from "../trusted-lists/loaded-list.ts";
 import { claimedPivots } from "../trusted-lists/pivots.ts";
 import { LIST_MIME_TYPE } from "../trusted-lists/pointers.ts";
@@ -17,7 +19,7 @@ const VALIDATORS = z.object({
   sha256: z.string().optional(),
 });
 /** Increment this when more fields of lists are read: the loaded lists are then imported again, even if unchanged. */
-const READING = 2;
+const READING = 3;
 /** Of a loaded list. `listOfLists`: the sequence number of the list of lists that named its signers. */
 const STEP_STATE = z.object({
   validators: VALIDATORS,
@@ -29,6 +31,10 @@ const NOTHING_KNOWN = { validators: {}, listOfLists: null, reading: READING } as
 const readStepState = (stepState: unknown): z.output<typeof STEP_STATE> =>
   STEP_STATE.safeParse(stepState).data ?? NOTHING_KNOWN;
 
+/** What KV has lost, as with a new namespace, has to be fetched again although its file is the one that was loaded. */
+const isLoaded = async (kv: KVNamespace, jurisdiction: string): Promise<boolean> =>
+  (await kv.get(trustListKey(TRUSTED_LIST_SOURCE, jurisdiction))) !== null;
+
 const limitsOf = ({ env, maxListBytes }: StepInput) => ({
   maxBytes: maxListBytes,
   timeoutMs: env.REFRESH_TIMEOUT_SECONDS * 1000,
@@ -39,12 +45,13 @@ const MAX_PIVOTS = 8;
 
 export const refreshListOfLists: Step = async (input) => {
   const { env, stepState, now } = input;
-  const { validators } = readStepState(stepState);
+  const loaded = await readListOfLists(env.KV);
+  const { validators } = loaded && (await isLoaded(env.KV, LIST_OF_LISTS)) ? readStepState(stepState) : NOTHING_KNOWN;
   const got = await getIfChanged(env.LOTL_URL, validators, limitsOf(input));
   if (!got.ok) return got;
   if (got.bytes === null) return { ...unchanged(LIST_OF_LISTS), stepState };
   const { bytes } = got;
-  const offered = { bytes, listOfLists: await readListOfLists(env.KV), expected: LIST_OF_LISTS, now };
+  const offered = { bytes, listOfLists: loaded, expected: LIST_OF_LISTS, now };
   let accepted = await acceptPublishedList(env.KV, offered);
   if (!accepted.ok && accepted.reason === "unknown signer") {
     const pivots = await fetchPivots(bytes, input);
@@ -69,12 +76,18 @@ export async function refreshNationalList(jurisdiction: string, input: StepInput
   const listOfLists = await readListOfLists(env.KV);
   if (!listOfLists) return { ok: false, message: "no list of lists is loaded" };
   const pointer = listOfLists.pointers.find((each) => canonicalCountry(each.territoryOnList) === jurisdiction);
-  if (!pointer) return { ok: false, message: `the list of lists names no list for ${jurisdiction}` };
+  const known = readStepState(stepState);
+  if (!pointer) {
+    // KV may still show the one before, which did not name a list that is new
+    if (listOfLists.sequenceNumber < (known.listOfLists ?? 0))
+      return { ok: false, message: "the list of lists is older than the one that named the list" };
+    return await dropList(jurisdiction, input);
+  }
   const template = env.TRUSTED_LIST_URL_TEMPLATE;
   const url = template ? template.replace("{territory}", pointer.territoryOnList) : pointer.location;
-  const known = readStepState(stepState);
   const sameSigners = known.listOfLists === listOfLists.sequenceNumber;
-  const got = await getIfChanged(url, sameSigners ? known.validators : {}, limitsOf(input));
+  const isKnown = sameSigners && (await isLoaded(env.KV, jurisdiction));
+  const got = await getIfChanged(url, isKnown ? known.validators : {}, limitsOf(input));
   if (!got.ok) return got;
   if (got.bytes === null) return { ...unchanged(jurisdiction), stepState };
   const accepted = await acceptPublishedList(env.KV, {
@@ -86,6 +99,24 @@ export async function refreshNationalList(jurisdiction: string, input: StepInput
   });
   if (!accepted.ok) return refused(url, accepted);
   return done(accepted, { validators: got.validators, listOfLists: listOfLists.sequenceNumber, reading: READING });
+}
+
+/**
+ * A list is trusted because the list of lists names it (TS 119 615 clause 4.2). One that it names no longer, as it did with
+ * the United Kingdom's in 2021, loses its services; its number is kept, in case it is named again.
+ */
+async function dropList(jurisdiction: string, { env, stepState, now, maxWrites }: StepInput): Promise<StepResult> {
+  const summary = `the list of lists names no list for ${jurisdiction}`;
+  const loaded = await env.KV.get<TrustListManifest>(trustListKey(TRUSTED_LIST_SOURCE, jurisdiction), "json");
+  if (!loaded || loaded.anchors === 0) return { ok: true, stepState, unfinished: false, heavy: false, summary };
+  const { source, sequenceNumber, issuedAt } = loaded;
+  const empty = { source, jurisdiction, sequenceNumber, issuedAt, nextUpdate: null, services: 0, anchors: [] };
+  const { written, removed, left } = await importTrustList(env.KV, empty, now, maxWrites);
+  const counts = `${written + removed} names lose their services, ${left} left`;
+  return {
+    ...{ ok: true, stepState: NOTHING_KNOWN, unfinished: left > 0, heavy: true },
+    summary: `${summary} any more: ${counts}`,
+  };
 }
 
 /** Oldest first; empty if any cannot be fetched. Their signatures are verified later. */

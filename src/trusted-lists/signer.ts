@@ -9,6 +9,7 @@ import { fromBase64, sameBytes } from "../encoding.ts";
 import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
 import { DerError, readDer } from "../x509/der.ts";
 import { readOid } from "../x509/der-values.ts";
+import { prepareByScheme } from "../x509/signature.ts";
 import { digestAlgorithm, digestOf, type SignatureAlgorithm } from "./algorithms.ts";
 import { childrenNamed, findChild, Namespace, readInstant, textOf } from "./elements.ts";
 import { ListRefused } from "./refusal.ts";
@@ -70,16 +71,35 @@ export async function verifiesBy(
   signedText: string,
   signatureValue: Element,
 ): Promise<void> {
-  const key = await importKey(signer, algorithm);
-  const signature = fromBase64(textOf(signatureValue));
-  const parameters = { name: algorithm.family, hash: algorithm.hash, saltLength: HASH_BYTES[algorithm.hash] };
+  const { family, hash } = algorithm;
+  const data = new TextEncoder().encode(signedText);
+  const signature = fromBase64(textOf(signatureValue)) ?? new Uint8Array(0);
   const ok =
-    signature && (await crypto.subtle.verify(parameters, key, signature, new TextEncoder().encode(signedText)));
+    family === "RSA-PSS"
+      ? await verifyPss(signer, algorithm, data, signature)
+      : await crypto.subtle.verify({ name: family, hash }, await importKey(signer, algorithm), signature, data);
   if (!ok) throw new ListRefused("signature value", "the signature value does not verify");
 }
 
 // RFC 9231 section 2.3.10: the salt has the length of the hash
 const HASH_BYTES = { "SHA-256": 32, "SHA-384": 48, "SHA-512": 64 } as const;
+
+/**
+ * As certificates' signatures are verified: Web Crypto does not import a key that is for RSASSA-PSS only (RFC 4055
+ * section 1.2), which the signers of Germany's list have.
+ */
+async function verifyPss(
+  { publicKey }: Certificate,
+  { hash, name }: SignatureAlgorithm,
+  data: Uint8Array,
+  signature: Uint8Array,
+): Promise<boolean> {
+  const scheme = { family: "rsa-pss", hash, saltLength: HASH_BYTES[hash] } as const;
+  const prepared = prepareByScheme(scheme, { publicKey, data, signature });
+  if (!prepared.ok)
+    throw new ListRefused("signer not valid", `the signer's key cannot be used for ${name}: ${prepared.reason}`);
+  return (await prepared.verify()).ok;
+}
 
 async function importKey(signer: Certificate, algorithm: SignatureAlgorithm): Promise<CryptoKey> {
   const parameters =

@@ -1,6 +1,9 @@
 /** The scheduled refresh of the EBA's register: from loopback, in bounded steps, under every fault. */
-
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { importEbaFile } from "../../src/admin/eba-file.ts";
 import type { RefreshEnv } from "../../src/refresh/step.ts";
 import { withOwnStores } from "../admin/own-stores.ts";
 import { many, PUBLISHED, packRegister, publish } from "./eba-source.ts";
@@ -154,6 +157,53 @@ describe("the scheduled refresh of the EBA's register", () => {
       }),
     120_000,
   );
+
+  test("a file that was published before the loaded one is not taken: it would undo withdrawals", () =>
+    run(async (env) => {
+      publish(sources, "new", NEW);
+      await step(env, NOW);
+      const before = await dump(env.KV, "register/");
+      publish(sources, "old", OLD, { published: new Date(PUBLISHED.getTime() - 1000) });
+      const message = expect.stringContaining(
+        `published 2026-11-20T16:00:28.000Z, and 2026-11-20T16:00:29.000Z is loaded`,
+      );
+      expect(await step(env, NOW + MINUTE)).toMatchObject({ ok: false, message });
+      expect(await dump(env.KV, "register/")).toEqual(before);
+    }));
+
+  test("a register that KV has lost is loaded again, although its file is the one that was loaded", () =>
+    run(async (env) => {
+      publish(sources, "old", OLD);
+      await step(env, NOW);
+      for (const { name } of (await env.KV.list({ prefix: "register/" })).keys) await env.KV.delete(name);
+      await step(env, NOW + MINUTE);
+      expect(await namesIn(env, "FR")).toEqual(Array(10).fill("Old Ltd"));
+    }));
+
+  test("an import by hand that breaks off is undone by the next step, although its file has not changed", () =>
+    run(async (env) => {
+      publish(sources, "new", NEW);
+      await step(env, NOW);
+      const folder = await mkdtemp(join(tmpdir(), "psp-gate-eba-"));
+      const path = join(folder, "old.zip");
+      await writeFile(path, OLD);
+      const stores = { KV: breakingAt(env.KV, 5), DB: env.DB };
+      await expect(importEbaFile(stores, path, { force: true }, { left: "" })).rejects.toThrow("the store is gone");
+      await rm(folder, { recursive: true });
+      expect(await namesIn(env, "FR")).toContain("Old Ltd");
+      expect(await step(env, NOW + MINUTE)).toMatchObject({ ok: true });
+      expect(await namesIn(env, "FR")).toEqual([...Array(9).fill("New Ltd"), null]);
+    }));
+
+  test("published at a time to come, as far as anyone says, it ages from its import", () =>
+    run(async (env, all) => {
+      publish(sources, "old", OLD, { published: new Date("2126-11-20T16:00:29Z") });
+      await step(env, NOW);
+      const stale = async (now: number) =>
+        (await readStatus({ ...all, REGISTER_MAX_AGE_HOURS_EBA: 24 }, now)).registers.map((one) => one.stale);
+      expect(await stale(NOW + 24 * 60 * MINUTE)).toEqual([false, false]);
+      expect(await stale(NOW + 24 * 60 * MINUTE + 1)).toEqual([true, true]);
+    }));
 
   test("past its allowed age the register is stale", () =>
     run(async (env, all) => {

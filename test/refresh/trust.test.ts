@@ -179,6 +179,16 @@ describe.each(LIST_WORLDS)("the scheduled refresh of trusted lists $name", (worl
     60_000,
   );
 
+  test("a list as large as Germany's is taken", () =>
+    run(async (env) => {
+      // of sequence number 152, of February 2026
+      const bytes = new Uint8Array(5_330_000).fill(" ".charCodeAt(0));
+      bytes.set(first.bytes);
+      sources.file(FIRST_PATH, bytes);
+      const { at } = await runUntil(env, "trust/eIDAS/EU", START);
+      expect(await runUntil(env, FIRST_TASK, at + MINUTE)).toMatchObject({ ok: true, message: "" });
+    }));
+
   test(
     "what an earlier version read less of is read again, though its file has not changed",
     () =>
@@ -193,6 +203,64 @@ describe.each(LIST_WORLDS)("the scheduled refresh of trusted lists $name", (worl
           .bind(FIRST_TASK)
           .run();
         expect(await runUntil(env, FIRST_TASK, loaded.at + MINUTE)).toMatchObject({ ok: true });
+        expect(await dump(env.KV, "trust/anchors/")).toEqual(expected);
+      }),
+    60_000,
+  );
+
+  test(
+    "what KV has lost is fetched again although no file has changed, and a 304 is no answer to who has nothing",
+    () =>
+      run(async (env, all) => {
+        const { at } = await runUntil(env, "trust/eIDAS/EU", START);
+        const loaded = await runUntil(env, FIRST_TASK, at + MINUTE);
+        const expected = withoutChanges(await dump(env.KV, "trust/"));
+        // as with a new namespace
+        for (const { name } of (await env.KV.list({ prefix: "trust/" })).keys) await env.KV.delete(name);
+        await env.DB.prepare("UPDATE refreshes SET due_at = 0 WHERE task LIKE 'trust/%'").run();
+        const again = await runUntil(env, "trust/eIDAS/EU", loaded.at + MINUTE);
+        sources.set(FIRST_PATH, { sends: "status", status: 304 });
+        const failed = await runUntil(env, FIRST_TASK, again.at + MINUTE);
+        expect([failed.ok, failed.message]).toEqual([false, expect.stringContaining("status 304")]);
+        expect(await statusOfFirst(all)).toMatchObject({ loaded: false, refresh: { failures: 1 } });
+        sources.file(FIRST_PATH, first.bytes);
+        expect(await runUntil(env, FIRST_TASK, failed.at + MINUTE)).toMatchObject({ ok: true });
+        expect(withoutChanges(await dump(env.KV, "trust/"))).toEqual(expected);
+      }),
+    60_000,
+  );
+
+  test(
+    "a list that the list of lists names no longer is not trusted any more, and is again when it is named again",
+    () =>
+      run(async (env, all) => {
+        const { at } = await runUntil(env, "trust/eIDAS/EU", START);
+        const loaded = await runUntil(env, FIRST_TASK, at + MINUTE);
+        const expected = await dump(env.KV, "trust/anchors/");
+        const named = (await env.KV.get<{ sequenceNumber: number; pointers: { territoryOnList: string }[] }>(
+          "trust/list-of-lists",
+          "json",
+        )) ?? { sequenceNumber: 0, pointers: [] };
+        const nameAgain = (sequenceNumber: number, pointers: typeof named.pointers) =>
+          Promise.all([
+            env.KV.put("trust/list-of-lists", JSON.stringify({ sequenceNumber, pointers })),
+            env.DB.prepare("UPDATE refreshes SET due_at = 0 WHERE task = ?1").bind(FIRST_TASK).run(),
+          ]);
+        const others = named.pointers.filter(({ territoryOnList }) => territoryOnList !== first.territory);
+        // KV may show an older list of lists for a while
+        await nameAgain(named.sequenceNumber - 1, others);
+        const early = await runUntil(env, FIRST_TASK, loaded.at + MINUTE);
+        expect([early.ok, await dump(env.KV, "trust/anchors/")]).toEqual([false, expected]);
+
+        await nameAgain(named.sequenceNumber + 1, others);
+        const gone = await runUntil(env, FIRST_TASK, early.at + MINUTE);
+        expect(gone.ok).toBe(true);
+        expect(await dump(env.KV, "trust/anchors/")).toEqual({});
+        const status = { loaded: true, stale: false, sequenceNumber: first.number, anchors: 0, services: 0 };
+        expect(await statusOfFirst(all)).toMatchObject({ ...status, refresh: { failures: 0 } });
+
+        await nameAgain(named.sequenceNumber + 2, named.pointers);
+        expect(await runUntil(env, FIRST_TASK, gone.at + MINUTE)).toMatchObject({ ok: true });
         expect(await dump(env.KV, "trust/anchors/")).toEqual(expected);
       }),
     60_000,

@@ -7,7 +7,8 @@ const refresh = (failures: number) => ({
   ...{ checkedAt: null, nextCheck: "2026-11-22T00:00:00Z", failures, refusedImport: null },
   lastError: failures > 0 ? { at: "2026-11-21T00:00:00Z", message: "no answer" } : null,
 });
-const source = (changes: Partial<SourceStatus> = {}): SourceStatus => ({
+type ListStatus = SourceStatus & { readonly anchors: number };
+const source = (changes: Partial<ListStatus> = {}): ListStatus => ({
   ...{
     source: "eIDAS",
     jurisdiction: "CZ",
@@ -15,6 +16,7 @@ const source = (changes: Partial<SourceStatus> = {}): SourceStatus => ({
     fetchedAt: "2026-11-20T00:00:00Z",
     stale: false,
     refresh: null,
+    anchors: 12,
   },
   ...{ published: "2026-11-01T00:00:00Z", nextUpdate: "2026-12-01T00:00:00Z" },
   ...changes,
@@ -22,13 +24,19 @@ const source = (changes: Partial<SourceStatus> = {}): SourceStatus => ({
 const register = (changes: Partial<SourceStatus> = {}) =>
   source({ source: "eba", jurisdiction: "FI", nextUpdate: null, ...changes });
 
-test.each<[string, SourceStatus[], SourceStatus[], [string, string][]]>([
+test.each<[string, ListStatus[], SourceStatus[], [string, string][]]>([
   ["all is well", [source()], [register()], []],
   ["failures that a retry may mend", [source({ refresh: refresh(4) })], [register({ refresh: refresh(4) })], []],
   ["no list", [], [register()], [["no_trusted_list", "no trusted list is loaded: no certificate has a QTSP"]]],
   [
     "only a list that is not loaded",
     [source({ loaded: false })],
+    [register()],
+    [["no_trusted_list", "no trusted list is loaded: no certificate has a QTSP"]],
+  ],
+  [
+    "the list of lists alone, and lists that are not fetched yet",
+    [source({ jurisdiction: "EU", anchors: 0 }), source({ loaded: false, anchors: 0 })],
     [register()],
     [["no_trusted_list", "no trusted list is loaded: no certificate has a QTSP"]],
   ],

@@ -44,9 +44,25 @@ test("an element is kept with its qualifiers, its criteria and whether it is cri
 
 test("the elements of several extensions are kept in order", () => {
   const of = (name: string) => element(list("all", POLICY), QUALIFIER + name);
-  const extensions = [extension(qualifications(of("One"), of("Two")) + qualifications(of("Three"))), extension("<a/>")];
+  const extensions = [
+    extension(qualifications(of("One"), of("Two")) + qualifications(of("Three"))),
+    extension("<a/>", 'Critical="false"'),
+  ];
   const read4 = read(...extensions, extension(qualifications(of("Four"))));
   expect(read4.map(({ qualifiers }) => qualifiers)).toEqual([["One"], ["Two"], ["Three"], ["Four"]]);
+});
+
+test("a critical extension that is not known makes the service's certificates doubtful; any other is passed over", () => {
+  const unknown = (name: string) => ({
+    qualifiers: [],
+    criteria: { unknown: `the extension ${name}` },
+    critical: true,
+  });
+  expect(read(extension("<Limits/>"))).toEqual([unknown("Limits")]);
+  expect(read(extension("<t:Qualifications/>"))).toEqual([unknown("Qualifications")]);
+  expect(read(extension("<Limits/>", 'Critical="false"'))).toEqual([]);
+  const known = ["<ExpiredCertsRevocationInfo/>", "<t:TakenOverBy/>", "<AdditionalServiceInformation/>"];
+  expect(read(...known.map((content) => extension(` ${content} `)), extension(""))).toEqual([]);
 });
 
 test("a qualifier of the directive's vocabulary is shortened, any other kept whole", () => {

@@ -16,6 +16,8 @@ import {
   signList,
 } from "../../../fixtures/makers/signed-list.ts";
 import { verifyList } from "../../../src/trusted-lists/verify.ts";
+import { children, readDer, Tag } from "../../../src/x509/der.ts";
+import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
 import { verdict } from "./verdict.ts";
 
 let signer: Signer;
@@ -28,6 +30,17 @@ beforeAll(async () => {
 const MORE_2007 = "http://www.w3.org/2007/05/xmldsig-more#";
 const PSS = "RSA-PSS";
 const ec = (namedCurve: string) => ({ name: "ECDSA", namedCurve });
+
+/** The certificate with the same key, but for RSASSA-PSS only (RFC 4055 section 1.2). Its own signature is not asked. */
+function forPssOnly(der: Uint8Array): Uint8Array {
+  const partsOf = (value: Uint8Array) => children(readDer(value, ""), "").map(({ raw }) => raw);
+  const [tbs = der, ...rest] = partsOf(der);
+  const fields = partsOf(tbs);
+  // after version, serial number, signature, issuer, validity and subject
+  const [, bits = der] = partsOf(fields[6] ?? der);
+  const only = encodeDer(Tag.sequence, encodeDer(Tag.sequence, encodeOid("1.2.840.113549.1.1.10")), bits);
+  return encodeDer(Tag.sequence, encodeDer(Tag.sequence, ...fields.with(6, only)), ...rest);
+}
 
 describe("an honest list is taken when it is signed", () => {
   test.each<[what: string, key: KeyAlgorithm, signatureMethod: string, parameters: SigningParameters]>([
@@ -45,6 +58,20 @@ describe("an honest list is taken when it is signed", () => {
     const one = await makeSigner(key);
     expect(await verdict(await signList(content, one, { signatureMethod, parameters }), one)).toBe("taken");
   });
+
+  test.each(["256", "512"])(
+    "by sha%s-rsa-MGF1 with a key for RSASSA-PSS only, as Germany's signers have",
+    async (bits) => {
+      const { der, privateKey } = await makeSigner(rsaKey(PSS, `SHA-${bits}`));
+      const german = { der: forPssOnly(der), privateKey };
+      const sign = (signatureMethod: string, saltLength: number) =>
+        signList(content, german, { signatureMethod, parameters: { name: PSS, saltLength } });
+      expect(await verdict(await sign(`${MORE_2007}sha${bits}-rsa-MGF1`, Number(bits) / 8), german)).toBe("taken");
+      // RFC 9231 section 2.3.10
+      expect(await verdict(await sign(`${MORE_2007}sha${bits}-rsa-MGF1`, 20), german)).toBe("signature value");
+      expect(await verdict(await sign(`${MORE}rsa-sha${bits}`, Number(bits) / 8), german)).toBe("signer not valid");
+    },
+  );
 
   test.each<[what: string, options: SigningOptions]>([
     ["in exclusive canonical form", {}],
