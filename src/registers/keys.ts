@@ -4,7 +4,7 @@
  * where the NCA ends share an entry, and lookup.ts distinguishes them.
  */
 
-import { normaliseAuthorisationNumber } from "../eidas/authorisation-number.ts";
+import { normaliseAuthorisationNumber, registeredNumbers } from "../eidas/authorisation-number.ts";
 import { createHash } from "../node-crypto.ts";
 import { REGISTER_SOURCES, type RegisterSource } from "./psp-record.ts";
 
@@ -52,7 +52,8 @@ function fnv1a(text: string): number {
 export interface SourceKeys {
   readonly source: RegisterSource;
   readonly manifest: string;
-  readonly psp: string;
+  /** Two where the NCA has two abbreviations. */
+  readonly psps: readonly string[];
   /** Null except for the EBA's register: the other sources store their agents with the PSPs. */
   readonly agents: string | null;
 }
@@ -62,7 +63,7 @@ export function registerKeys(country: string, authNumber: string): SourceKeys[] 
   return REGISTER_SOURCES.map((source) => ({
     source,
     manifest: manifestKey(country, source),
-    psp: entryKey(country, source, pspName(authNumber)),
+    psps: registeredNumbers(authNumber).map((each) => entryKey(country, source, pspName(each))),
     agents: source === "eba" ? entryKey(country, source, agentsName(entryNumber(authNumber))) : null,
   }));
 }

@@ -3,7 +3,11 @@
  * isolate, because an active PSP is checked often.
  */
 
-import { normaliseAuthorisationNumber, parseAuthorisationNumber } from "../eidas/authorisation-number.ts";
+import {
+  normaliseAuthorisationNumber,
+  parseAuthorisationNumber,
+  registeredNumbers,
+} from "../eidas/authorisation-number.ts";
 import { heapBytes } from "../memory/heap-bytes.ts";
 import { Memory, memoryKey } from "../memory/memory.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
@@ -81,9 +85,9 @@ export async function readRegister(kv: RegisterReader, country: string, authNumb
 
 /** The keys of {@link readRegister}, for a caller that reads other keys in the same round trip. */
 const registerReadKeys = (country: string, authNumber: string): string[] =>
-  registerKeys(country, authNumber).flatMap(({ manifest, psp, agents }) => [
+  registerKeys(country, authNumber).flatMap(({ manifest, psps, agents }) => [
     manifest,
-    psp,
+    ...psps,
     ...(agents ? [agents] : []),
   ]);
 
@@ -96,7 +100,7 @@ export function readingFrom(
   const loaded = registerKeys(country, authNumber).flatMap((keys) => {
     const manifest = values.get(keys.manifest) as RegisterManifest | null | undefined;
     if (!manifest) return [];
-    const psps = (values.get(keys.psp) as StoredPsps | null | undefined) ?? [];
+    const psps = keys.psps.flatMap((key) => (values.get(key) as StoredPsps | null | undefined) ?? []);
     const agents = (keys.agents && (values.get(keys.agents) as StoredAgents | null | undefined)) || "";
     return [{ manifest, match: findPsp(psps, findAgents(agents, authNumber), authNumber) }];
   });
@@ -120,9 +124,9 @@ function findPsp(
   agents: readonly Agent[],
   authNumber: string,
 ): PspRecord | "ambiguous" | null {
-  const pspId = normaliseAuthorisationNumber(authNumber);
+  const numbers = registeredNumbers(authNumber);
   for (const candidates of [psps, agents.map(agentRecord)]) {
-    const fitting = candidates.filter((psp) => normaliseAuthorisationNumber(psp.authNumber) === pspId);
+    const fitting = candidates.filter((psp) => numbers.includes(normaliseAuthorisationNumber(psp.authNumber)));
     if (fitting.length > 1) return "ambiguous";
     if (fitting[0]) return fitting[0];
   }

@@ -52,10 +52,11 @@ export function registerMaxAges(env: RegisterMaxAgeVars): RegisterMaxAges {
 
 /**
  * The date from which a register ages, in milliseconds since 1970. The EBA's register ages from its publication, even if
- * the same file is fetched again. A file that the operator imports counts as current on that day.
+ * the same file is fetched again, but not from one that lay ahead when it was fetched: it would never be stale. A file
+ * that the operator imports counts as current on that day.
  */
 export const registerDate = ({ source, published, fetchedAt }: RegisterManifest): number =>
-  Date.parse(source === "eba" ? published : fetchedAt);
+  source === "eba" ? Math.min(Date.parse(published), Date.parse(fetchedAt)) : Date.parse(fetchedAt);
 
 /** The age of a register at `now`, in milliseconds (`now`: milliseconds since 1970). */
 export const registerAge = (manifest: RegisterManifest, now: number): number => now - registerDate(manifest);

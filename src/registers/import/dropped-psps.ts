@@ -1,4 +1,4 @@
-/** Refuses a register that lacks more than a tenth of the stored PSPs: it is more likely to be broken than correct. */
+/** Refuses a register that lacks several PSPs, more than a tenth of the stored: it is more likely to be broken than correct. */
 import type { KeyValueStore } from "../../key-value-store.ts";
 import { indexKey, PSP_NAMES, pspName } from "../keys.ts";
 import type { Register } from "../register.ts";
@@ -28,7 +28,8 @@ export function findDropIn(index: Index, register: Register): ImportRefusal | nu
   const sound = new Set(register.psps.map((psp) => pspName(psp.authNumber)));
   const stored = Object.keys(index).filter(isPsp);
   const dropped = stored.filter((name) => !sound.has(name)).length;
-  if (dropped <= stored.length * MAX_DROPPED_SHARE) return null;
+  // one may always go: in a country with less than ten PSPs it is more than a tenth
+  if (dropped <= Math.max(1, stored.length * MAX_DROPPED_SHARE)) return null;
   return { reason: "drops-too-many", country, source, stored: stored.length, dropped };
 }
 

@@ -144,14 +144,19 @@ function readServices(value: unknown): Map<string, PaymentServices> | null {
   return services;
 }
 
-/** Reads `[{"A": "1"}, {"B": ["2", "3"]}, {"A": "4"}]` as A -> 1, 4 and B -> 2, 3; null for any other shape. */
+/**
+ * Reads `[{"A": "1"}, {"B": ["2", "3"]}, {"A": "4"}]` as A -> 1, 4 and B -> 2, 3; null for any other shape. What is no
+ * text is empty: without its place in a list, the day of a withdrawal would be that of an authorisation.
+ */
 function mergeLists(value: unknown): Map<string, readonly string[]> | null {
   if (!Array.isArray(value)) return null;
   const merged = new Map<string, string[]>();
   for (const item of value) {
     if (!isObject(item)) return null;
     for (const [key, one] of Object.entries(item)) {
-      const list = (Array.isArray(one) ? one : [one]).filter(isScalar).map(String);
+      const list = (Array.isArray(one) ? one : [one].filter(isScalar)).map((each) =>
+        isScalar(each) ? String(each) : "",
+      );
       merged.set(key, [...(merged.get(key) ?? []), ...list]);
     }
   }

@@ -7,9 +7,9 @@
 import { type ImportChange, NO_CHANGE, recordChange, sumChanges } from "../../import-change.ts";
 import type { KeyValueStore } from "../../key-value-store.ts";
 import { registerEntries } from "../entries.ts";
-import { entryKey, indexKey, manifestKey, pendingKey } from "../keys.ts";
+import { entryKey, indexKey, manifestKey, pendingKey, pspName } from "../keys.ts";
 import type { RegisterManifest } from "../manifest.ts";
-import type { Register } from "../register.ts";
+import type { RefusedPsp, Register } from "../register.ts";
 import { findDropIn, type ImportRefusal, isPsp } from "./dropped-psps.ts";
 import { type ImportPlan, type Index, indexAfter, planImport, shortSha256 } from "./import-plan.ts";
 
@@ -98,13 +98,16 @@ export async function importRegister(
   const { ncaId, ncaName, published, refused } = register;
   const manifestNow: RegisterManifest = {
     ...{ country, source, ncaId, ncaName, published, fetchedAt: new Date(now).toISOString() },
-    ...{ psps, agents: register.agents.size, refused: refused.length, hash, run },
+    // one may have several malformed records
+    ...{ psps, agents: register.agents.size, refused: new Set(refused.map(toName)).size, hash, run },
     // of the first import only the PSPs are known that its last run found stored
     ...recordChange(manifest, manifest ? change : { ...NO_CHANGE, added: psps }, now),
   };
   await kv.put(manifestKey(country, source), JSON.stringify(manifestNow));
   return { ok: true, ...counts };
 }
+
+const toName = ({ authNumber }: RefusedPsp): string => pspName(authNumber);
 
 function countPsps({ written, removed }: ImportPlan, index: Index, unknown: ReadonlySet<string>): ImportChange {
   const psps = [...written].filter(isPsp);

@@ -86,13 +86,17 @@ const categoryOf = (row: Row) => ({
   category: row.category || null,
   legalName: row.legalName,
   status: row.status || null,
-  ...(row.services === "" && row.category === "Credit Institution" ? {} : { services: numbers(row.services) }),
+  ...servicesOf(row, row.services),
   passportOut: row.passportOut.split(/[;|]/).flatMap((passport) => {
     const [country = "", services = ""] = passport.split(":");
-    return passport.trim() === "" ? [] : [{ country: country.trim(), services: numbers(services) }];
+    return passport.trim() === "" ? [] : [{ country: country.trim(), ...servicesOf(row, services) }];
   }),
   ...(row.passportIn !== "" && { passportIn: row.passportIn === "unknown" ? null : row.passportIn }),
 });
+
+/** None at all are all eight of a credit institution. */
+const servicesOf = ({ category }: Row, text: string) =>
+  text.trim() === "" && category === "Credit Institution" ? {} : { services: numbers(text) };
 
 /** Words that are not numbers are kept as text, so that the schema reports them. */
 const numbers = (text: string): (number | string)[] =>

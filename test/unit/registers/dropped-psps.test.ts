@@ -17,3 +17,9 @@ test("a register may lack a tenth of the stored PSPs, and no more", () => {
   const refusal = { reason: "drops-too-many", country: "XX", source: "nca", stored: 10, dropped: 2 };
   expect(findDropIn(index, registerOf(8))).toEqual(refusal);
 });
+
+test("one PSP may always go, so that a country with few does not stop the others' refresh", () => {
+  const few = Object.fromEntries(numbers.slice(0, 3).map((number) => [pspName(number), "hash"]));
+  expect(findDropIn(few, registerOf(2))).toBeNull();
+  expect(findDropIn(few, registerOf(1))).toMatchObject({ stored: 3, dropped: 2 });
+});

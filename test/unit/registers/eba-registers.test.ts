@@ -55,6 +55,18 @@ describe("the EBA's records", () => {
     ]);
   });
 
+  test("are found by a certificate's number with the abbreviation of ETSI's annex, where the EBA has another", () => {
+    const owned = { CA_OwnerID: "HR_HNB", EntityCode: "HR_HNB!2408", Services: [{ HR: "PS_080" }] };
+    const { registers } = gather(record(owned));
+    const one = { category: "Payment Institution", services: [8] };
+    expect(found(registers, "PSDHR-CNB-2408")).toMatchObject([one]);
+    expect(found(registers, "PSDHR-HNB-2408")).toMatchObject([one]);
+    expect(found(registers, "PSDHR-CNB-2409")).toEqual([]);
+    // two entries for one authority's reference are two, however they are abbreviated
+    const two = gather(record(owned), record({ ...owned, CA_OwnerID: "HR_CNB", EntityCode: "HR_CNB!2408" }));
+    expect(readingOf(two.registers, "HR", "PSDHR-CNB-2408").ambiguous).toBe(true);
+  });
+
   test("give no service for a code that only contains one", () => {
     const { registers } = gather(record({ Services: [{ IT: ["XPS_010", "PS_0200", "PS_030"] }] }));
     expect(found(registers, "PSDIT-BI-100")).toMatchObject([{ services: [3] }]);
@@ -273,6 +285,10 @@ describe("the EBA's records", () => {
     ["a day that is none", { Properties: [{ ENT_NAM: "E" }, { ENT_AUT: ["2019-13-01"] }] }],
     ["a moment for a day", { Properties: [{ ENT_NAM: "E" }, { ENT_AUT: ["2019-01-01T00:00:00Z"] }] }],
     ["days out of order", { Properties: [{ ENT_NAM: "E" }, { ENT_AUT: ["2019-01-02", "2019-01-01"] }] }],
+    [
+      "a withdrawal, and what is no day before it",
+      { Properties: [{ ENT_NAM: "E" }, { ENT_AUT: [null, "2020-01-01"] }] },
+    ],
     ["services of no country", { Services: [{ Italy: ["PS_010"] }] }],
     ["services in another shape", { Services: { IT: ["PS_010"] } }],
   ];

@@ -29,17 +29,17 @@ test("agents lie in 128 entries by FNV-1a of their number", () => {
 test("a check reads the register of each source, and of the EBA's the agents too", () => {
   const psp = "psp/PSDXXTEST1";
   expect(registerKeys("XX", "PSDXX-TEST-1")).toEqual([
-    { source: "nca", manifest: "register/manifest/XX/nca", psp: `register/XX/nca/${psp}`, agents: null },
+    { source: "nca", manifest: "register/manifest/XX/nca", psps: [`register/XX/nca/${psp}`], agents: null },
     {
       source: "credit-institutions",
       manifest: "register/manifest/XX/credit-institutions",
-      psp: `register/XX/credit-institutions/${psp}`,
+      psps: [`register/XX/credit-institutions/${psp}`],
       agents: null,
     },
     {
       source: "eba",
       manifest: "register/manifest/XX/eba",
-      psp: `register/XX/eba/${psp}`,
+      psps: [`register/XX/eba/${psp}`],
       agents: `register/XX/eba/${agentsName("PSDXXTEST1")}`,
     },
   ]);

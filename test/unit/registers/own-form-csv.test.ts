@@ -126,6 +126,14 @@ test.each([
   expect(read.ok && read.register.source).toBe(expected);
 });
 
+test.each(["XY", "XY:", "XY: "])(
+  "the passport %j of a credit institution is for all services, as in JSON",
+  (passport) => {
+    const read = readRegisterCsv(csv(`nca,PSDXX-TEST-3,,Credit Institution,Three,Authorised,,${passport},`));
+    expect(read.ok && read.register.psps[0]?.categories[0]?.passportOut).toEqual({ XY: [1, 2, 3, 4, 5, 6, 7, 8] });
+  },
+);
+
 test.each([";", "\t"])("cells may be separated by %j", (delimiter) => {
   const text = csv(GOOD);
   expect(readRegisterCsv(text.replaceAll(",", delimiter))).toEqual(readRegisterCsv(text));

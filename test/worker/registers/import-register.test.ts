@@ -121,13 +121,15 @@ describe("an import", () => {
 
   test("keeps what is stored of a PSP whose new record is malformed", async () => {
     await importRegister(env.KV, register(many(20)), { now: NOW, force: false });
-    const refused = [{ authNumber: "PSDXX-TEST-19", reason: "no legal name" }];
+    // of two categories
+    const refused = ["no legal name", "no days"].map((reason) => ({ authNumber: "PSDXX-TEST-19", reason }));
     const result = await importRegister(env.KV, register(many(19, "New Ltd"), { refused }), {
       now: LATER,
       force: false,
     });
     expect(result).toMatchObject({ ok: true, psps: 20, written: 19, removed: 0, unchanged: 1 });
     expect([await nameOf(18), await nameOf(19)]).toEqual(["New Ltd", "Old Ltd"]);
+    expect(await listRegisters(env.KV)).toMatchObject([{ refused: 1 }]);
   });
 
   test("finds agents under their own number, and forgets those that vanish", async () => {
