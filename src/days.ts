@@ -10,4 +10,5 @@ export function parseDay(text: string): number | null {
 /** `time`: milliseconds since 1970. */
 export const nameDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-export const nextDay = (start: number): number => start + DAY_MS;
+/** When the day after that of `time` begins; both in milliseconds since 1970. */
+export const nextDay = (time: number): number => (Math.floor(time / DAY_MS) + 1) * DAY_MS;

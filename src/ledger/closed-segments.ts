@@ -38,14 +38,17 @@ const STATEMENTS = {
     DELETE FROM segments WHERE first_seq < (SELECT max(first_seq) FROM segments)
       AND day IN (SELECT day FROM days WHERE indexed = 1 AND day < ?1)`,
   oldestDay: "SELECT day, first_seq, last_seq, first_time, last_time, indexed FROM days ORDER BY day LIMIT 1",
+  setExpiring: "UPDATE days SET indexed = 2 WHERE day = ?1",
   deleteDay: "DELETE FROM days WHERE day = ?1",
   moveDay: `
     UPDATE days SET first_seq = (SELECT min(first_seq) FROM segments s WHERE s.day = days.day) WHERE day = ?1
       AND EXISTS (SELECT 1 FROM segments s WHERE s.day = days.day)`,
 } as const;
 
-/** What a ledger keeps without R2, or while it does not answer: some 30 million records. */
+/** What a ledger keeps without R2: some 30 million records. */
 const KEPT_HERE_BYTES = 1024 ** 3;
+/** While R2 does not answer, or refuses: of the 10 GB of an object. A full one would refuse every new record. */
+const KEPT_WHILE_FAILING_BYTES = 8 * KEPT_HERE_BYTES;
 /** For so many days the rows of segments are here, beside the files of their days. */
 const ROWS_KEPT_DAYS = 2;
 const DAY_MS = 86_400_000;
@@ -76,7 +79,7 @@ export class ClosedSegments {
     const { first_seq, last_seq, first_time, last_time, last_hash, sha256, bytes, head, compressed, psps } = segment;
     const [newest] = this.#rows<{ day: string; indexed: number }>(STATEMENTS.lastDay);
     // days follow each other as segments do, whatever the clock says, and one with an index gets no more
-    const least = newest ? (newest.indexed === 1 ? nameDay(Date.parse(newest.day) + DAY_MS) : newest.day) : "";
+    const least = newest ? (newest.indexed > 0 ? nameDay(Date.parse(newest.day) + DAY_MS) : newest.day) : "";
     const day = [least, nameDay(appended)].toSorted().at(-1) ?? least;
     const values = [first_seq, last_seq, first_time, last_time, last_hash, sha256, bytes, head];
     this.#sql.exec(STATEMENTS.insert, ...values, day, JSON.stringify(psps));
@@ -102,8 +105,8 @@ export class ClosedSegments {
     return true;
   }
 
-  /** Without R2: the oldest go until the rest is within the limit. Returns how many went. */
-  dropOldest(limit = KEPT_HERE_BYTES): number {
+  /** The oldest go until the rest is within the limit. `failing`: there is R2, and it takes none. Returns how many went. */
+  dropOldest(failing: boolean, limit = failing ? KEPT_WHILE_FAILING_BYTES : KEPT_HERE_BYTES): number {
     let { bytes } = this.waiting;
     let dropped = 0;
     while (bytes > limit) {
@@ -159,7 +162,9 @@ export class ClosedSegments {
     if (!oldest || oldest.last_time >= until) return false;
     const here = this.#rows<Segment>(STATEMENTS.ofDay, oldest.day);
     if (files) {
-      const index = oldest.indexed === 1 ? await files.getIndex(oldest.day) : null;
+      // what is left of it after an interruption is no more read than what is gone
+      this.#sql.exec(STATEMENTS.setExpiring, oldest.day);
+      const index = oldest.indexed > 0 ? await files.getIndex(oldest.day) : null;
       const firsts = new Set([...here, ...(index?.segments ?? [])].map(({ first_seq }) => first_seq));
       const keys = [...firsts].map((first) => files.segmentKey(first));
       for (let i = 0; i < keys.length; i += 1000) await files.delete(keys.slice(i, i + 1000));

@@ -7,6 +7,13 @@ const KEYS_AT_ONCE = 1_000;
 const DAY_MS = 86_400_000;
 
 /**
+ * What is from before this instant (milliseconds since 1970) goes. A setting that is no number of days from 1 on, as in a
+ * wrangler.toml without it, lets nothing go: what is deleted here is nowhere else.
+ */
+export const retentionStart = (retentionDays: unknown, now: number): number =>
+  typeof retentionDays === "number" && retentionDays >= 1 ? Math.max(0, now - retentionDays * DAY_MS) : 0;
+
+/**
  * One bounded step: at most `steps` lists with their deletions. A year's documents go when its last day is longer ago than
  * `retentionDays`. Returns how many went, and whether more are left. `now`: milliseconds since 1970. Throws StoreError.
  */
@@ -19,7 +26,7 @@ export async function deleteOldEvidence(
   const years = await callStore("R2", () => bucket.list({ prefix: DOCUMENTS, delimiter: "/" }));
   const old = years.delimitedPrefixes.filter((prefix) => {
     const year = Number(prefix.slice(DOCUMENTS.length, -1));
-    return Date.UTC(year + 1, 0, 1) + retentionDays * DAY_MS <= now;
+    return Date.UTC(year + 1, 0, 1) <= retentionStart(retentionDays, now);
   });
   let deleted = 0;
   for (let step = 0; step < steps; step++) {

@@ -6,6 +6,7 @@ import { createPublicKey, sign, verify } from "node:crypto";
 import { toBase64Url } from "../encoding.ts";
 import { importKey, type Signer } from "../signatures/private-key.ts";
 import type { PublicSigningKey } from "../signatures/signing-keys.ts";
+import { didSign } from "../signatures/signing-period.ts";
 import type { ChainEnd } from "./record.ts";
 
 /** RFC 8725 section 3.11: what else these keys sign cannot be taken for a head. */
@@ -51,9 +52,7 @@ export function verifyHead(jws: string, keys: readonly PublicSigningKey[]): Head
     return refuse(`has a signature that is not that of the key ${kid}: it was altered`);
   const head = readEnd(payload);
   if (!head) return refuse("does not name an institution, a record, its hash and a time");
-  const seconds = Date.parse(head.time) / 1000;
-  if (seconds < key.nbf || seconds > (key.exp ?? Number.POSITIVE_INFINITY))
-    return refuse(`is of ${head.time}, when the key ${kid} did not sign`);
+  if (!didSign(key, Date.parse(head.time))) return refuse(`is of ${head.time}, when the key ${kid} did not sign`);
   return { ok: true, head, kid };
 }
 

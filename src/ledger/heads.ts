@@ -13,6 +13,7 @@ export const HEADS_TABLE = `
 
 const NEWEST = "SELECT seq, hash, time, jws FROM heads ORDER BY seq DESC LIMIT 1";
 const BETWEEN = "SELECT seq, hash, time, jws FROM heads WHERE seq BETWEEN ?1 AND ?2 ORDER BY seq";
+const FIRST_SIGNED = "SELECT seq, hash, time, jws FROM heads WHERE seq >= ?1 AND jws IS NOT NULL ORDER BY seq LIMIT 1";
 const INSERT = `
   INSERT INTO heads (seq, hash, time, jws) VALUES (?1, ?2, ?3, ?4)
   ON CONFLICT (seq) DO UPDATE SET time = excluded.time, jws = excluded.jws`;
@@ -59,6 +60,11 @@ export class Heads {
 
   between(from: number, to: number): Head[] {
     return [...this.#sql.exec<HeadRow>(BETWEEN, from, to)];
+  }
+
+  /** The first signed one that covers the record; null if none does. */
+  firstSigned(seq: number): Head | null {
+    return [...this.#sql.exec<HeadRow>(FIRST_SIGNED, seq)][0] ?? null;
   }
 
   deleteOld(now: number): void {

@@ -4,14 +4,16 @@
  *
  * SQL is synchronous: whatever stands between two awaits is one step, which nothing else can divide.
  */
+import { nextDay } from "../days.ts";
 import { readSigningKeys } from "../signatures/signing-keys.ts";
-import { StoreError } from "../store-error.ts";
 import { ClosedSegments } from "./closed-segments.ts";
+import { retentionStart } from "./evidence-retention.ts";
+import { HeadSearch } from "./head-search.ts";
 import { HEAD_INTERVAL_MS, HEADS_TABLE, type Head, Heads, makeHead } from "./heads.ts";
-import { OPEN_SEGMENT_TABLE, OpenSegment } from "./open-segment.ts";
+import { idIn, OPEN_SEGMENT_TABLE, OpenSegment } from "./open-segment.ts";
 import type { LedgerEntry, LedgerRecord } from "./record.ts";
 import { RecordSearch } from "./record-search.ts";
-import { closeSegment, endOf } from "./segment.ts";
+import { type ClosedSegment, closeSegment } from "./segment.ts";
 import { SegmentFiles } from "./segment-files.ts";
 import { SegmentPlaces } from "./segment-places.ts";
 import { CLOSED_SEGMENT_TABLES } from "./segment-tables.ts";
@@ -43,23 +45,26 @@ export interface LedgerState {
   readonly head: Head | null;
 }
 
-/** A row holds 2 MB; what was never seen is a segment of 4,096 records that does not compress to it. */
-const MAX_SEGMENT_BYTES = 1_900_000;
+/** A row holds 2 MB; what was never seen is a segment of 4,096 records that does not compress to it, or names so many PSPs. */
+const MAX_ROW_BYTES = 1_900_000;
+const fitsRow = ({ bytes, psps }: Pick<ClosedSegment, "bytes" | "psps">): boolean =>
+  bytes <= MAX_ROW_BYTES && Buffer.byteLength(JSON.stringify(psps)) <= MAX_ROW_BYTES;
+/** Each takes some 30 ms of processor time, of which an alarm has 30 s; appends wait meanwhile. */
+const CLOSED_PER_ALARM = 64;
 /** Files that one alarm writes at most: of these the platform allows a thousand. */
 const MOVES_PER_ALARM = 32;
 const RETRY_MS = 30_000;
-const DAY_MS = 86_400_000;
 
 export class InstitutionLedger {
   readonly #storage: DurableObjectStorage;
   readonly #env: LedgerEnv;
   readonly #heads: Heads;
   readonly #closed: ClosedSegments;
-  readonly #places: SegmentPlaces;
   readonly #open: OpenSegment;
   readonly #traffic: TrafficCounters;
   /** Its records, for those who may read them. */
   readonly search: RecordSearch;
+  readonly headSearch: HeadSearch;
   #institution: Institution | null;
   /** When the alarm rings; undefined: not known yet. */
   #alarm: number | null | undefined;
@@ -76,8 +81,9 @@ export class InstitutionLedger {
     this.#closed = new ClosedSegments(sql);
     this.#traffic = new TrafficCounters(sql);
     this.#open = new OpenSegment(sql, this.#closed.end);
-    this.#places = new SegmentPlaces(sql);
-    this.search = new RecordSearch(this.#open, this.#places, () => this.#files());
+    const places = new SegmentPlaces(sql);
+    this.search = new RecordSearch(this.#open, places, () => this.#files());
+    this.headSearch = new HeadSearch(this.#heads, places, () => this.#files());
   }
 
   /**
@@ -100,10 +106,8 @@ export class InstitutionLedger {
   async #leaveOutStored(entries: readonly string[]): Promise<readonly string[]> {
     for (;;) {
       const { seq } = this.#closed.end;
-      const stored = await Promise.all(
-        entries.map(async (entry) => (await this.search.find(JSON.parse(entry).id)) !== null),
-      );
-      if (this.#closed.end.seq === seq) return entries.filter((_, i) => !stored[i]);
+      const stored = await this.search.findClosed(entries.map(idIn));
+      if (this.#closed.end.seq === seq) return entries.filter((entry) => !stored.has(idIn(entry)));
     }
   }
 
@@ -115,23 +119,34 @@ export class InstitutionLedger {
     await this.#storage.setAlarm(at);
   }
 
-  /** Signs, closes, moves and deletes what is due, and lets the alarm ring for what comes next. */
+  /**
+   * Signs, closes, moves and deletes what is due, and lets the alarm ring for what comes next. After a failure it rings
+   * again, too: the platform gives up an alarm that failed six times, and an institution without requests sets no other.
+   */
   async keep(now: number): Promise<void> {
     this.#alarm = null;
-    while (this.#open.isFull(now)) await this.#closeOldest(now);
+    await this.#keepDue(now).catch(async (error: unknown) => {
+      this.#log("ledger_alarm", { error: messageOf(error) });
+      await this.#ring(now + RETRY_MS);
+    });
+  }
+
+  async #keepDue(now: number): Promise<void> {
+    for (let closed = 0; this.#open.isFull(now) && closed < CLOSED_PER_ALARM; closed++) this.#closeOldest(now);
     this.#signEnd(now);
     const next = await this.#moveToFiles(now).catch((error: unknown) => {
-      if (!(error instanceof StoreError)) throw error;
-      console.error(JSON.stringify({ event: "ledger_files", fi: this.#institution?.fi ?? null, error: error.message }));
+      this.#log("ledger_files", { error: messageOf(error) });
+      this.#dropOldest(true);
       return now + RETRY_MS;
     });
-    const until = now - this.#env.EVIDENCE_RETENTION_DAYS * DAY_MS;
+    const until = retentionStart(this.#env.EVIDENCE_RETENTION_DAYS, now);
     this.#storage.transactionSync(() => {
       this.#heads.deleteOld(now);
       this.#traffic.rollUp(now, until);
     });
     // what came meanwhile has its own
-    const due = [next, this.#open.closesAt, this.#closed.oldest === null ? null : nextDay(now)];
+    const closes = this.#open.isFull(now) ? now : this.#open.closesAt;
+    const due = [next, closes, this.#closed.oldest === null ? null : nextDay(now)];
     for (const at of due) if (at !== null) await this.#ring(at);
     if (this.#heads.isDue(this.#open.end)) await this.#ring(now + HEAD_INTERVAL_MS);
   }
@@ -151,15 +166,15 @@ export class InstitutionLedger {
     });
   }
 
-  async #closeOldest(now: number): Promise<void> {
+  #closeOldest(now: number): void {
     let batches = this.#open.oldest();
     const [first] = batches;
     if (!first || !this.#institution) return;
-    const close = () => closeSegment(batches.flatMap(({ lines }) => lines.split("\n")));
-    let closed = await close();
-    while (closed.bytes > MAX_SEGMENT_BYTES && batches.length > 1) {
+    const close = () => closeSegment(batches.map(({ lines }) => lines).join("\n"));
+    let closed = close();
+    while (!fitsRow(closed) && batches.length > 1) {
       batches = batches.slice(0, Math.ceil(batches.length / 2));
-      closed = await close();
+      closed = close();
     }
     const end = { seq: closed.last_seq, hash: closed.last_hash };
     const { jws } = makeHead(this.#institution.fi, end, readSigningKeys(this.#env).signer, now);
@@ -167,19 +182,24 @@ export class InstitutionLedger {
       for (const record of closed.records) this.#traffic.count(record);
       this.#traffic.store();
       this.#closed.add({ ...closed, head: jws }, first.at);
-      this.#open.remove(batches);
+      this.#open.remove(batches, closed.records);
     });
+  }
+
+  #dropOldest(failing: boolean): void {
+    const segments = this.#closed.dropOldest(failing);
+    if (segments > 0) this.#log("ledger_full", { segments });
+  }
+
+  #log(event: string, what: object): void {
+    console.error(JSON.stringify({ event, fi: this.#institution?.fi ?? null, ...what }));
   }
 
   /** Returns when there is more to do; null if all is done. Throws StoreError. */
   async #moveToFiles(now: number): Promise<number | null> {
     const files = this.#files();
-    if (!files) {
-      const dropped = this.#closed.dropOldest();
-      if (dropped > 0)
-        console.error(JSON.stringify({ event: "ledger_full", fi: this.#institution?.fi, segments: dropped }));
-    }
-    const until = now - this.#env.EVIDENCE_RETENTION_DAYS * DAY_MS;
+    if (!files) this.#dropOldest(false);
+    const until = retentionStart(this.#env.EVIDENCE_RETENTION_DAYS, now);
     for (let moves = 0; moves < MOVES_PER_ALARM; moves++) {
       const moved =
         (files && ((await this.#closed.moveOldest(files)) || (await this.#closed.indexOldest(files, now)))) ||
@@ -202,21 +222,6 @@ export class InstitutionLedger {
     return this.#signEnd(now);
   }
 
-  /** Signed ends between two records: of closed segments, and of the last two days every minute's. */
-  async heads(from: number, to: number): Promise<Head[]> {
-    const closed: Head[] = [];
-    const files = this.#files();
-    for (let seq = from; seq <= to; ) {
-      const segment = await this.#places.findFrom(files, seq);
-      if (!segment || segment.last_seq > to) break;
-      closed.push({ ...endOf(segment), time: segment.last_time, jws: segment.head });
-      seq = segment.last_seq + 1;
-    }
-    const covered = new Set(closed.map(({ seq }) => seq));
-    const recent = this.#heads.between(from, to).filter(({ seq }) => !covered.has(seq));
-    return [...closed, ...recent].sort((a, b) => a.seq - b.seq);
-  }
-
   #countOpen(): void {
     for (const text of this.#open.textsAfter(this.#traffic.counted))
       this.#traffic.count(JSON.parse(text) as LedgerRecord);
@@ -235,4 +240,4 @@ export class InstitutionLedger {
   }
 }
 
-const nextDay = (now: number): number => (Math.floor(now / DAY_MS) + 1) * DAY_MS;
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -24,6 +24,9 @@ export async function readDocument(read: ReadKept, what: string, sha256: string)
   return { ok: true, bytes };
 }
 
+/** Whoever may read the record is told so instead of being given other bytes. */
+export const ALTERED = "The document was altered where it is kept";
+
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The value of a JSON document; undefined if it is none. */

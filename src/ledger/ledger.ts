@@ -29,8 +29,8 @@ export class Ledger extends DurableObject<Env> {
     return (await this.#open()).head(clock.now());
   }
 
-  async heads(from: number, to: number): Promise<Head[]> {
-    return (await this.#open()).heads(from, to);
+  async heads(from: number, to: number, covered: number): Promise<Head[]> {
+    return (await this.#open()).headSearch.between(from, to, covered);
   }
 
   async list(query: RecordQuery): Promise<RecordPage> {

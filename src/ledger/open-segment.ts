@@ -2,8 +2,8 @@
  * The records of a ledger that are in no closed segment yet (closed-segments.ts). One row for each append: a written row
  * is what the platform bills, and records that travelled together stay together.
  */
-import { nameDay } from "../days.ts";
-import { type ChainEnd, chainText, hashRecord } from "./record.ts";
+import { nameDay, nextDay } from "../days.ts";
+import { type ChainEnd, chainText, hashRecord, type LedgerRecord } from "./record.ts";
 
 export const OPEN_SEGMENT_TABLE = `
   CREATE TABLE IF NOT EXISTS batches (
@@ -24,7 +24,6 @@ const BETWEEN = "SELECT lines FROM batches WHERE last_seq >= ?1 AND first_seq <=
 /** A segment is closed with so many records, or so much text, or when its day (UTC) is over. */
 export const SEGMENT_RECORDS = 4_096;
 const SEGMENT_CHARACTERS = 4 * 1024 * 1024;
-const DAY_MS = 86_400_000;
 
 export interface Batch {
   readonly first_seq: number;
@@ -104,7 +103,7 @@ export class OpenSegment {
 
   /** When it is to be closed although nothing more comes; null while it is empty. Milliseconds since 1970. */
   get closesAt(): number | null {
-    return this.#since === null ? null : (Math.floor(this.#since / DAY_MS) + 1) * DAY_MS;
+    return this.#since === null ? null : nextDay(this.#since);
   }
 
   /** The oldest batches, as many as one segment holds and of one day; none if it is empty. */
@@ -126,15 +125,13 @@ export class OpenSegment {
     return this.#sql.exec<Batch & Record<string, SqlStorageValue>>(OLDEST_FIRST);
   }
 
-  /** Deletes the rows of {@link oldest}: in the transaction that stores them elsewhere. */
-  remove(batches: readonly Batch[]): void {
+  /** Deletes the rows of {@link oldest}, with these records: in the transaction that stores them elsewhere. */
+  remove(batches: readonly Batch[], records: readonly Pick<LedgerRecord, "id">[]): void {
     const last = batches.at(-1);
     if (!last) return;
     this.#sql.exec(REMOVE, last.first_seq);
-    for (const { lines } of batches) {
-      this.#characters -= lines.length;
-      for (const text of lines.split("\n")) this.#ids.delete(idIn(text));
-    }
+    for (const { lines } of batches) this.#characters -= lines.length;
+    for (const { id } of records) this.#ids.delete(id);
     const [next] = this.#sql.exec<{ at: number }>("SELECT at FROM batches ORDER BY first_seq LIMIT 1");
     this.#since = next?.at ?? null;
   }
@@ -157,7 +154,7 @@ export class OpenSegment {
 
 /** The id of an entry or a record, which is its first text of this name: parsing all of it takes as long as its hash. */
 const ID = '"id":"';
-function idIn(text: string): string {
+export function idIn(text: string): string {
   const start = text.indexOf(ID) + ID.length;
   return text.slice(start, text.indexOf('"', start));
 }

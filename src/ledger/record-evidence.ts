@@ -32,7 +32,7 @@ export async function findHeads(
 ): Promise<SignedHead[]> {
   // every closed segment ends in a head; the last append may make it larger
   const last = newest + 2 * SEGMENT_RECORDS;
-  const heads = await callStore("ledger", () => ledgerOf(env, fiId).heads(oldest, last));
+  const heads = await callStore("ledger", () => ledgerOf(env, fiId).heads(oldest, last, newest));
   const signed = heads.flatMap(({ seq, jws }) => (jws === null ? [] : { seq, jws }));
   const covering = signed.findIndex(({ seq }) => seq >= newest);
   return signed.slice(0, covering < 0 ? signed.length : covering + 1);

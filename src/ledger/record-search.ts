@@ -2,7 +2,7 @@
  * Looks for records in one ledger, in the open segment and in closed ones: by what they say, by evidence id, by number.
  */
 import { timeOfRecordId } from "../grants/record-id.ts";
-import type { OpenSegment } from "./open-segment.ts";
+import { idIn, type OpenSegment } from "./open-segment.ts";
 import type { LedgerRecord } from "./record.ts";
 import { isAsked, type RecordQuery } from "./record-query.ts";
 import type { Segment } from "./segment.ts";
@@ -16,8 +16,10 @@ export interface RecordPage {
   readonly next: number | null;
 }
 
-/** Closed segments and files of days that one call reads at most. */
+/** Closed segments that one call reads at most, and files of days: a page is of few days, for it comes with their heads. */
 const READS_PER_CALL = 8;
+/** Files of days without anything for the page: most may not name the PSP. */
+const EMPTY_DAYS_PER_CALL = 100;
 
 export class RecordSearch {
   readonly #open: OpenSegment;
@@ -43,14 +45,20 @@ export class RecordSearch {
     const start = query.before ?? this.#open.end.seq + 1;
     for (const text of this.#open.textsBefore(start))
       if (seqOf(text) < start && take(text)) return page(texts, seqOf(text));
-    let reads = 0;
+    let [segments, days] = [0, 0];
+    let unread: number | null = null;
+    const mayReadDay = (before: number): boolean => {
+      if (days++ < (texts.length === 0 ? EMPTY_DAYS_PER_CALL : READS_PER_CALL)) return true;
+      unread = before;
+      return false;
+    };
     const files = this.#files();
-    for await (const segment of this.#places.find(files, { ...query, before: start }, query.psp, () => reads++)) {
-      if (reads++ >= READS_PER_CALL) return page(texts, segment.last_seq + 1);
+    for await (const segment of this.#places.find(files, { ...query, before: start }, query.psp, mayReadDay)) {
+      if (segments++ >= READS_PER_CALL) return page(texts, segment.last_seq + 1);
       for (const text of (await this.#read(files, segment)).toReversed())
         if (seqOf(text) < start && take(text)) return page(texts, seqOf(text));
     }
-    return page(texts, null);
+    return page(texts, unread);
   }
 
   /** The text of the record with this evidence id; null if there is none. Throws StoreError. */
@@ -64,11 +72,29 @@ export class RecordSearch {
     if (time === null) return null;
     const files = this.#files();
     const asked = { before: null, from: time, to: time + 1 };
-    for await (const segment of this.#places.find(files, asked, null, () => {})) {
+    for await (const segment of this.#places.find(files, asked, null)) {
       const found = (await this.#read(files, segment)).find(isIt);
       if (found !== undefined) return found;
     }
     return null;
+  }
+
+  /**
+   * Which of these evidence ids closed segments have. Each segment is read once and one after another: an append of 512
+   * records that is sent again must not open 512 of them. Throws StoreError.
+   */
+  async findClosed(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = new Set<string>();
+    const wanted = new Set(ids);
+    const times = ids.flatMap((id) => timeOfRecordId(id) ?? []);
+    if (times.length === 0) return found;
+    const asked = { before: null, from: Math.min(...times), to: Math.max(...times) + 1 };
+    const files = this.#files();
+    for await (const segment of this.#places.find(files, asked, null)) {
+      if (!times.some((time) => time >= segment.first_time && time <= segment.last_time)) continue;
+      for (const text of await this.#read(files, segment)) if (wanted.has(idIn(text))) found.add(idIn(text));
+    }
+    return found;
   }
 
   /** Records by their numbers, both inclusive; a segment's at most. Throws StoreError. */

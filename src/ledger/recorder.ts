@@ -29,6 +29,7 @@ const APPEND_TIMEOUT_MS = 5_000;
 const RETRY_MS = { first: 100, last: 2_000 } as const;
 /** Of a log line. */
 const LOGGED_IDS = 200;
+const LOST = "the ledger cannot be reached, and there is no room for more";
 
 type RecorderEnv = Pick<Env, "LEDGER" | "DB">;
 /** The institution, as far as a record needs it. */
@@ -49,7 +50,7 @@ export function record(
   now: number,
 ): void {
   const lost = waitingRecords.add(fi.id, made);
-  if (lost.length > 0) logIds("record_lost", fi, lost, "the ledger cannot be reached, and there is no room for more");
+  if (lost.length > 0) logLost(lost);
   const queue = waitingRecords.queueOf(fi.id);
   if (queue.driver && now - queue.driver.since < TAKEN_OVER_AFTER_MS) return;
   const driver = { since: now };
@@ -152,7 +153,18 @@ export async function recordNow(env: RecorderEnv, fi: Recorded, made: WaitingRec
   return false;
 }
 
-function logIds(event: string, fi: Recorded, records: readonly WaitingRecord[], reason: string): void {
+/** Of any institution: each entry says of which. */
+function logLost(lost: readonly WaitingRecord[]): void {
+  for (const [fiReferenceId, records] of Map.groupBy(lost, ({ entry }) => String(JSON.parse(entry).fi)))
+    logIds("record_lost", { fiReferenceId }, records, LOST);
+}
+
+function logIds(
+  event: string,
+  fi: Pick<Recorded, "fiReferenceId">,
+  records: readonly WaitingRecord[],
+  reason: string,
+): void {
   const ids = records.slice(0, LOGGED_IDS).map(({ id }) => id);
   console.error(JSON.stringify({ event, fi: fi.fiReferenceId, records: records.length, reason, ids }));
 }

@@ -1,10 +1,12 @@
 /**
- * The files of a ledger in R2: closed segments, and for each day the index of its segments. Neither ever changes, so a
- * file that is there already is either the same, which an attempt without an answer has left, or an alarm.
+ * The files of a ledger in R2: closed segments, and for each day the index of its segments. A segment never changes, so a
+ * file that is there already is either the same, which an attempt without an answer has left, or an alarm. What such an
+ * attempt has left of an index is written over: another release, or another gzip, may write the same in other bytes.
  */
+import { hashBytes } from "../node-crypto.ts";
 import { callStore, StoreError } from "../store-error.ts";
 import { transform } from "./compression.ts";
-import { type Segment, sha256Hex } from "./segment.ts";
+import type { Segment } from "./segment.ts";
 
 /** What a day's file says. `psps`: by authorisation number the places of its segments in the list. */
 export interface DayIndex {
@@ -35,7 +37,15 @@ export class SegmentFiles {
 
   /** Throws {@link StoreError}; then it is not known whether the file is there. */
   async putSegment({ first_seq, sha256 }: Segment, compressed: Uint8Array<ArrayBuffer>): Promise<void> {
-    await this.#put(this.segmentKey(first_seq), compressed, sha256);
+    const key = this.segmentKey(first_seq);
+    // R2 compares the bytes with the digest, and writes over nothing
+    const onlyIf = new Headers({ "If-None-Match": "*" });
+    const put = await callStore("R2", () => this.#bucket.put(key, compressed, { sha256, onlyIf }));
+    if (put) return;
+    const there = await callStore("R2", () => this.#bucket.head(key));
+    const digest = there?.checksums.toJSON().sha256;
+    if (digest !== sha256)
+      throw new StoreError(`R2: ${key} holds something else (SHA-256 ${digest ?? "unknown"}, not ${sha256})`);
   }
 
   /** Null if there is no such file. Throws {@link StoreError}. */
@@ -45,7 +55,8 @@ export class SegmentFiles {
 
   async putIndex(index: DayIndex): Promise<void> {
     const compressed = await transform(JSON.stringify(index), new CompressionStream("gzip"));
-    await this.#put(this.indexKey(index.day), compressed, await sha256Hex(compressed));
+    const sha256 = hashBytes("sha256", compressed);
+    await callStore("R2", () => this.#bucket.put(this.indexKey(index.day), compressed, { sha256 }));
   }
 
   async getIndex(day: string): Promise<DayIndex | null> {
@@ -58,17 +69,6 @@ export class SegmentFiles {
   /** At most 1,000 keys. */
   async delete(keys: string[]): Promise<void> {
     if (keys.length > 0) await callStore("R2", () => this.#bucket.delete(keys));
-  }
-
-  async #put(key: string, bytes: Uint8Array<ArrayBuffer>, sha256: string): Promise<void> {
-    // R2 compares the bytes with the digest, and writes over nothing
-    const onlyIf = new Headers({ "If-None-Match": "*" });
-    const put = await callStore("R2", () => this.#bucket.put(key, bytes, { sha256, onlyIf }));
-    if (put) return;
-    const there = await callStore("R2", () => this.#bucket.head(key));
-    const digest = there?.checksums.toJSON().sha256;
-    if (digest !== sha256)
-      throw new StoreError(`R2: ${key} holds something else (SHA-256 ${digest ?? "unknown"}, not ${sha256})`);
   }
 
   async #get(key: string): Promise<Uint8Array<ArrayBuffer> | null> {

@@ -4,11 +4,11 @@
  */
 import { callStore } from "../store-error.ts";
 import { mayHold, openSegment, type Segment } from "./segment.ts";
-import type { SegmentFiles } from "./segment-files.ts";
+import type { DayIndex, SegmentFiles } from "./segment-files.ts";
 import { SEGMENT_COLUMNS } from "./segment-tables.ts";
 
-/** The newest stays as a row when its day is deleted, for the chain goes on from it. */
-const IS_KEPT = "EXISTS (SELECT 1 FROM days WHERE days.day = segments.day)";
+/** The newest stays as a row when its day is deleted, for the chain goes on from it. Of a day that is being deleted nothing is read. */
+const IS_KEPT = "EXISTS (SELECT 1 FROM days WHERE days.day = segments.day AND days.indexed < 2)";
 const STATEMENTS = {
   // newest first, those here; ?4: the PSP as JSON text, or null
   find: `
@@ -19,7 +19,7 @@ const STATEMENTS = {
   after: `SELECT ${SEGMENT_COLUMNS} FROM segments WHERE first_seq > ?1 AND ${IS_KEPT} ORDER BY first_seq LIMIT 1`,
   bytes: "SELECT compressed FROM segment_bytes WHERE first_seq = ?1",
   indexedDays: `
-    SELECT day FROM days WHERE indexed = 1 AND first_seq < coalesce(?1, 9e15)
+    SELECT day, last_seq FROM days WHERE indexed = 1 AND first_seq < coalesce(?1, 9e15)
       AND last_time >= coalesce(?2, 0) AND first_time < coalesce(?3, 9e15) ORDER BY day DESC`,
   dayCovering: "SELECT day FROM days WHERE first_seq <= ?1 AND last_seq >= ?1 AND indexed = 1",
   dayAfter: "SELECT day, first_seq FROM days WHERE first_seq > ?1 AND indexed = 1 ORDER BY day LIMIT 1",
@@ -29,6 +29,8 @@ type Row<Form> = Form & Record<string, SqlStorageValue>;
 
 export class SegmentPlaces {
   readonly #sql: SqlStorage;
+  /** The one that was read last: whoever reads on, or looks for heads, needs it for each segment of the day. */
+  #lastIndex: DayIndex | null = null;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -38,12 +40,25 @@ export class SegmentPlaces {
     return [...this.#sql.exec<Row<Form>>(sql, ...values)];
   }
 
-  /** Segments that may hold what is asked for, newest first; those of files of days after those here. */
+  /** The file of a day that is indexed, which never changes. Throws StoreError, and another error if it is not there. */
+  async #readIndex(files: SegmentFiles, day: string): Promise<DayIndex> {
+    if (this.#lastIndex?.day === day) return this.#lastIndex;
+    const index = await files.getIndex(day);
+    // not as if there had been no record on that day
+    if (!index) throw new Error(`the index of ${day} is missing`);
+    this.#lastIndex = index;
+    return index;
+  }
+
+  /**
+   * Segments that may hold what is asked for, newest first; those of files of days after those here. `mayReadDay` is asked
+   * before each file; by no the search ends: what is not looked through is before the record of the number that it got.
+   */
   async *find(
     files: SegmentFiles | null,
     asked: { readonly before: number | null; readonly from: number | null; readonly to: number | null },
     psp: string | null,
-    onRead: () => void,
+    mayReadDay: (before: number) => boolean = () => true,
   ): AsyncGenerator<Segment> {
     const { before, from, to } = asked;
     const named = psp === null ? null : JSON.stringify(psp);
@@ -59,11 +74,17 @@ export class SegmentPlaces {
       if (isNamed === 1) yield segment;
     }
     if (!files) return;
-    for (const { day } of this.#rows<{ day: string }>(STATEMENTS.indexedDays, lowest, from, to)) {
-      onRead();
-      const index = await files.getIndex(day);
-      const places = psp === null ? null : new Set(index?.psps[psp] ?? []);
-      for (const [place, segment] of [...(index?.segments ?? []).entries()].reverse()) {
+    for (const { day, last_seq } of this.#rows<{ day: string; last_seq: number }>(
+      STATEMENTS.indexedDays,
+      lowest,
+      from,
+      to,
+    )) {
+      if (!mayReadDay(Math.min(last_seq + 1, lowest ?? Number.POSITIVE_INFINITY))) return;
+      const { segments, psps } = await this.#readIndex(files, day);
+      // by own names only: whoever asks for a PSP of the name "constructor" gets none
+      const places = psp === null ? null : new Set(Object.hasOwn(psps, psp) ? psps[psp] : []);
+      for (const [place, segment] of [...segments.entries()].reverse()) {
         const isNamed = places === null || places.has(place);
         if (isNamed && mayHold(segment, { before: lowest, from, to })) yield segment;
       }
@@ -83,7 +104,7 @@ export class SegmentPlaces {
     const [next] = this.#rows<Segment>(STATEMENTS.after, seq);
     const [nextDay] = this.#rows<{ day: string; first_seq: number }>(STATEMENTS.dayAfter, seq);
     const file = day?.day ?? (nextDay && (!next || nextDay.first_seq < next.first_seq) ? nextDay.day : undefined);
-    const index = file !== undefined && files ? await files.getIndex(file) : null;
+    const index = file !== undefined && files ? await this.#readIndex(files, file) : null;
     return index?.segments.find(({ last_seq }) => last_seq >= seq) ?? next ?? null;
   }
 

@@ -25,7 +25,7 @@ export const CLOSED_SEGMENT_TABLES = `
     last_seq   INTEGER NOT NULL,
     first_time INTEGER NOT NULL,
     last_time  INTEGER NOT NULL,
-    indexed    INTEGER NOT NULL DEFAULT 0 -- 1: its index is in R2
+    indexed    INTEGER NOT NULL DEFAULT 0 -- 1: its index is in R2; 2: the day is being deleted
   ) STRICT`;
 
 /** Of a {@link Segment} (segment.ts). */

@@ -2,7 +2,8 @@
  * A closed segment: consecutive records as JSON lines, compressed, with what is needed to find it. It never changes: its
  * SHA-256 is kept beside it, and the hash of its last record is what the next one continues.
  */
-import { toHex } from "../encoding.ts";
+import { timeOfRecordId } from "../grants/record-id.ts";
+import { hashBytes } from "../node-crypto.ts";
 import { transform } from "./compression.ts";
 import { type ChainEnd, hashRecord, type LedgerRecord } from "./record.ts";
 import { pspsOf, type RecordQuery } from "./record-query.ts";
@@ -10,7 +11,10 @@ import { pspsOf, type RecordQuery } from "./record-query.ts";
 export interface Segment {
   readonly first_seq: number;
   readonly last_seq: number;
-  /** Of its records, the earliest and the latest: milliseconds since 1970. A slow request's record may be in a later segment. */
+  /**
+   * Of its records, the earliest and the latest: milliseconds since 1970. An id is of the request's arrival, before the
+   * record's time if a body came later; both count. A slow request's record may be in a later segment.
+   */
   readonly first_time: number;
   readonly last_time: number;
   /** Of its last record. */
@@ -29,18 +33,26 @@ export interface ClosedSegment extends Segment {
   readonly psps: readonly string[];
 }
 
-/** `texts`: of at least one record. */
-export async function closeSegment(texts: readonly string[]): Promise<Omit<ClosedSegment, "head">> {
-  const records = texts.map((text) => JSON.parse(text) as LedgerRecord);
-  const times = records.map(({ time }) => Date.parse(time));
-  const compressed = await transform(texts.map((text) => `${text}\n`).join(""), new CompressionStream("gzip"));
+/**
+ * Of zlib. A segment is compressed in the object that appends, so its time is that of the records that come meanwhile:
+ * a third of the usual level's (6), for 4 % more bytes.
+ */
+const COMPRESSION_LEVEL = 3;
+
+/** `lines`: the texts of at least one record, separated by line feeds. */
+export function closeSegment(lines: string): Omit<ClosedSegment, "head"> {
+  // in one go: two thirds of the time of each by itself. A line feed inside a text is escaped
+  const records = JSON.parse(`[${lines.replaceAll("\n", ",")}]`) as LedgerRecord[];
+  const times = records.flatMap(({ id, time }) => [Date.parse(time), timeOfRecordId(id) ?? Date.parse(time)]);
+  const { gzipSync } = process.getBuiltinModule("node:zlib");
+  const compressed = new Uint8Array(gzipSync(`${lines}\n`, { level: COMPRESSION_LEVEL }));
   return {
     first_seq: records[0]?.seq ?? 0,
     last_seq: records.at(-1)?.seq ?? 0,
     first_time: times.reduce((a, b) => Math.min(a, b)),
     last_time: times.reduce((a, b) => Math.max(a, b)),
-    last_hash: hashRecord(texts.at(-1) ?? ""),
-    sha256: await sha256Hex(compressed),
+    last_hash: hashRecord(lines.slice(lines.lastIndexOf("\n") + 1)),
+    sha256: hashBytes("sha256", compressed),
     bytes: compressed.length,
     compressed,
     records,
@@ -55,7 +67,7 @@ export async function openSegment(
   compressed: Uint8Array<ArrayBuffer>,
   { first_seq, sha256 }: Pick<Segment, "first_seq" | "sha256">,
 ): Promise<string[]> {
-  if ((await sha256Hex(compressed)) !== sha256)
+  if (hashBytes("sha256", compressed) !== sha256)
     throw new Error(`the segment from record ${first_seq} on is not what was stored: its SHA-256 differs`);
   const lines = await transform(compressed, new DecompressionStream("gzip"));
   return new TextDecoder().decode(lines).trimEnd().split("\n");
@@ -67,6 +79,3 @@ export const mayHold = (
   { from, to, before }: Pick<RecordQuery, "from" | "to" | "before">,
 ): boolean =>
   (from === null || last_time >= from) && (to === null || first_time < to) && (before === null || first_seq < before);
-
-export const sha256Hex = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> =>
-  toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));

@@ -1,6 +1,7 @@
 /**
  * What an isolate has recorded and no ledger has confirmed yet, by institution. Bounded in bytes: what finds no room
- * takes that of its own institution's oldest. Plain data: any request's work may take it up (recorder.ts).
+ * takes that of the oldest of the institution of which most waits, so that a ledger that does not answer costs no other
+ * institution its records. Plain data: any request's work may take it up (recorder.ts).
  */
 
 export interface WaitingRecord {
@@ -23,6 +24,8 @@ export interface Sending {
 /** Of one institution. */
 export class Queue {
   readonly waiting: WaitingRecord[] = [];
+  /** What these weigh. */
+  waitingBytes = 0;
   sending: Sending | null = null;
   /** Which request's work sends for it, and since when; null if none does. */
   driver: { readonly since: number } | null = null;
@@ -67,20 +70,31 @@ export class WaitingRecords {
     return queue;
   }
 
-  /** Adds a record, and returns those of its institution that had to go for it; itself if there was nothing else. */
+  /** Adds a record, and returns those that had to go for it, of any institution; itself if there was nothing else. */
   add(fiId: number, record: WaitingRecord): WaitingRecord[] {
-    const { waiting } = this.queueOf(fiId);
-    waiting.push(record);
-    this.#bytes += weigh(record);
+    const queue = this.queueOf(fiId);
+    queue.waiting.push(record);
+    const bytes = weigh(record);
+    queue.waitingBytes += bytes;
+    this.#bytes += bytes;
     this.#size++;
     const lost: WaitingRecord[] = [];
     while (this.#bytes > this.#maxBytes) {
-      const oldest = waiting.shift();
+      const largest = this.#findLargest(queue);
+      const oldest = largest.waiting.shift();
       if (!oldest) break;
+      largest.waitingBytes -= weigh(oldest);
       this.#release(oldest);
       lost.push(oldest);
     }
     return lost;
+  }
+
+  /** The queue in which most waits; this one if another has as much. */
+  #findLargest(own: Queue): Queue {
+    let largest = own;
+    for (const queue of this.#queues.values()) if (queue.waitingBytes > largest.waitingBytes) largest = queue;
+    return largest;
   }
 
   /** Takes what waits, oldest first, up to these bounds, into `sending`. */
@@ -93,6 +107,7 @@ export class WaitingRecords {
       count++;
     }
     const records = queue.waiting.splice(0, count);
+    for (const record of records) queue.waitingBytes -= weigh(record);
     queue.sending = records.length === 0 ? null : { records, again: false, at: now };
     return queue.sending;
   }

@@ -14,22 +14,35 @@ import { FORM_TYPE, mediaType } from "./request-headers.ts";
 const MAX_BODY_KIB = 64;
 
 /** Counts bytes while reading, so that a body with a wrong or missing Content-Length is limited too. */
-export const limitBody = createMiddleware<AppEnv>((c, next) => {
+export const limitBody = createMiddleware<AppEnv>(async (c, next) => {
   const kib = c.get("endpoint").maxBodyKib ?? MAX_BODY_KIB;
   const onError = () => {
     const title = `The body is larger than ${kib} KiB. Send at most ${kib} KiB`;
     throw new ApiError({ code: "body_too_large", title });
   };
-  return bodyLimit({ maxSize: kib * 1024, onError })(c, next);
+  // a body without a length is read here
+  let isRead = false;
+  const proceed = () => {
+    isRead = true;
+    return next();
+  };
+  try {
+    return await bodyLimit({ maxSize: kib * 1024, onError })(c, proceed);
+  } catch (error) {
+    throw isRead || error instanceof ApiError ? error : brokenOff();
+  }
 });
+
+const brokenOff = () =>
+  new ApiError({
+    code: "body_malformed",
+    title: "The body is incomplete: the connection was closed before its end",
+  });
 
 export const jsonBody = createMiddleware<AppEnv>(async (c, next) => {
   if (c.req.method === "POST" || c.req.method === "PUT") {
     const bytes = await c.req.arrayBuffer().catch(() => {
-      throw new ApiError({
-        code: "body_malformed",
-        title: "The body is incomplete: the connection was closed before its end",
-      });
+      throw brokenOff();
     });
     const parse = mediaType(c) === FORM_TYPE ? parseFormText : parseJsonText;
     const body = parse(new Uint8Array(bytes));

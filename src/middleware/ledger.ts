@@ -56,8 +56,7 @@ export const ledger = createMiddleware<AppEnv>(async (c, next) => {
   }
   // undefined first: else Hono adds the headers of the answer that is withheld
   c.res = undefined;
-  const title = explainWithheld(c.req.method);
-  throw new ApiError({ code: "temporarily_unavailable", title }, { "Retry-After": "1" });
+  throw withheld(c.req.method);
 });
 
 /** What a record says that the context does not: `client` of a form of the console. */
@@ -67,9 +66,9 @@ type Answered = Pick<LedgerEntry, "event" | "endpoint" | "status" | "client">;
  * Records an answer to the institution of the context. False: its institution requires the record, and it may not be
  * kept, so the answer must not leave.
  */
-export function recordAnswer(c: Context<AppEnv>, answered: Answered): true | Promise<boolean> {
-  if (c.env.LEDGER_RECORDS === "off") return true;
+export function recordAnswer(c: Context<AppEnv>, answered: Answered): boolean | Promise<boolean> {
   const [fi, now] = [c.get("fi"), clock.now()];
+  if (c.env.LEDGER_RECORDS === "off") return !fi.ledgerRequired;
   const made = describe(c, answered, now);
   if (fi.ledgerRequired) return recordNow(c.env, fi, made);
   record(c.env, c.executionCtx, fi, made, now);
@@ -102,8 +101,16 @@ function describe(c: Context<AppEnv>, { event, endpoint, status, client }: Answe
   return { id, entry: writeEntry(entry), accountId: concerns?.accountId ?? null };
 }
 
-/** What was done before the answer was withheld is done: only a GET changes nothing. */
-const explainWithheld = (method: string): string =>
-  method === "GET"
-    ? "The answer is withheld, because its record could not be kept: nothing was changed. Send the request again"
-    : "The answer is withheld, because its record could not be kept: what was asked for may have been done. Look before you send the request again";
+/**
+ * Only a GET changes nothing. What was done before another answer was withheld is done: its code is one that no program
+ * takes for "send it again", since a code that is sent twice revokes its token.
+ */
+const withheld = (method: string): ApiError =>
+  new ApiError(
+    method === "GET"
+      ? { code: "temporarily_unavailable", title: `${WITHHELD}: nothing was changed. Send the request again` }
+      : { code: "answer_withheld", title: `${WITHHELD}: ${PERHAPS_DONE}` },
+    { "Retry-After": "1" },
+  );
+const WITHHELD = "The answer is withheld, because its record could not be kept";
+const PERHAPS_DONE = "what was asked for may have been done. Look before you send the request again";

@@ -7,6 +7,8 @@ import { readSigningKeys } from "../signatures/signing-keys.ts";
 const OF_THE_API = /^\/(?:v1\/|status$|health$)/;
 
 export const signAnswer = createMiddleware<AppEnv>(async (c, next) => {
+  // as it was sent: for the handlers the older form renames headers, which its caller never sent so (v1_6/older-form.ts)
+  const request = c.req.raw;
   await next();
   const isAsked = c.req.header("Accept-Signature") !== undefined;
   if (!isAsked && !(c.env.SIGN_ANSWERS === "always" && OF_THE_API.test(c.req.path))) return;
@@ -17,7 +19,10 @@ export const signAnswer = createMiddleware<AppEnv>(async (c, next) => {
   const { signAnswer } = await import("../signatures/answer-signature.ts");
   const { status, headers } = c.res;
   const content = new Uint8Array(await c.res.arrayBuffer());
-  const signed = signAnswer({ request: c.req.raw, status, headers, content }, signer, clock.now());
+  // the answer to a body that broke off is signed, too
+  const body = await Promise.resolve(c.req.bodyCache.arrayBuffer).catch(() => undefined);
+  const sent = body && new Uint8Array(body);
+  const signed = signAnswer({ request, sent, status, headers, content }, signer, clock.now());
   for (const [name, value] of Object.entries(signed)) headers.set(name, value);
   // undefined first: else Hono adds the headers of the answer of before to those of the new one
   c.res = undefined;

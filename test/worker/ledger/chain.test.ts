@@ -88,6 +88,12 @@ describe("reads", () => {
 
 describe("heads", () => {
   const keys = readSigningKeys(env).published;
+  /** Of each key only that there was one. */
+  const UNSIGNED = Object.fromEntries(
+    Object.keys(env)
+      .filter((name) => name.startsWith("SIGNING_KEY_"))
+      .map((name) => [name, "retired"]),
+  );
   const verified = (head: Head | null) => verifyHead(head?.jws ?? "", keys);
 
   test("sign the end, name the institution, and are made again only when there is more", () =>
@@ -113,20 +119,60 @@ describe("heads", () => {
       await ledger.append(FI_ID, makeEntries(1, NOON + 30_000), false, NOON + 30_000);
       expect(await storage.getAlarm()).toBe(at);
       await ledger.keep(at);
-      expect((await ledger.heads(...ALL)).map(({ seq, time }) => [seq, time])).toEqual([[2, at]]);
+      expect((await ledger.headSearch.between(...ALL)).map(({ seq, time }) => [seq, time])).toEqual([[2, at]]);
     }));
 
   test("without a signing key have no signature; the first key signs the end", () =>
     withLedger(async ({ open }) => {
-      const unsigned = Object.fromEntries(
-        Object.keys(env)
-          .filter((name) => name.startsWith("SIGNING_KEY_"))
-          .map((name) => [name, "retired"]),
-      );
-      const ledger = open(unsigned);
+      const ledger = open(UNSIGNED);
       await ledger.append(FI_ID, makeEntries(1, NOON), false, NOON);
       expect(ledger.head(NOON)).toMatchObject({ seq: 1, jws: null });
       expect(verified(open().head(NOON + 1))).toMatchObject({ ok: true });
+    }));
+
+  test("of a segment that was closed without a signing key: the first key signs its end, too", () =>
+    withLedger(async ({ open }) => {
+      const ledger = open(UNSIGNED);
+      await ledger.append(FI_ID, makeEntries(1, NOON), false, NOON);
+      await ledger.keep(NOON + DAY);
+      expect(await ledger.headSearch.between(...ALL)).toMatchObject([{ seq: 1, jws: null }]);
+      const signed = open();
+      const head = signed.head(NOON + DAY);
+      expect(verified(head)).toMatchObject({ ok: true });
+      expect(await signed.headSearch.between(...ALL)).toEqual([head]);
+    }));
+
+  test("of records that were closed long before the first key: the first signed one covers them", () =>
+    withLedger(async ({ open }) => {
+      const unsigned = open(UNSIGNED);
+      for (const day of [0, 1, 2, 3]) {
+        await unsigned.append(FI_ID, makeEntries(2, NOON + day * DAY), false, NOON + day * DAY);
+        await unsigned.keep(NOON + (day + 1) * DAY);
+      }
+      expect((await unsigned.headSearch.between(1, 2)).filter(({ jws }) => jws !== null)).toEqual([]);
+      const signed = open();
+      const head = signed.head(NOON + 4 * DAY);
+      expect((await signed.headSearch.between(1, 2)).filter(({ jws }) => jws !== null)).toEqual([head]);
+      // that of a segment comes first, also when the minutes' heads are gone
+      await signed.append(FI_ID, makeEntries(2, NOON + 4 * DAY), false, NOON + 4 * DAY);
+      await signed.keep(NOON + 5 * DAY);
+      await signed.append(FI_ID, makeEntries(2, NOON + 8 * DAY), false, NOON + 8 * DAY);
+      await signed.keep(NOON + 8 * DAY);
+      const seqs = (await open().headSearch.between(1, 2)).flatMap(({ seq, jws }) => (jws === null ? [] : [seq]));
+      expect(seqs).toEqual([10]);
+    }));
+
+  test("are signed again after a key that nobody can read: the alarm does not end with its failures", () =>
+    withLedger(async ({ open, storage }) => {
+      const logged = vi.spyOn(console, "error").mockImplementation(() => {});
+      const ledger = open({ SIGNING_KEY_broken: "broken" } as unknown as Partial<Env>);
+      await ledger.append(FI_ID, makeEntries(1, NOON), false, NOON);
+      // as when it rings
+      await storage.deleteAlarm();
+      await ledger.keep(NOON + MINUTE);
+      expect(JSON.parse(String(logged.mock.calls[0]?.[0]))).toMatchObject({ event: "ledger_alarm" });
+      logged.mockRestore();
+      expect(await storage.getAlarm()).toBe(NOON + MINUTE + 30_000);
     }));
 
   test("show a chain that was cut off, altered or replaced below them", () =>

@@ -35,6 +35,11 @@ test("a step lists so often only; the next one goes on", async () => {
   expect(await deleteOldEvidence(env.EVIDENCE, DAYS, END, 2)).toEqual({ deleted: 1, unfinished: false });
 });
 
+test.each([0, -400])("a retention of %s days is none: nothing goes", async (days) => {
+  await env.EVIDENCE.put("evidence/2019/a", "x");
+  expect(await deleteOldEvidence(env.EVIDENCE, days, END, 2)).toEqual({ deleted: 0, unfinished: false });
+});
+
 test("a bucket that does not answer fails the step, after the databases had theirs", async () => {
   const EVIDENCE = {
     list: async () => {

@@ -3,6 +3,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { createHash } from "node:crypto";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Sandbox } from "../../../src/admin/sandbox-files.ts";
 import { app } from "../../../src/app.ts";
 import { keepRestedOn } from "../../../src/ledger/kept-documents.ts";
 import { openEvidence } from "../../../src/ledger/kept-evidence.ts";
@@ -10,6 +11,8 @@ import { bundleKey, documentKey } from "../../../src/ledger/known-documents.ts";
 import { decodeBundle } from "../../../src/ledger/opened-bundle.ts";
 import type { LedgerRecord } from "../../../src/ledger/record.ts";
 import type { Basis } from "../../../src/psp-check/basis.ts";
+import { importRegister } from "../../../src/registers/import/import-register.ts";
+import { readRegisterFile } from "../../../src/registers/import/own-form.ts";
 import { replay } from "../../../src/replay/replay.ts";
 import { codeRequest } from "../bank.ts";
 import { eidasHeader, loadSandbox, SANDBOX_FI } from "../sandbox.ts";
@@ -200,6 +203,36 @@ describe("the kept form of an answer", () => {
     expect([...kept.keys()]).toEqual(expect.arrayContaining([data[0].results[2].result]));
     for (const bytes of kept.values()) expect(Buffer.from(bytes).includes("caller-47")).toBe(false);
   });
+
+  test("of one certificate rest on one basis, also where checks of different instants are remembered", async () => {
+    await check("scenario-9", "fi");
+    wait(20_000);
+    await check("scenario-9", "xx");
+    await withdraw("PSDXX-TEST-000009");
+    // what was read of the register is remembered for 30 seconds, and so is each check
+    wait(15_000);
+    const newer = JSON.parse((await check("scenario-9", "xy")).text);
+    wait(2_000);
+    const checks = [{ eIDAS: eidasHeader("scenario-9"), jurisdictions: ["XX", "XY"] }];
+    const many = await ask("/v1/psp/checks", { body: { checks } });
+    await many.ended();
+    const [{ results }] = JSON.parse(many.text).data;
+    for (const { result } of results)
+      expect(result.homeRegister.categoryEntries).toMatchObject([{ pspAuthStatus: "Withdrawn" }]);
+    expect(newer.homeRegister.categoryEntries).toMatchObject([{ pspAuthStatus: "Withdrawn" }]);
+    expect(await replayed(await recordOf(many))).toEqual(EQUAL);
+    await loadSandbox();
+  });
+
+  async function withdraw(authNumber: string): Promise<void> {
+    const sandbox: Sandbox = JSON.parse(env.TEST_SANDBOX);
+    const register = sandbox.registers.map((text) => JSON.parse(text)).find(({ country }) => country === "XX");
+    for (const psp of register.psps)
+      if (psp.authNumber === authNumber) for (const category of psp.categories) category.status = "Withdrawn";
+    const file = readRegisterFile(JSON.stringify(register));
+    if (!file.ok) throw new Error(JSON.stringify(file.problems));
+    await importRegister(env.KV, file.register, { now, force: true });
+  }
 });
 
 describe("each document once", () => {

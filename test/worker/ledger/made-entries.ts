@@ -20,7 +20,6 @@ export const makeEntries = (count: number, time: number, more: Partial<LedgerEnt
   Array.from({ length: count }, (_, i) => JSON.stringify(makeEntry(time + i, more)));
 
 export const FI_ID = 4711;
-let ledgers = 0;
 
 export interface Opened {
   readonly ledger: InstitutionLedger;
@@ -34,7 +33,7 @@ export async function withLedger<Result>(
   work: (opened: Opened) => Promise<Result>,
   bindings: Partial<Env> = {},
 ): Promise<Result> {
-  const stub = env.LEDGER.getByName(`test-${++ledgers}`);
+  const stub = env.LEDGER.get(env.LEDGER.newUniqueId());
   return await runInDurableObject(stub, async (_, { storage }) => {
     const open = (more: Partial<Env> = {}) => new InstitutionLedger(storage, { ...env, ...bindings, ...more });
     try {

@@ -10,9 +10,11 @@ import {
   OPEN_ENDED,
   obieCodeRequest,
   obtainCcgToken,
+  obtainToken,
   REDIRECT_URI,
   tokenRequest,
 } from "../bank.ts";
+import { failingDatabase } from "../failing-database.ts";
 import { eidasHeader, loadSandbox, OTHER_FI } from "../sandbox.ts";
 import { idOf, ledgerOfBank, listRecords, recordOf } from "./records.ts";
 
@@ -21,6 +23,7 @@ beforeAll(loadSandbox);
 const EIDAS = { eidas: eidasHeader("scenario-1") };
 const PSP = "PSDXX-TEST-000001";
 const CHECK = "/v1/psp/eidas?jurisdiction=xx";
+const ACCESS = "/v1/obie/account_access_consents";
 
 describe("what a record says", () => {
   test("of a PSP check", async () => {
@@ -55,7 +58,8 @@ describe("what a record says", () => {
     expect(first?.account).toMatch(/^[0-9a-f]{64}$/);
     expect([second?.account, third?.account]).toEqual([first?.account, first?.account]);
     expect(second?.token).toMatch(/^[0-9a-z]{9}/);
-    expect(records[3]?.token).toBe(second?.token);
+    // the replay, which ends it, and the deletion
+    expect([third?.token, records[3]?.token]).toEqual([second?.token, second?.token]);
     const text = JSON.stringify(records);
     for (const secret of [account, code, token, EIDAS.eidas, "sandbox-secret"]) expect(text).not.toContain(secret);
   });
@@ -92,6 +96,31 @@ describe("what a record says", () => {
     ]);
     expect(new Set([records[2], records[3], records[4]].map((record) => record?.account)).size).toBe(1);
     expect(JSON.stringify(records)).not.toContain("psu-account-1");
+  });
+
+  test("of what a store may have done before its answer was lost: the token or consent that it did it with", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const lost = { ...env, DB: failingDatabase(env.DB, (sql) => /^\s*(UPDATE|INSERT)/.test(sql), "after") };
+    const made = (table: string) =>
+      env.DB.prepare(`SELECT id FROM ${table} WHERE status = 'AwaitingAuthorisation' ORDER BY id DESC`).first("id");
+    const token = await obtainToken(crypto.randomUUID());
+    const headers = { ccg_token: await obtainCcgToken("accounts") };
+    const payments = { ccg_token: await obtainCcgToken("payments") };
+    const consent = await call("POST", ACCESS, { headers, body: { data: OPEN_ENDED }, env: lost });
+    const access = await made("account_access_consents");
+    const order = await call("POST", "/v1/obie/payment_order_consents", {
+      ...{ headers: payments, body: { data: { initiation: INITIATION } }, env: lost },
+    });
+    const deleted = await call("DELETE", `/v1/oauth2/tokens/${token}`, { env: lost });
+    const revoked = await call("DELETE", `${ACCESS}/${access}`, { headers, env: lost });
+    const records = await Promise.all([consent, order, deleted, revoked].map((answer) => recordOf(answer)));
+    expect(records.map((record) => [record.status, record.consent, record.token])).toEqual([
+      [503, access, null],
+      [503, await made("payment_order_consents"), null],
+      [503, null, token.split(".")[1]],
+      [503, access, null],
+    ]);
+    vi.restoreAllMocks();
   });
 
   test.each<[string, () => Promise<Answer>, object]>([

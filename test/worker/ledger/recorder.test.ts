@@ -236,7 +236,16 @@ describe("an append without an answer", () => {
 describe("what waits is bounded", () => {
   const made = (i: number) => ({ id: `${i}`, entry: "x".repeat(1_000), accountId: null });
 
-  test("the oldest of the same institution goes, never another's", () => {
+  test("an institution whose ledger does not answer takes the room of no other", () => {
+    const waiting = new WaitingRecords(10_000);
+    for (let i = 0; i < 10; i++) waiting.add(1, made(i));
+    expect(waiting.queueOf(1).waiting[0]?.id).toBe("6");
+    expect(waiting.add(2, made(10)).map(({ id }) => id)).toEqual(["6"]);
+    expect(waiting.queueOf(2).waiting).toHaveLength(1);
+    expect(waiting.bytes).toBeLessThanOrEqual(10_000);
+  });
+
+  test("the oldest of the institution goes that has most", () => {
     const waiting = new WaitingRecords(10_000);
     waiting.add(1, made(0));
     const lost = Array.from({ length: 10 }, (_, i) => waiting.add(2, made(i + 1))).flat();
@@ -304,9 +313,14 @@ describe("ledger: required", () => {
     expect([checked.status, codesOf(checked)]).toEqual([503, ["temporarily_unavailable"]]);
     expect(checked.body.errors[0].title).toMatch(/^The answer is withheld, .*: nothing was changed/);
     const issued = await askCode("withheld", unreachable);
-    expect([issued.status, Object.keys(issued.body)]).toEqual([503, ["errors"]]);
+    expect([issued.status, Object.keys(issued.body), codesOf(issued)]).toEqual([503, ["errors"], ["answer_withheld"]]);
     expect(issued.body.errors[0].title).toMatch(/what was asked for may have been done/);
     expect(issued.headers.get("Retry-After")).toBe("1");
+  });
+
+  test("503 also where the deployment keeps no records at all", async () => {
+    const checked = await askCheck({ ...env, LEDGER_RECORDS: "off" });
+    expect([checked.status, codesOf(checked)]).toEqual([503, ["temporarily_unavailable"]]);
   });
 
   test("a redemption whose answer is withheld has used its code", async () => {

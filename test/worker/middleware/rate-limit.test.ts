@@ -41,6 +41,7 @@ test("exactly the limit passes, and one more is 429 with Retry-After and the err
   expect(await askTimes(LIMIT, "192.0.2.10")).toEqual(passed(LIMIT));
   const refused = await ask("192.0.2.10");
   expect(refused.status).toBe(429);
+  expect(refused.headers.get("x-evidence-id")).toMatch(/^[0-9a-z]{9}[\w-]{22}$/);
   expect(refused.headers.get("Retry-After")).toBe(String(WINDOW_SECONDS + 1));
   expect(refused.body).toEqual({
     errors: [
