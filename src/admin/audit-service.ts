@@ -6,10 +6,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import { clock } from "../clock.ts";
 import type { AuditRecord, RecordList } from "../contract/answers/audit.ts";
+import { ALTERED } from "../ledger/kept-reader.ts";
 import type { LedgerRecord } from "../ledger/record.ts";
-import { deletePass, insertPass, PASS_LIFETIME_MS } from "../operator-pass.ts";
 import type { PublicSigningKey } from "../signatures/signing-keys.ts";
 import { EXIT, fail } from "./fail.ts";
+import { holdPass } from "./held-pass.ts";
 import { withStores } from "./stores.ts";
 import { addTargetOptions, type TargetOptions, targetOf } from "./target.ts";
 
@@ -26,8 +27,6 @@ export const addAuditOptions = (command: Command): Command =>
 const LOCAL_URL = "http://127.0.0.1:8787";
 const TIMEOUT_MS = 60_000;
 const ATTEMPTS = 4;
-/** A pass is replaced before it ends. */
-const RENEW_AFTER_MS = PASS_LIFETIME_MS / 2;
 const MAX_PAGE = 200;
 
 /** Which records: instants in milliseconds since 1970. */
@@ -48,7 +47,7 @@ export interface AuditService {
   /** Newest first, page by page, of at most `limit` records each. */
   readonly pages: (filter: RecordFilter, limit?: number) => AsyncGenerator<Page>;
   readonly record: (id: string) => Promise<AuditRecord["data"] | null>;
-  /** What a record rests on; null if it is not kept. */
+  /** What a record rests on; null if it is not kept. Other bytes, whose SHA-256 is another one, if it was altered. */
   readonly document: (id: string, sha256: string) => Promise<Uint8Array | null>;
   /** Public: of the service, not of the institution. */
   readonly keys: () => Promise<PublicSigningKey[]>;
@@ -66,32 +65,28 @@ export async function withAuditService<Result>(
   const target = targetOf(options);
   return await withStores(target, async ({ env }) => {
     const url = readUrl(options.url ?? (target.remote ? env.BASE_URL : LOCAL_URL));
-    let pass: { readonly text: string; readonly madeAt: number } | null = null;
-    const end = async () => void (pass && (await deletePass(env.DB, pass.text)));
-    const currentPass = async (): Promise<string> => {
-      const now = clock.now();
-      if (pass && now < pass.madeAt + RENEW_AFTER_MS) return pass.text;
-      const text = await insertPass(env.DB, options.fi, now);
-      if (text === null) fail(`${options.fi}: no such institution`);
-      await end();
-      pass = { text, madeAt: now };
-      return text;
-    };
+    const pass = holdPass(env.DB, options.fi);
+    const currentPass = async (): Promise<string> =>
+      (await pass.current(clock.now())) ?? fail(`${options.fi}: no such institution`);
     try {
       return await work(makeService(url, options.fi, currentPass));
     } finally {
-      await end();
+      await pass.end();
     }
   });
 }
+
+const HERE = ["127.0.0.1", "localhost", "[::1]"];
+
+/** Whether nobody on the way can read or change what is sent: it is encrypted, or does not leave this machine. */
+export const isProtected = ({ protocol, hostname }: URL): boolean =>
+  protocol === "https:" || (protocol === "http:" && HERE.includes(hostname));
 
 /** A pass opens a ledger, so it travels encrypted, or not at all. */
 function readUrl(text: string): string {
   const url = URL.parse(text);
   if (!url) fail("--url: the address of the service is needed, such as https://gate.bank.example", EXIT.usage);
-  const isHere = ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
-  if (url.protocol !== "https:" && !(url.protocol === "http:" && isHere))
-    fail(`--url: ${text} is neither https nor on this machine`, EXIT.usage);
+  if (!isProtected(url)) fail(`--url: ${text} is neither https nor on this machine`, EXIT.usage);
   return url.href.replace(/\/$/, "");
 }
 
@@ -110,9 +105,9 @@ function makeService(url: string, fi: string, currentPass: () => Promise<string>
   const read = async (path: string): Promise<Response | null> => {
     const answer = await ask(path, {});
     if (answer.ok) return answer;
+    const titles = await readTitles(answer);
+    if (titles === ALTERED) return new Response();
     if (answer.status === 404) return null;
-    const { errors = [] } = (await answer.json().catch(() => ({}))) as { errors?: { title: string }[] };
-    const titles = errors.map(({ title }) => title).join("; ");
     return fail(`${url} answered ${answer.status}${titles && `: ${titles}`}`, EXIT.unknown);
   };
   const recordPath = (id: string) => `/v1/audit/records/${encodeURIComponent(id)}`;
@@ -138,6 +133,11 @@ function makeService(url: string, fi: string, currentPass: () => Promise<string>
       return ((await answer?.json()) as { keys: PublicSigningKey[] } | undefined)?.keys ?? [];
     },
   };
+}
+
+async function readTitles(answer: Response): Promise<string> {
+  const { errors = [] } = (await answer.json().catch(() => ({}))) as { errors?: { title: string }[] };
+  return errors.map(({ title }) => title).join("; ");
 }
 
 const send = (address: string, headers: Readonly<Record<string, string>>): Promise<Response> =>

@@ -19,10 +19,13 @@ export const addRangeOptions = (command: Command): Command =>
     .option("--to <instant>", "records before this time")
     .option("--psp <number>", "records of this PSP: its authorisation number");
 
+/** A day, or a time with its offset: without one it would depend on the machine which records are meant. */
+const INSTANT = /^\d{4}-\d\d-\d\d(?:T.*(?:Z|[+-]\d\d:\d\d))?$/;
+
 /** Milliseconds since 1970. */
 function readInstant(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const time = Date.parse(text);
+  const time = INSTANT.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(time)
     ? fail(`${option}: ${text} is not an instant such as 2026-11-22T00:00:00Z`, EXIT.usage)
     : time;

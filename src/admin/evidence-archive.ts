@@ -3,7 +3,7 @@ import { type ArchiveVerdict, verifyArchive } from "../archive/verify-archive.ts
 import { clock } from "../clock.ts";
 import type { PublicSigningKey } from "../signatures/signing-keys.ts";
 import { describeReplay, exitCodeOf } from "./evidence-replay.ts";
-import { fail } from "./fail.ts";
+import { fail, failUnreadable } from "./fail.ts";
 import { type OutputOptions, print, type Style } from "./output.ts";
 
 const OWN_KEYS =
@@ -16,7 +16,7 @@ export async function verifyArchiveFile(
   keys: readonly PublicSigningKey[] | null,
   options: OutputOptions,
 ): Promise<void> {
-  const verdict = await verifyArchive(content, keys, clock.now());
+  const verdict = await verifyArchive(content, keys, clock.now()).catch(failUnreadable(file));
   if (!verdict.ok) fail(`${file}: not proven: ${verdict.reason}`);
   print(describe(verdict, keys !== null), options, (style) => tell(verdict, keys !== null, style));
   process.exitCode = exitCodeOf([...verdict.replays.different, ...verdict.replays.incomplete]);
@@ -24,24 +24,33 @@ export async function verifyArchiveFile(
 
 type Proven = Extract<ArchiveVerdict, { ok: true }>;
 
-const describe = ({ manifest, kid, signedAt, records, heads, documents, replays }: Proven, givenKeys: boolean) => ({
+const describe = (
+  { manifest, kid, signedAt, records, heads, documents, whole, replays }: Proven,
+  givenKeys: boolean,
+) => ({
   ...{ proven: true, keys: givenKeys ? "given" : "of the archive", kid, signed_at: iso(signedAt) },
   ...{ fi: manifest.fi, from: manifest.from, to: manifest.to, first: manifest.first, last: manifest.last },
-  ...{ records, heads, documents, replays },
+  ...{ records, heads, documents, whole, replays },
 });
 
 function tell(
-  { manifest, kid, signedAt, records, heads, documents, replays }: Proven,
+  { manifest, kid, signedAt, records, heads, documents, whole, replays }: Proven,
   givenKeys: boolean,
   style: Style,
 ) {
   const { fi, from, to, first, last } = manifest;
-  const { equal, different, incomplete } = replays;
+  const { equal, compared, different, incomplete } = replays;
+  const { answer, results, checks, nothing } = compared;
+  // what is still to come cannot be in it
+  const isWhole = whole.from === from && Date.parse(whole.to) >= Math.min(Date.parse(to), signedAt);
   return [
     `${style.good("proven:")} records ${first.seq} to ${last.seq} of ${fi} are whole and unaltered, signed at ${iso(signedAt)} by the key ${kid}`,
     `  from ${from} to ${to} and on to a signed head: ${records} records, ${heads} heads, ${documents} documents`,
+    ...(isWhole
+      ? []
+      : [`  ${style.doubtful(`that no record is left out is shown from ${whole.from} to ${whole.to} alone`)}`]),
     ...(givenKeys ? [] : [`  ${style.doubtful(OWN_KEYS)}`]),
-    `  made again: ${equal} equal, ${different.length} different, ${incomplete.length} incomplete`,
+    `  made again: ${equal} equal (${answer} whole answers, ${results} all results, ${checks} verdicts and decisions, ${nothing} without a check), ${different.length} different, ${incomplete.length} incomplete`,
     ...[...different, ...incomplete].map(({ id, ...result }) => `  ${id} ${describeReplay(result, style)}`),
   ].join("\n");
 }

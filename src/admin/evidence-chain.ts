@@ -1,4 +1,8 @@
-/** The part of a chain that an archive needs: without gaps, from the first record of a range to a signed head after it. */
+/**
+ * The part of a chain that an archive needs: without gaps, from the record before a range to a head that was signed after
+ * it, so that the archive itself shows that no record of the range is left out.
+ */
+import { clock } from "../clock.ts";
 import { type HeadCheck, verifyHead } from "../ledger/head.ts";
 import { type ChainEnd, checkChain } from "../ledger/record.ts";
 import type { PublicSigningKey } from "../signatures/signing-keys.ts";
@@ -10,6 +14,8 @@ import { EXIT, fail } from "./fail.ts";
  * late. So records around the range are read, too, and more of them as long as there is a gap.
  */
 const MARGINS_MS = [5 * 60_000, 3_600_000, 24 * 3_600_000];
+/** ISO 8601 writes years up to 9999 only. */
+const LATEST = Date.UTC(10_000, 0) - 1;
 
 export interface GatheredChain {
   readonly before: ChainEnd;
@@ -37,6 +43,7 @@ export async function gatherChain(
   const head = await service.ask("/v1/audit/head", {});
   if (!head.ok) fail(`${service.url} has no head of ${fi}'s ledger: it answered ${head.status}`, EXIT.unknown);
   await head.body?.cancel();
+  const preceding = await findPreceding(service, range.from);
   let reason = "";
   for (const margin of MARGINS_MS) {
     const read = await readRecords(service, { from: range.from - margin, to: range.to + margin }, keys);
@@ -46,12 +53,18 @@ export async function gatherChain(
     });
     if (meant.length === 0) fail(`${fi} has no record from ${iso(range.from)} to ${iso(range.to)}`);
     const seqs = meant.map(({ record }) => record.seq);
-    const [first, newest] = [seqs.reduce((a, b) => Math.min(a, b)), seqs.reduce((a, b) => Math.max(a, b))];
-    const covering = findCovering(read.heads, newest);
+    const [oldest, newest] = [seqs.reduce((a, b) => Math.min(a, b)), seqs.reduce((a, b) => Math.max(a, b))];
+    const isThere = preceding?.record.seq === oldest - 1 || read.records.has(oldest - 1);
+    const first = isThere ? oldest - 1 : oldest;
+    const covering =
+      findCovering(read.heads, newest, range.to) ??
+      (await findLaterHead(service, newest, range.to, margin, keys)) ??
+      findCovering(read.heads, newest, 0);
     if (!covering) fail("no signed head covers these records: signing-key rotate makes a key that signs", EXIT.unknown);
     // every record that a head covers was answered before it was signed
     const later = await readRecords(service, { from: range.to + margin, to: Date.parse(covering.time) + 1 }, keys);
-    const all = new Map([...read.records, ...later.records]);
+    const edge = preceding ? [[preceding.record.seq, preceding] as const] : [];
+    const all = new Map([...edge, ...read.records, ...later.records]);
     const records = [...all.values()]
       .filter(({ record: { seq } }) => seq >= first && seq <= covering.seq)
       .sort((a, b) => a.record.seq - b.record.seq);
@@ -60,7 +73,7 @@ export async function gatherChain(
     const chain = checkChain(texts, before);
     const isWhole = chain.ok && chain.end.seq === covering.seq;
     if (isWhole) {
-      const heads = [...read.heads, ...later.heads]
+      const heads = [...read.heads, ...later.heads, [covering.seq, covering] as const]
         .filter(([seq]) => seq >= first && seq <= covering.seq)
         .sort(([a], [b]) => a - b);
       return { before, records, last: chain.end, heads: [...new Map(heads).values()].map(({ jws }) => jws) };
@@ -85,8 +98,9 @@ async function readRecords(
 ): Promise<ReadRecords> {
   const records = new Map<number, ListedRecord>();
   const heads = new Map<number, SignedHead>();
-  if (range.from >= range.to) return { records, heads };
-  for await (const page of service.pages(range)) {
+  const to = Math.min(range.to, LATEST);
+  if (range.from >= to) return { records, heads };
+  for await (const page of service.pages({ from: range.from, to })) {
     for (const each of page.data) records.set(each.record.seq, each);
     for (const jws of page.heads) {
       const checked = verifyHead(jws, keys);
@@ -97,6 +111,30 @@ async function readRecords(
   return { records, heads };
 }
 
-/** The first head that covers the record. */
-const findCovering = (heads: ReadonlyMap<number, SignedHead>, newest: number): SignedHead | null =>
-  [...heads.values()].filter(({ seq }) => seq >= newest).sort((a, b) => a.seq - b.seq)[0] ?? null;
+/** The first head that covers the record and was signed at `from` (milliseconds since 1970) or later. */
+const findCovering = (heads: ReadonlyMap<number, SignedHead>, newest: number, from: number): SignedHead | null =>
+  [...heads.values()]
+    .filter(({ seq, time }) => seq >= newest && Date.parse(time) >= from)
+    .sort((a, b) => a.seq - b.seq)[0] ?? null;
+
+/** The newest record of before this instant; null if there is none. */
+async function findPreceding(service: AuditService, to: number): Promise<ListedRecord | null> {
+  for await (const { data } of service.pages({ to }, 1)) if (data[0]) return data[0];
+  return null;
+}
+
+/** A head comes after the next record, which may be long after the range. */
+async function findLaterHead(
+  service: AuditService,
+  newest: number,
+  to: number,
+  margin: number,
+  keys: readonly PublicSigningKey[],
+): Promise<SignedHead | null> {
+  for (let [from, width] = [to + margin, margin]; from <= clock.now(); from += width, width *= 4) {
+    const { heads } = await readRecords(service, { from, to: from + width }, keys);
+    const found = findCovering(heads, newest, to);
+    if (found) return found;
+  }
+  return null;
+}

@@ -1,6 +1,7 @@
 /** `evidence export`: a part of an institution's ledger, with all that it rests on, as one archive. */
 import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
+import type { UnsignedArchive } from "../archive/archive.ts";
 import { clock } from "../clock.ts";
 import { VERSION } from "../version.ts";
 import { readRange } from "./audit.ts";
@@ -9,7 +10,8 @@ import { EXIT, fail } from "./fail.ts";
 import { addOutputOptions, type OutputOptions, print } from "./output.ts";
 
 const HELP = `
-The archive goes on to the first signed head after the range, and has every document once. It does not replace a file.
+The archive begins with the record before the range and goes on to the first head signed after it, where there are such, so
+that it shows that no record is left out. It has every document once, and does not replace a file.
 It can be verified on a machine without the service: evidence verify FILE.
 
 Example:
@@ -74,5 +76,14 @@ async function makeArchive(
     answered: (name) => answer.headers.get(name) ?? "",
     ...{ status: answer.status, body },
   });
-  return { bytes: archive.close(signature), records: texts.length, documents: documents.size, missing };
+  return { bytes: close(archive, signature), records: texts.length, documents: documents.size, missing };
+}
+
+function close(archive: UnsignedArchive, signature: string): Uint8Array {
+  try {
+    return archive.close(signature);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return fail(`${error.message}: export a shorter time`);
+  }
 }

@@ -2,7 +2,7 @@
 import { type ProofVerdict, verifyProof } from "../archive/record-proof.ts";
 import type { PublicSigningKey } from "../signatures/signing-keys.ts";
 import { describeReplay, exitCodeOf } from "./evidence-replay.ts";
-import { fail } from "./fail.ts";
+import { fail, failUnreadable } from "./fail.ts";
 import { type OutputOptions, print, type Style } from "./output.ts";
 
 /** `keys`: null if none were given: then only those of the file are there. Sets the exit code. */
@@ -12,7 +12,7 @@ export async function verifyProofFile(
   keys: readonly PublicSigningKey[] | null,
   options: OutputOptions,
 ): Promise<void> {
-  const verdict = await verifyProof(text, keys);
+  const verdict = await verifyProof(text, keys).catch(failUnreadable(file));
   if (!verdict.ok) fail(`${file}: not proven: ${verdict.reason}`);
   const { record, kid, signedAt, replay } = verdict;
   const summary = { proven: true, keys: keys ? "given" : "of the proof", kid, signed_at: signedAt, record, replay };

@@ -108,6 +108,7 @@ export function describeReplay(result: Replay, style: Style): string {
   }
   return {
     answer: style.good("equal"),
+    results: `${style.good("equal")}: all results; what was refused in the answer is not judged again`,
     checks: `${style.good("equal")}: verdicts and decisions`,
     nothing: "rests on no check",
   }[result.compared];

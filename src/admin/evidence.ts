@@ -8,9 +8,10 @@ import { clock } from "../clock.ts";
 import { parseSavedExchange, type SavedExchange } from "../signatures/saved-exchange.ts";
 import type { PublicSigningKey } from "../signatures/signing-keys.ts";
 import type { Verdict } from "../signatures/verify-exchange.ts";
+import { isProtected } from "./audit-service.ts";
 import { addExportCommand } from "./evidence-export.ts";
 import { addReplayCommand } from "./evidence-replay.ts";
-import { EXIT, fail } from "./fail.ts";
+import { EXIT, fail, failUnreadable } from "./fail.ts";
 import { addOutputOptions, type OutputOptions, print } from "./output.ts";
 
 const KEYS_TIMEOUT_MS = 10_000;
@@ -58,7 +59,7 @@ export function addEvidenceCommands(program: Command): void {
       if (!parsed.ok) fail(`${file}: ${parsed.reason}`, EXIT.unknown);
       // its library is loaded by this command only
       const { verifyExchange } = await import("../signatures/verify-exchange.ts");
-      const verdict = await verifyExchange(parsed, keys, clock.now());
+      const verdict = await verifyExchange(parsed, keys, clock.now()).catch(failUnreadable(file));
       if (!verdict.ok) fail(`${file}: not proven: ${verdict.reason}`);
       print(describe(parsed, verdict), options, (style) => `${style.good("proven:")} ${tell(parsed, verdict)}`);
     });
@@ -68,15 +69,14 @@ export function addEvidenceCommands(program: Command): void {
 
 type Proven = Extract<Verdict, { ok: true }>;
 
-const describe = ({ request, answer }: SavedExchange, { kid, signedAt, evidenceId, nonce }: Proven) => ({
+const describe = ({ request, answer }: SavedExchange, { kid, target, signedAt, evidenceId, nonce }: Proven) => ({
   ...{ proven: true, kid, signed_at: new Date(signedAt).toISOString(), evidence_id: evidenceId, nonce },
-  ...{ method: request.method, url: request.url, status: answer.status },
+  ...{ method: request.method, target, status: answer.status },
 });
 
-function tell({ request, answer }: SavedExchange, { kid, signedAt, evidenceId }: Proven): string {
-  const { pathname, search } = new URL(request.url);
+function tell({ request, answer }: SavedExchange, { kid, target, signedAt, evidenceId }: Proven): string {
   const fi = request.headers.find(({ name }) => name === "fi_reference_id")?.value;
-  const asked = `${request.method} ${pathname}${search}${fi === undefined ? "" : ` of ${fi}`}`;
+  const asked = `${request.method} ${target}${fi === undefined ? "" : ` of ${fi}`}`;
   const id = evidenceId === null ? "" : `, evidence ${evidenceId}`;
   return `${asked} was answered ${answer.status} with this content, signed at ${new Date(signedAt).toISOString()} by the key ${kid}${id}`;
 }
@@ -85,7 +85,10 @@ const readInput = (path: string): Promise<Uint8Array> =>
   readFile(path).catch((error: Error) => fail(`${path} cannot be read: ${error.message}`, EXIT.unknown));
 
 async function readKeys(place: string): Promise<PublicSigningKey[]> {
-  const text = /^https?:/.test(place) ? await download(place) : new TextDecoder().decode(await readInput(place));
+  const address = /^https?:/.test(place) ? URL.parse(place) : null;
+  // whoever could change the keys on the way could prove anything by them
+  if (address && !isProtected(address)) fail(`--keys: ${place} is neither https nor on this machine`, EXIT.usage);
+  const text = address ? await download(place) : new TextDecoder().decode(await readInput(place));
   try {
     const { keys } = JSON.parse(text) as { keys: unknown };
     if (Array.isArray(keys)) return keys.filter(({ crv }) => crv === "Ed25519");

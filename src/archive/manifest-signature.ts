@@ -6,6 +6,7 @@
  *
  * The file is one exact text for one signature: else a byte of it could be altered unnoticed.
  */
+import { parseDocument } from "../ledger/kept-reader.ts";
 import { parseSavedExchange, type SavedExchange } from "../signatures/saved-exchange.ts";
 import type { PublicSigningKey } from "../signatures/signing-keys.ts";
 import { digest } from "./manifest.ts";
@@ -53,6 +54,8 @@ export type SignatureCheck =
       readonly kid: string;
       /** Milliseconds since 1970. */
       readonly signedAt: number;
+      /** The number of the ledger's last record at that time; null if the answer does not say. */
+      readonly lastSeq: number | null;
     }
   | { readonly ok: false; readonly reason: string };
 
@@ -75,7 +78,9 @@ export async function checkSignature(
     return { ok: false, reason: "it signs another manifest: the manifest was altered" };
   if (answer.status !== 200 || request.headers.find(({ name }) => name === "fi_reference_id")?.value !== fi)
     return { ok: false, reason: "it is the answer to another institution" };
-  return { ok: true, kid: verdict.kid, signedAt: verdict.signedAt };
+  const { data } = Object(parseDocument(answer.content)) as { readonly data?: { readonly seq?: unknown } };
+  const lastSeq = typeof data?.seq === "number" ? data.seq : null;
+  return { ok: true, kid: verdict.kid, signedAt: verdict.signedAt, lastSeq };
 }
 
 function isExact(file: Uint8Array, { request, answer }: SavedExchange): boolean {

@@ -26,7 +26,10 @@ const manifest = z.strictObject({
   /** The release of the service that made it. */
   release: z.string(),
   made_at: instant,
-  /** Records from this instant on, and before that one, were asked for; the archive goes on to the next signed head. */
+  /**
+   * Records from this instant on, and before that one, were asked for; the archive begins with the record before them, and
+   * goes on to the next signed head.
+   */
   from: instant,
   to: instant,
   /** The first record, and the hash of the one before it. */

@@ -6,7 +6,7 @@ import { verifyHead } from "../ledger/head.ts";
 import { parseDocument, type ReadKept } from "../ledger/kept-reader.ts";
 import { checkChain, hashRecord, type LedgerRecord } from "../ledger/record.ts";
 import { listContents, listNamedDocuments, NAMING } from "../ledger/record-documents.ts";
-import { type Replay, replay } from "../replay/replay.ts";
+import { type Compared, type Replay, replay } from "../replay/replay.ts";
 import type { PublicSigningKey } from "../signatures/signing-keys.ts";
 import {
   DOCUMENTS,
@@ -34,12 +34,24 @@ export type ArchiveVerdict =
       readonly records: number;
       readonly heads: number;
       readonly documents: number;
+      readonly whole: WholeSpan;
       readonly replays: Replays;
     }
   | { readonly ok: false; readonly reason: string };
 
+/**
+ * The part of the time asked for of which the archive shows that no record is left out: who may read a ledger can make an
+ * archive of any part of its chain. ISO 8601 in UTC.
+ */
+interface WholeSpan {
+  readonly from: string;
+  readonly to: string;
+}
+
 interface Replays {
   readonly equal: number;
+  /** How many of the equal ones were compared by what. */
+  readonly compared: Readonly<Record<Compared, number>>;
   /** With the record's id. */
   readonly different: readonly (Extract<Replay, { equal: false }> & { readonly id: string })[];
   readonly incomplete: readonly (Extract<Replay, { ok: false }> & { readonly id: string })[];
@@ -69,14 +81,15 @@ export async function verifyArchive(
   const chain = checkRecords(texts, manifest);
   if (!chain.ok) return chain;
   const heads = readLines(read(HEADS));
-  const unproven = findHeadFault(heads, chain.records, texts, manifest, trusted);
-  if (unproven !== null) return refuse(unproven);
+  const covered = checkHeads(heads, chain.records, texts, manifest, trusted);
+  if (!covered.ok) return covered;
   const documents = checkDocuments(files, chain.records);
   if (!documents.ok) return documents;
   const { kid, signedAt } = signature;
   return {
     ...{ ok: true, manifest, kid, signedAt },
     ...{ records: texts.length, heads: heads.length, documents: documents.count },
+    whole: findWholeSpan(manifest, chain.records, signature, covered.newest),
     replays: await replayAll(chain.records, async (sha256) => files.get(`${DOCUMENTS}${sha256}`) ?? null),
   };
 }
@@ -104,28 +117,41 @@ function checkRecords(texts: readonly string[], { fi, first, last }: Manifest) {
   return { ok: true, records } as const;
 }
 
-/** What the heads do not prove, in a sentence; null if each is right, and one is of the last record. */
-function findHeadFault(
+/** Whether each head is right, and one is of the last record; and when the newest was signed, in milliseconds since 1970. */
+function checkHeads(
   heads: readonly string[],
   records: readonly LedgerRecord[],
   texts: readonly string[],
   { fi, first, last }: Manifest,
   keys: readonly PublicSigningKey[],
-): string | null {
-  let covered = 0;
+) {
+  let [covered, newest] = [0, 0];
   for (const [i, jws] of heads.entries()) {
     const checked = verifyHead(jws, keys);
-    if (!checked.ok) return `${HEADS}: head ${i + 1} ${checked.reason}`;
+    if (!checked.ok) return refuse(`${HEADS}: head ${i + 1} ${checked.reason}`);
     const { head } = checked;
     const text = texts[head.seq - first.seq];
-    if (head.fi !== fi || text === undefined) return `${HEADS}: head ${i + 1} is not of these records`;
+    if (head.fi !== fi || text === undefined) return refuse(`${HEADS}: head ${i + 1} is not of these records`);
     if (hashRecord(text) !== head.hash)
-      return `${HEADS}: record ${head.seq} is not the one that was signed at ${head.time}: it was altered`;
+      return refuse(`${HEADS}: record ${head.seq} is not the one that was signed at ${head.time}: it was altered`);
     covered = Math.max(covered, head.seq);
+    newest = Math.max(newest, Date.parse(head.time));
   }
-  if (covered === last.seq) return null;
+  if (covered === last.seq) return { ok: true, newest } as const;
   const open = records.length - Math.max(0, covered - first.seq + 1);
-  return `${HEADS}: no signed head covers the last ${open} of ${records.length} records`;
+  return refuse(`${HEADS}: no signed head covers the last ${open} of ${records.length} records`);
+}
+
+/** A head is the end of the whole chain at its time, and so is what the manifest's signature answers. */
+function findWholeSpan(
+  { from, to, first, last }: Manifest,
+  [oldest]: readonly LedgerRecord[],
+  { lastSeq, signedAt }: { readonly lastSeq: number | null; readonly signedAt: number },
+  newestHead: number,
+): WholeSpan {
+  const until = lastSeq === last.seq ? signedAt : newestHead;
+  const begun = first.seq === 1 || oldest === undefined || Date.parse(oldest.time) < Date.parse(from);
+  return { from: begun ? from : oldest.time, to: Date.parse(to) <= until ? to : new Date(until).toISOString() };
 }
 
 /** Every document is what its name says, and belongs to a record. */
@@ -149,14 +175,15 @@ function checkDocuments(files: Files, records: readonly LedgerRecord[]) {
 const KNOWN: ReadonlySet<string> = new Set([MANIFEST, SIGNATURE, README, RECORDS, HEADS, KEYS]);
 
 async function replayAll(records: readonly LedgerRecord[], read: ReadKept): Promise<Replays> {
-  let equal = 0;
+  const compared = { answer: 0, results: 0, checks: 0, nothing: 0 };
   const different: Replays["different"][number][] = [];
   const incomplete: Replays["incomplete"][number][] = [];
   for (const record of records) {
     const result = await replay(record, read);
     if (!result.ok) incomplete.push({ id: record.id, ...result });
     else if (!result.equal) different.push({ id: record.id, ...result });
-    else equal += 1;
+    else compared[result.compared] += 1;
   }
-  return { equal, different, incomplete };
+  const equal = records.length - different.length - incomplete.length;
+  return { equal, compared, different, incomplete };
 }

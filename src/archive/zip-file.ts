@@ -24,7 +24,7 @@ const FLAGS = 0x0800;
 /** 1980-01-01T00:00:00, the first instant of the form: the files' times are in the manifest. */
 const DATE = 0x0021;
 /** Without the 64-bit form. */
-const MAX_FILES = 65_535;
+export const MAX_FILES = 65_535;
 const MAX_BYTES = 0xffff_ffff;
 const MAX_NAME_BYTES = 255;
 const NAME = /^\w[\w.-]*(?:\/\w[\w.-]*)*$/;

@@ -76,7 +76,9 @@ async function judgeDocuments(basis: Basis, documents: Documents, at: number): P
   const hosts = new Map(Object.entries(basis.hosts).map(([country, sha256]) => [country, readRegister(sha256)]));
   const readings = { psp: readPsp(leaf), anchors, home, host: null };
   const revocation = (path: readonly Certificate[]) => judgeAgain(path, listAnswers(basis, path, bytesOf), at);
-  const { check } = await judge(basis.registerMaxAges, { leaf, issuers }, readings, at, revocation);
+  const first = issuers.find(({ fingerprint }) => fingerprint === basis.first);
+  const chain = { leaf, issuers, ...(first && { first }) };
+  const { check } = await judge(basis.registerMaxAges, chain, readings, at, revocation);
   return {
     ok: true,
     checkFor: (jurisdiction) => ({ ...check, host: (jurisdiction !== null && hosts.get(jurisdiction)) || null }),

@@ -25,8 +25,12 @@ export type Replay =
     }
   | { readonly ok: false; readonly missing: readonly MissingDocument[] };
 
-/** `nothing`: the request was refused before a certificate was checked, or its PSP had shown one earlier. */
-type Compared = "answer" | "checks" | "nothing";
+/**
+ * `answer`: the whole of it. `results`: of an answer to many checks all results; what was refused there is not judged again.
+ * `checks`: verdicts and decisions. `nothing`: the request was refused before a certificate was checked, or its PSP had
+ * shown one earlier.
+ */
+export type Compared = "answer" | "results" | "checks" | "nothing";
 
 /** A checked certificate of the record, and the check made again. */
 interface Remade {
@@ -47,18 +51,12 @@ export async function replay(record: LedgerRecord, read: ReadKept): Promise<Repl
   if (missing.length > 0) return { ok: false, missing };
   const entries = remade.map((each) => decideAgain(each, at));
   const decided = findFirstDifference(record.checks, entries, "checks");
-  const compared = decided
-    ? { ok: true as const, difference: decided }
-    : await compareAnswers(record, remade, read, at);
+  const compared = decided ? differs(decided) : await compareAnswers(record, remade, read, at);
   if (!compared.ok) return compared;
   const { difference } = compared;
   if (difference)
     return { ok: true, equal: false, difference, releases: { recorded: record.release, replayed: VERSION } };
-  return {
-    ok: true,
-    equal: true,
-    compared: record.answer !== null ? "answer" : remade.length > 0 ? "checks" : "nothing",
-  };
+  return { ok: true, equal: true, compared: compared.compared };
 }
 
 /** What the record says of the certificate, made again. */
@@ -78,10 +76,12 @@ function decideAgain({ checked, judged }: Remade, at: number): CheckedCertificat
 }
 
 type AnswerComparison =
-  | { readonly ok: true; readonly difference: Difference | null }
+  | { readonly ok: true; readonly difference: null; readonly compared: Compared }
+  | { readonly ok: true; readonly difference: Difference }
   | { readonly ok: false; readonly missing: readonly MissingDocument[] };
 
-const SAME: AnswerComparison = { ok: true, difference: null };
+const same = (compared: Compared): AnswerComparison => ({ ok: true, difference: null, compared });
+const differs = (difference: Difference): AnswerComparison => ({ ok: true, difference });
 
 async function compareAnswers(
   record: LedgerRecord,
@@ -90,15 +90,15 @@ async function compareAnswers(
   at: number,
 ): Promise<AnswerComparison> {
   const { answer, event } = record;
-  if (answer === null) return SAME;
+  if (answer === null) return same(remade.length > 0 ? "checks" : "nothing");
   const kept = await readDocument(read, "answer", answer);
   if (!kept.ok) return { ok: false, missing: [kept.missing] };
   if (event === "psps.checked") return compareElements(record, kept.bytes, remade, read, at);
   const [first] = remade;
-  const [jurisdiction] = first?.checked.jurisdictions ?? [];
-  return first && jurisdiction !== undefined
-    ? compareAnswer({ ...record, answer, jurisdiction, path: "answer" }, kept.bytes, first, at)
-    : { ok: true, difference: { path: "checks", recorded: null, replayed: "no check for a jurisdiction" } };
+  if (!first) return differs({ path: "answer", recorded: null, replayed: "no check for it" });
+  // version 1.6 asks for no jurisdiction: its answer is that of the home country (routes/v1_6/tpp_eidas.ts)
+  const [jurisdiction = first.judged.checkFor(null).psp.homeCountry ?? ""] = first.checked.jurisdictions;
+  return compareAnswer({ ...record, answer, jurisdiction, path: "answer" }, kept.bytes, first, at);
 }
 
 /** The elements with a result are those of the record's checks, in their order. What was refused is not judged again. */
@@ -111,14 +111,15 @@ async function compareElements(
 ): Promise<AnswerComparison> {
   const waiting = remade.values();
   const missing: MissingDocument[] = [];
+  let refused = false;
   for (const [i, { results = [] }] of readElements(parseDocument(kept)).entries()) {
+    refused ||= results.length === 0 || results.some(({ result }) => result === undefined);
     if (!results.some(({ result }) => result !== undefined)) continue;
     const { value: each } = waiting.next();
     for (const [j, { jurisdiction, result }] of results.entries()) {
       if (result === undefined) continue;
       const path = `answer.data[${i}].results[${j}].result`;
-      if (!each || jurisdiction === null)
-        return { ok: true, difference: { path, recorded: result, replayed: "no check for it" } };
+      if (!each || jurisdiction === null) return differs({ path, recorded: result, replayed: "no check for it" });
       const document = await readDocument(read, "answer", result);
       if (!document.ok) missing.push(document.missing);
       else {
@@ -127,7 +128,9 @@ async function compareElements(
       }
     }
   }
-  return missing.length > 0 ? { ok: false, missing } : SAME;
+  if (missing.length > 0) return { ok: false, missing };
+  if (!waiting.next().done) return differs({ path: "checks", recorded: null, replayed: "no result for it" });
+  return same(remade.length === 0 ? "nothing" : refused ? "results" : "answer");
 }
 
 interface ComparedAnswer extends Pick<LedgerRecord, "id" | "version" | "release"> {
@@ -148,8 +151,8 @@ function compareAnswer(
   const said = describeCheck(checkFor(jurisdiction), jurisdiction, version, registerMaxAges, at);
   const text = writeAnswer(said, { id, release, now: at }).kept;
   const { sha256 } = textDocument(text);
-  if (sha256 === answer) return SAME;
+  if (sha256 === answer) return same("answer");
   const difference = findFirstDifference(parseDocument(kept), JSON.parse(text), path);
   // equal but for the order of members or the spelling of a number
-  return { ok: true, difference: difference ?? { path, recorded: answer, replayed: sha256 } };
+  return differs(difference ?? { path, recorded: answer, replayed: sha256 });
 }

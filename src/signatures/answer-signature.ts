@@ -3,9 +3,9 @@
  * the answer depends on, so that an answer cannot be shown as that to another request. Loaded by the first answer that
  * is to be signed.
  */
-import { createHash, sign } from "node:crypto";
+import { sign } from "node:crypto";
 import { readAcceptSignature, SIGNATURE_TAG } from "./accept-signature.ts";
-import { coverExchange } from "./covered-components.ts";
+import { coverExchange, digestContent } from "./covered-components.ts";
 import type { Exchange, Signing } from "./exchange.ts";
 import { signMore } from "./more-components.ts";
 import { importKey, type Signer } from "./private-key.ts";
@@ -18,7 +18,7 @@ export interface SignedHeaders {
 
 /** `now`: milliseconds since 1970. */
 export function signAnswer(exchange: Exchange, key: Signer, now: number): SignedHeaders {
-  const digest = `sha-256=:${createHash("sha256").update(exchange.content).digest("base64")}:`;
+  const digest = digestContent(exchange.content);
   const asked = readAcceptSignature(exchange.request.headers.get("Accept-Signature") ?? "");
   const privateKey = importKey(key);
   const signing: Signing = {

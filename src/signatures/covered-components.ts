@@ -1,13 +1,21 @@
 /** The components that every signature covers (RFC 9421 section 2), with their values. */
+import { createHash } from "node:crypto";
 import type { Covered, Exchange } from "./exchange.ts";
 
-/** Absent headers are not covered. */
-const OF_THE_REQUEST = ["fi_reference_id", "eidas", "ccg_token", "version"] as const;
+/** Headers of the request that decide the answer. Absent ones are not covered. */
+export const DECIDING = ["fi_reference_id", "eidas", "ccg_token", "version"] as const;
+/** Those that decide it in the form of version 1.6 alone (routes/v1_6/older-form.ts). */
+export const DECIDING_IN_1_6 = ["x-eidas", "x-ccg-token"] as const;
+const OF_THE_REQUEST = [...DECIDING, ...DECIDING_IN_1_6];
 
 /** RFC 9421 section 2.1: a value that is not ASCII cannot be covered. */
 const SIGNABLE = /^[\t\x20-\x7e]*$/;
 
 export const isSignable = (value: string): boolean => SIGNABLE.test(value);
+
+/** The value of Content-Digest (RFC 9530). */
+export const digestContent = (content: Uint8Array): string =>
+  `sha-256=:${createHash("sha256").update(content).digest("base64")}:`;
 
 /** `digest`: the value of the answer's Content-Digest. */
 export function coverExchange({ request, status, headers }: Exchange, digest: string): Covered[] {
@@ -32,7 +40,7 @@ const cover = (name: string, value: string | null, ofTheRequest: boolean): Cover
     : [];
 
 /** RFC 9421 sections 2.2.6 and 2.2.7. The query of an address without one is `?`. */
-function splitUrl(url: string): { path: string; query: string } {
+export function splitUrl(url: string): { path: string; query: string } {
   const path = url.indexOf("/", url.indexOf("://") + 3);
   const query = url.indexOf("?", path);
   return query < 0 ? { path: url.slice(path), query: "?" } : { path: url.slice(path, query), query: url.slice(query) };

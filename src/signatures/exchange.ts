@@ -3,6 +3,8 @@ import type { SignatureRequest } from "./accept-signature.ts";
 
 export interface Exchange {
   readonly request: Request;
+  /** The content of the request; undefined where it was not read. */
+  readonly sent?: Uint8Array | undefined;
   readonly status: number;
   /** Of the answer, without those that the signature adds. */
   readonly headers: Headers;

@@ -1,7 +1,7 @@
 /** A signature that also covers what its caller asked for, of any kind that the library knows. */
 import { componentIdentity, createSignatureSync, isSignatureError, type SignatureFields } from "http-message-sig";
 import { SIGNATURE_TAG, type SignatureRequest } from "./accept-signature.ts";
-import { isSignable } from "./covered-components.ts";
+import { digestContent, isSignable } from "./covered-components.ts";
 import type { Exchange, Signing } from "./exchange.ts";
 
 /** Null if nothing more is asked for, or if that cannot be covered: RFC 9421 section 5.2 leaves it to the signer. */
@@ -20,7 +20,7 @@ export function signMore(exchange: Exchange, digest: string, signing: Signing): 
 
 /** Exported for the test that compares it with our own. */
 export function signByLibrary(
-  { request, status, headers }: Exchange,
+  { request, sent, status, headers }: Exchange,
   digest: string,
   { asked, covered, created, keyid, sign }: Signing,
   more: SignatureRequest["components"],
@@ -32,7 +32,10 @@ export function signByLibrary(
     kind: "response",
     status,
     fields: [...read(headers), { name: "content-digest", value: digest }],
-    request: { kind: "request", method: request.method, targetUri: request.url, fields: read(request.headers) },
+    request: {
+      ...{ kind: "request" as const, method: request.method, targetUri: request.url },
+      fields: read(request.headers).filter(({ name, value }) => !OF_A_DIGEST.test(name) || isDigestOf(value, sent)),
+    },
   } as const;
   const own = covered.map(({ name, ofTheRequest }) => (ofTheRequest ? { name, parameters: { req: true } } : name));
   return createSignatureSync(message, {
@@ -42,3 +45,10 @@ export function signByLibrary(
     signer: { algorithm: "ed25519", sign },
   });
 }
+
+/** RFC 9530, and RFC 3230 before it. */
+const OF_A_DIGEST = /^(?:content-|repr-)?digest$/;
+
+/** What was sent under a digest is for the caller to say: that of another content would make the answer one to that. */
+const isDigestOf = (value: string, sent: Uint8Array | undefined): boolean =>
+  sent !== undefined && value === digestContent(sent);

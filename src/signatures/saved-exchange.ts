@@ -5,7 +5,7 @@
 
 interface SavedRequest {
   readonly method: string;
-  /** Absolute. */
+  /** Absolute; not normalised. */
   readonly url: string;
   readonly headers: readonly Field[];
 }
@@ -17,7 +17,7 @@ interface SavedAnswer {
 }
 
 /** A line of a header, with its name in lower case. */
-interface Field {
+export interface Field {
   readonly name: string;
   readonly value: string;
 }
@@ -36,8 +36,8 @@ const FORM =
 export function parseSavedExchange(file: Uint8Array, head?: Uint8Array): ParsedExchange {
   const text = new TextDecoder("latin1").decode(file);
   if (text.trimStart().startsWith("{")) return parseJson(new TextDecoder().decode(file));
-  const first = readHead(head === undefined ? file : sentLines(head), 0);
-  const second = readHead(file, head === undefined ? first.end : 0);
+  const first = readLastHead(head === undefined ? file : sentLines(head), 0, TUNNELLED);
+  const second = readLastHead(file, head === undefined ? first.end : 0, FOLLOWED);
   const request = parseRequest(first.lines);
   const [, status] = /^HTTP\/[\d.]+ (\d{3})\b/.exec(second.lines[0] ?? "") ?? [];
   if (request === null) return { ok: false, reason: `there is no request such as GET /v1/psp/eidas HTTP/1.1: ${FORM}` };
@@ -50,6 +50,26 @@ export function parseSavedExchange(file: Uint8Array, head?: Uint8Array): ParsedE
 function sentLines(head: Uint8Array): Uint8Array {
   const marked = new TextDecoder("latin1").decode(head).match(/^> ?.*$/gm);
   return marked ? Buffer.from(marked.map((line) => line.slice(2)).join("\n"), "latin1") : head;
+}
+
+/** A request to a proxy, for a tunnel to the service: curl prints it, and its answer, before the ones that count. */
+const TUNNELLED = (lines: readonly string[]): boolean => /^CONNECT /.test(lines[0] ?? "");
+/** Interim answers (RFC 9110 section 15.2), too, have no content: another head follows. No answer of ours begins so. */
+const FOLLOWED = (_: readonly string[], content: string): boolean => /^HTTP\/[\d.]+ \d{3}\b/.test(content);
+
+const PEEKED_BYTES = 16;
+
+/** The first head that is not `passedOver`. */
+function readLastHead(
+  bytes: Uint8Array,
+  from: number,
+  passedOver: (lines: readonly string[], content: string) => boolean,
+): ReturnType<typeof readHead> {
+  const contentOf = ({ end }: { end: number }) =>
+    new TextDecoder("latin1").decode(bytes.subarray(end, end + PEEKED_BYTES));
+  let head = readHead(bytes, from);
+  while (head.end < bytes.length && passedOver(head.lines, contentOf(head))) head = readHead(bytes, head.end);
+  return head;
 }
 
 /** The lines up to the first empty one, and where the content begins. */
@@ -72,8 +92,8 @@ function parseRequest([line = "", ...rest]: readonly string[]): SavedRequest | n
   if (!target) return null;
   const headers = parseFields(rest);
   const host = headers.find(({ name }) => name === "host")?.value ?? "unknown.invalid";
-  const url = URL.parse(target, `https://${host}`)?.href;
-  return url === undefined ? null : { method, url, headers };
+  const url = target.startsWith("/") ? `https://${host}${target}` : target;
+  return URL.canParse(url) ? { method, url, headers } : null;
 }
 
 const parseFields = (lines: readonly string[]): Field[] =>
@@ -90,8 +110,8 @@ function parseJson(text: string): ParsedExchange {
     return { ok: false, reason: `${(error as Error).message}: ${FORM}` };
   }
   const { request, response } = saved as { request?: Partial<JsonRequest>; response?: Partial<JsonAnswer> };
-  const url = URL.parse(request?.url ?? "")?.href;
-  if (typeof request?.method !== "string" || url === undefined)
+  const { url } = request ?? {};
+  if (typeof request?.method !== "string" || typeof url !== "string" || !URL.canParse(url))
     return { ok: false, reason: `request has no method and absolute url: ${FORM}` };
   if (!Number.isInteger(response?.status) || typeof (response?.body ?? "") !== "string")
     return { ok: false, reason: `response has no status, or a body that is no text: ${FORM}` };

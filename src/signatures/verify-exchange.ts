@@ -1,14 +1,17 @@
 /** Verifies a saved answer: offline, from the saved bytes and the service's public keys. */
-import { createHash } from "node:crypto";
 import { componentIdentity, isSignatureError, verifySignature, webcrypto } from "http-message-sig";
 import { SIGNATURE_TAG } from "./accept-signature.ts";
-import type { SavedExchange } from "./saved-exchange.ts";
+import { DECIDING, DECIDING_IN_1_6, digestContent, isSignable, splitUrl } from "./covered-components.ts";
+import type { Field, SavedExchange } from "./saved-exchange.ts";
 import type { PublicSigningKey } from "./signing-keys.ts";
+import { didSign } from "./signing-period.ts";
 
 export type Verdict =
   | {
       readonly ok: true;
       readonly kid: string;
+      /** Path and query as they were signed; the host is not. */
+      readonly target: string;
       /** When the answer was signed, in milliseconds since 1970. */
       readonly signedAt: number;
       readonly evidenceId: string | null;
@@ -16,8 +19,6 @@ export type Verdict =
     }
   | { readonly ok: false; readonly reason: string };
 
-/** Headers of the request that decide the answer: one that is in the saved request must have been signed. */
-const DECIDING = ["fi_reference_id", "eidas", "ccg_token", "version"];
 const ofTheRequest = (name: string) => ({ name, parameters: { req: true } });
 
 /** Between the clock of the service and that of who verifies. */
@@ -32,22 +33,23 @@ export async function verifyExchange(
   const refuse = (reason: string): Verdict => ({ ok: false, reason });
   const field = (name: string) => answer.headers.find((each) => each.name === name)?.value;
   if (field("signature") === undefined) return refuse("the answer has no header Signature: it is not signed");
-  const digest = `sha-256=:${createHash("sha256").update(answer.content).digest("base64")}:`;
+  const digest = digestContent(answer.content);
   if (field("content-digest") !== digest)
     return refuse(
       `the content is not what was signed: its digest is ${digest}, the header says ${field("content-digest") ?? "nothing"}`,
     );
-  const sent = DECIDING.filter((name) => request.headers.some((each) => each.name === name));
+  // one that is in the saved request must have been signed
+  const sent = listDeciding(request.url).filter((name) => request.headers.some((each) => each.name === name));
   const required = [
     ...["@status", "content-digest", ...(field("x-evidence-id") === undefined ? [] : ["x-evidence-id"])],
     ...["@method", "@path", "@query", ...sent].map(ofTheRequest),
   ];
   let untrusted = "no key";
-  try {
-    const { parameters } = await verifySignature(
+  const verifyAs = (targetUri: string) =>
+    verifySignature(
       {
-        ...{ kind: "response", status: answer.status, fields: answer.headers },
-        request: { kind: "request", method: request.method, targetUri: request.url, fields: request.headers },
+        ...{ kind: "response", status: answer.status, fields: leaveOutUnsigned(answer.headers) },
+        request: { kind: "request", method: request.method, targetUri, fields: leaveOutUnsigned(request.headers) },
       },
       {
         policy: {
@@ -69,16 +71,39 @@ export async function verifyExchange(
         },
       },
     );
-    const { created = 0, nonce = null } = parameters;
-    const key = keys.find(({ kid }) => kid === untrusted);
-    if (!key || created < key.nbf || created > (key.exp ?? Number.POSITIVE_INFINITY))
-      return refuse(`the key ${untrusted} did not sign at ${iso(created)}`);
-    if (created * 1000 > now + CLOCK_SKEW_MS) return refuse(`it was signed at ${iso(created)}, which is still to come`);
-    return { ok: true, kid: untrusted, signedAt: created * 1000, evidenceId: field("x-evidence-id") ?? null, nonce };
-  } catch (error) {
-    if (!isSignatureError(error)) throw error;
-    return refuse(explain(error, untrusted, required.map(componentIdentity)));
+  let refused: (Error & { code: string }) | null = null;
+  // what sent the request, or a proxy on the way, may have normalised its target, or not
+  for (const targetUri of new Set([new URL(request.url).href, request.url])) {
+    try {
+      const { created = 0, nonce = null } = (await verifyAs(targetUri)).parameters;
+      const key = keys.find(({ kid }) => kid === untrusted);
+      if (!key || !didSign(key, created * 1000)) return refuse(`the key ${untrusted} did not sign at ${iso(created)}`);
+      if (created * 1000 > now + CLOCK_SKEW_MS)
+        return refuse(`it was signed at ${iso(created)}, which is still to come`);
+      const { path, query } = splitUrl(targetUri);
+      return {
+        ...{ ok: true, kid: untrusted, target: query === "?" ? path : `${path}${query}`, signedAt: created * 1000 },
+        ...{ evidenceId: field("x-evidence-id") ?? null, nonce },
+      };
+    } catch (error) {
+      if (!isSignatureError(error)) throw error;
+      refused ??= error;
+    }
   }
+  return refuse(refused ? explain(refused, untrusted, required.map(componentIdentity)) : "nothing was signed");
+}
+
+/** The paths of version 1.6 (endpoints.ts). */
+const OF_1_6 = /^\/v1\/(?:tpp\/eidas|obie\/(?:ccg_token|authorization_code|token)(?:\/[^/]+)?)$/;
+
+/** The older form reads other names; elsewhere what has such a name decides nothing. */
+const listDeciding = (url: string): readonly string[] =>
+  OF_1_6.test(new URL(url).pathname) ? [...DECIDING, ...DECIDING_IN_1_6] : DECIDING;
+
+/** What no signature can cover, by RFC 9421 section 2.1: the library refuses a message that has such a line anywhere. */
+function leaveOutUnsigned(fields: readonly Field[]): Field[] {
+  const unsigned = new Set(fields.flatMap(({ name, value }) => (isSignable(value) ? [] : [name])));
+  return fields.filter(({ name }) => !unsigned.has(name));
 }
 
 function explain(error: Error & { code: string }, kid: string, required: readonly string[]): string {

@@ -4,7 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import type { AuditService } from "../../../src/admin/audit-service.ts";
+import { gatherChain } from "../../../src/admin/evidence-chain.ts";
+import { gatherDocuments } from "../../../src/admin/evidence-documents.ts";
 import {
   DOCUMENTS,
   HEADS,
@@ -16,9 +19,21 @@ import {
 } from "../../../src/archive/manifest.ts";
 import { verifyArchive } from "../../../src/archive/verify-archive.ts";
 import { type Files, readZip, writeZip } from "../../../src/archive/zip-file.ts";
+import { verifyHead } from "../../../src/ledger/head.ts";
+import { hashRecord } from "../../../src/ledger/record.ts";
 import { publishKeys } from "../../../src/signatures/signing-keys.ts";
 import { makeSigner } from "../signatures/signed-exchange.ts";
-import { chain, headOf, KEYS, makeArchive, makeParts, type Parts, SIGNED_AT, signManifest } from "./made-archive.ts";
+import {
+  chain,
+  FI,
+  headOf,
+  KEYS,
+  makeArchive,
+  makeParts,
+  type Parts,
+  SIGNED_AT,
+  signManifest,
+} from "./made-archive.ts";
 
 let parts: Parts;
 let archive: Buffer;
@@ -43,9 +58,163 @@ test("is proven, and each answer comes out again", async () => {
   for (const keys of [KEYS, null])
     expect(await verify(archive, keys)).toMatchObject({
       ...{ ok: true, kid: "20261101T000000Z", signedAt: SIGNED_AT, records: 4, heads: 1 },
-      replays: { equal: 4, different: [], incomplete: [] },
+      replays: {
+        ...{ equal: 4, different: [], incomplete: [] },
+        compared: { answer: 4, results: 0, checks: 0, nothing: 0 },
+      },
     });
 });
+
+test("says by what the equal ones were compared: of some there is nothing to compare", async () => {
+  const entries = parts.records.map((text) => JSON.parse(text.replace(/^\{"seq":\d+,"prev":"\w+",/, "{")));
+  const [first, second] = entries;
+  const refused = { ...second, answer: null, checks: [], outcome: "certificate_unreadable" };
+  const chained = chain([first, refused, { ...first, event: "code.issue", answer: null }], parts.before);
+  const { answer, checks } = first;
+  const named = [answer, ...JSON.stringify(checks).matchAll(/[0-9a-f]{64}/g)].map(String);
+  const basis = new TextDecoder().decode(parts.documents.get(checks[0].basis));
+  const documents = new Map(
+    [...parts.documents].filter(([sha256]) => named.includes(sha256) || basis.includes(sha256)),
+  );
+  const made = makeArchive({ ...chained, heads: [headOf(chained.last)], documents });
+  expect(await verify(made)).toMatchObject({
+    replays: { equal: 3, compared: { answer: 1, results: 0, checks: 1, nothing: 1 } },
+  });
+});
+
+test("a head is of its key's time, but for the minutes by which the clock that named the key may be ahead", () => {
+  const made = Date.UTC(2026, 10, 1);
+  const at = (time: number) => verifyHead(headOf(parts.last, FI, time), KEYS).ok;
+  expect([made - 300_001, made - 300_000, made].map(at)).toEqual([false, true, true]);
+});
+
+describe("of which time no record is left out", () => {
+  const wholeOf = async (bytes: Uint8Array) => {
+    const verdict = await verify(bytes);
+    return verdict.ok ? verdict.whole : verdict.reason;
+  };
+  const day = (number: number, hour = 0) => Date.UTC(2026, 10, number, hour);
+  const iso = (time: number) => new Date(time).toISOString();
+  const range = (from: number, to: number) => ({ from: iso(from), to: iso(to) });
+  /** A check at noon of each day from 2 to 6 November, and the head of the end at 13:00. */
+  const ledger = () => {
+    const [entry] = parts.records.map((text) => JSON.parse(text.replace(/^\{"seq":\d+,"prev":"\w+",/, "{")));
+    const days = [2, 3, 4, 5, 6];
+    const entries = days.map((number) => ({ ...entry, id: `check of ${number}`, time: iso(day(number, 12)) }));
+    const heads = days.map((number, i) => headOf(chain(entries.slice(0, i + 1)).last, FI, day(number, 13)));
+    return { ...chain(entries), heads };
+  };
+
+  test("is told, not what the manifest says: who may read a ledger can make an archive of any part of it", async () => {
+    const { records, heads } = ledger();
+    const part = (first: number, last: number, asked: ReturnType<typeof range>) => {
+      const texts = records.slice(first - 1, last);
+      const before = { seq: first - 1, hash: JSON.parse(texts[0] ?? "").prev };
+      const end = { seq: last, hash: hashRecord(texts.at(-1) ?? "") };
+      const made = { before, records: texts, last: end, heads: [heads[last - 1] ?? ""], documents: new Map() };
+      return wholeOf(makeArchive(made, asked));
+    };
+    // from the one before to a head that was signed after it
+    expect(await part(1, 4, range(day(3), day(5)))).toEqual(range(day(3), day(5)));
+    expect(await part(2, 4, range(day(3), day(5)))).toEqual(range(day(3, 12), day(5)));
+    expect(await part(1, 3, range(day(1), day(5)))).toEqual(range(day(1), day(4, 13)));
+    expect(await part(3, 3, range(day(1), day(30)))).toEqual(range(day(4, 12), day(4, 13)));
+  });
+
+  test("up to when the manifest was signed, if the chain ended there", async () => {
+    const until = iso(SIGNED_AT + 86_400_000);
+    expect(await wholeOf(makeArchive(parts, { to: until }))).toMatchObject({ to: iso(SIGNED_AT) });
+  });
+
+  test("is all of it in what the command gathers", async () => {
+    const { records, heads } = ledger();
+    const gather = (from: number, to: number) => gatherChain(serve(records, heads), FI, { from, to }, KEYS);
+    const seqs = (texts: readonly { record: { seq: number } }[]) => texts.map(({ record: { seq } }) => seq);
+    const cases: [from: number, to: number, seqs: number[]][] = [
+      [day(3), day(5), [1, 2, 3, 4]],
+      [day(1), day(3, 11), [1, 2]],
+      [day(4, 11), day(4, 13), [2, 3]],
+      // nothing comes after it yet
+      [day(6), day(9), [4, 5]],
+    ];
+    for (const [from, to, expected] of cases) {
+      const gathered = await gather(from, to);
+      expect(seqs(gathered.records)).toEqual(expected);
+      const texts = gathered.records.map(({ text }) => text);
+      const made = makeArchive(
+        { ...gathered, heads: [...gathered.heads], records: texts, documents: new Map() },
+        range(from, to),
+      );
+      expect(await wholeOf(made)).toEqual(range(from, Math.min(to, to === day(9) ? day(6, 13) : to)));
+    }
+  });
+
+  test("although a request of before the range was recorded late", async () => {
+    const [entry] = parts.records.map((text) => JSON.parse(text.replace(/^\{"seq":\d+,"prev":"\w+",/, "{")));
+    const times = [day(3) - 60_000, day(3), day(3) - 1_000, day(3, 1)];
+    const { records } = chain(times.map((time) => ({ ...entry, time: iso(time) })));
+    const [, second = "", , last = ""] = records;
+    const heads = [headOf({ seq: 4, hash: hashRecord(last) }, FI, day(3, 2))];
+    expect(JSON.parse(second)).toMatchObject({ seq: 2, time: iso(day(3)) });
+    const gathered = await gatherChain(serve(records, heads), FI, { from: day(3), to: day(3, 2) }, KEYS);
+    expect([gathered.before.seq, gathered.records.length, gathered.last.seq]).toEqual([0, 4, 4]);
+  });
+
+  test("more documents than an archive holds are told before they are asked for", async () => {
+    const [text = ""] = parts.records;
+    const record = { ...JSON.parse(text), checks: [] };
+    const many = Array.from({ length: 65_536 }, (_, i) => ({ record: { ...record, answer: `${i}` }, text, hash: "" }));
+    const document = vi.fn(async () => null);
+    await expect(gatherDocuments(serve([], [], document), many)).rejects.toThrow("export a shorter time");
+    expect(document).not.toHaveBeenCalled();
+  });
+
+  test("a document that one record lacks is taken from another, and one that was altered is missing", async () => {
+    const listed = parts.records.map((text) => ({ record: JSON.parse(text), text, hash: hashRecord(text) }));
+    const answers = listed.map(({ record }) => record.answer as string);
+    const [shared = "", altered = ""] = answers;
+    const [first, second, ...rest] = listed.map((each, i) => ({
+      ...each,
+      record: { ...each.record, id: `record ${i}` },
+    }));
+    if (!first || !second) throw new Error("no records");
+    // the same answer: with the second record it could not be kept
+    second.record.answer = shared;
+    const other = { ...second, record: { ...second.record, id: "another", answer: altered } };
+    const service = serve([], [], async (id, sha256) => {
+      const bytes = parts.documents.get(sha256) ?? null;
+      if (sha256 === shared) return id === second.record.id ? null : bytes;
+      return sha256 === altered ? new Uint8Array() : bytes;
+    });
+    const gathered = await gatherDocuments(service, [first, second, other, ...rest]);
+    expect([...gathered.missing]).toEqual([altered]);
+    expect(gathered.documents.has(shared)).toBe(true);
+  });
+});
+
+/** The service's answers over a chain: newest first, with the heads up to the first that covers the newest. */
+function serve(
+  texts: readonly string[],
+  heads: readonly string[],
+  document: AuditService["document"] = async () => null,
+): AuditService {
+  const listed = texts.map((text) => ({ record: JSON.parse(text), text, hash: hashRecord(text) })).reverse();
+  const seqOf = (jws: string): number => JSON.parse(Buffer.from(jws.split(".")[1] ?? "", "base64url").toString()).seq;
+  return {
+    ...{ url: "https://gate.bank.example", ask: async () => new Response("{}"), document },
+    async *pages({ from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }, limit = 200) {
+      const isMeant = ({ record: { time } }: (typeof listed)[number]) =>
+        Date.parse(time) >= from && Date.parse(time) < to;
+      const data = listed.filter(isMeant).slice(0, limit);
+      const [newest = 0, oldest = 0] = [data[0]?.record.seq, data.at(-1)?.record.seq];
+      const covering = heads.findIndex((jws) => seqOf(jws) >= newest);
+      const shown = covering < 0 ? heads : heads.slice(0, covering + 1);
+      yield { data, heads: newest === 0 ? [] : shown.filter((jws) => seqOf(jws) >= oldest) };
+    },
+    record: async () => null,
+    keys: async () => [...KEYS],
+  };
+}
 
 test("other keys than the service's prove nothing", async () => {
   const { named } = makeSigner("20261101T000000Z", Date.parse("2026-11-01T00:00:00Z") / 1000);

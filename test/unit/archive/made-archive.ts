@@ -9,7 +9,7 @@ import { publishKeys } from "../../../src/signatures/signing-keys.ts";
 import { loadSandbox, NOW, record } from "../replay/recorded.ts";
 import { makeSigner } from "../signatures/signed-exchange.ts";
 
-const FI = "PSDXX-TEST-FI0001";
+export const FI = "PSDXX-TEST-FI0001";
 const DAY_MS = 86_400_000;
 /** After the last check. */
 export const SIGNED_AT = NOW + DAY_MS;
@@ -42,8 +42,8 @@ export function chain(entries: readonly Omit<LedgerRecord, "seq" | "prev">[], be
   return { before, records, last };
 }
 
-export const headOf = (end: ChainEnd, fi = FI): string =>
-  signHead({ fi, ...end, time: new Date(SIGNED_AT).toISOString() }, signer);
+export const headOf = (end: ChainEnd, fi = FI, time = SIGNED_AT): string =>
+  signHead({ fi, ...end, time: new Date(time).toISOString() }, signer);
 
 export async function makeParts(): Promise<Parts> {
   const kv = await loadSandbox();
@@ -81,8 +81,8 @@ export function signManifest(manifest: string, fi = FI): string {
   });
 }
 
-/** With everything signed as it should be. */
-export function makeArchive(parts: Parts): Buffer {
-  const archive = fillArchive({ about: ABOUT, keys: KEYS, ...parts });
+/** With everything signed as it should be. `range`: what was asked for, if it is not the day of the checks. */
+export function makeArchive(parts: Parts, range: Partial<Pick<Manifest, "from" | "to">> = {}): Buffer {
+  const archive = fillArchive({ about: { ...ABOUT, ...range }, keys: KEYS, ...parts });
   return archive.close(signManifest(archive.manifest));
 }

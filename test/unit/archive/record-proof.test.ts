@@ -7,8 +7,9 @@ import { beforeAll, expect, test, vi } from "vitest";
 import { runCommand } from "../../../src/admin/program.ts";
 import { isProof, verifyProof, writeProof } from "../../../src/archive/record-proof.ts";
 import { fromBase64 } from "../../../src/encoding.ts";
+import { textDocument } from "../../../src/psp-check/kept-document.ts";
 import { replay } from "../../../src/replay/replay.ts";
-import { headOf, KEYS, makeParts } from "./made-archive.ts";
+import { chain, headOf, KEYS, makeParts } from "./made-archive.ts";
 
 let text: string;
 beforeAll(async () => {
@@ -64,6 +65,25 @@ test("a character altered is found: in the record, those after it, the head, or 
     }),
     { numRuns: 100 },
   );
+});
+
+test("a stranger's file is not proven, whatever its signer has put into it", async () => {
+  const hostile = textDocument('{"form":1}');
+  const { record } = JSON.parse(text);
+  const { seq: _, prev: __, ...entry } = JSON.parse(record);
+  const { records, last } = chain([{ ...entry, checks: [{ ...entry.checks[0], basis: hostile.sha256 }] }]);
+  const documents = new Map([[hostile.sha256, hostile.bytes()]]);
+  const written = vi.spyOn(console, "error").mockImplementation(() => {});
+  const file = join(mkdtempSync(join(tmpdir(), "psp-gate-proof-")), "hostile.json");
+  try {
+    writeFileSync(file, writeProof({ record: records[0] ?? "", after: [], head: headOf(last), keys: KEYS, documents }));
+    expect(await runCommand(["evidence", "verify", file])).toBe(1);
+    expect(written.mock.calls.join()).toContain("not proven: it is not as this service writes it");
+  } finally {
+    vi.restoreAllMocks();
+    process.exitCode = 0;
+    rmSync(join(file, ".."), { recursive: true });
+  }
 });
 
 test("evidence verify takes it", async () => {

@@ -90,6 +90,8 @@ export interface Asked {
   /** A file of fixtures/certificates. */
   readonly name: string;
   readonly jurisdiction: string;
+  /** A file of fixtures/issuers, sent before it. */
+  readonly before?: string;
   readonly version?: Version;
   /** The setting REGISTER_MAX_AGE_HOURS_NCA. */
   readonly maxAgeHours?: number;
@@ -98,13 +100,14 @@ export interface Asked {
 /** Checks as the Worker does, at the fixed date, and records it. */
 export async function record(
   kv: KVNamespace,
-  { name, jurisdiction, version = "latest", maxAgeHours = 1 }: Asked,
+  { name, jurisdiction, before, version = "latest", maxAgeHours = 1 }: Asked,
 ): Promise<Recorded> {
   const documents = new Map<string, Uint8Array>();
   const keep = (all: readonly { readonly sha256: string; readonly bytes: () => Uint8Array }[]) => {
     for (const { sha256, bytes } of all) documents.set(sha256, Uint8Array.from(bytes()));
   };
-  const pem = readFileSync(join(FIXTURES, `certificates/${name}.pem`), "utf8");
+  const files = [...(before ? [`issuers/${before}`] : []), `certificates/${name}`];
+  const pem = files.map((file) => readFileSync(join(FIXTURES, `${file}.pem`), "utf8")).join("");
   const chain = parseEidasHeader(pem.replaceAll("\n", " "));
   if (!chain.ok) throw new Error(chain.message);
   const env = { KV: kv, REGISTER_MAX_AGE_HOURS_NCA: maxAgeHours };

@@ -57,6 +57,15 @@ test("an unknown revocation status is made again with its sentence", async () =>
   expect(fetched).not.toHaveBeenCalled();
 });
 
+test.each([
+  ["a stranger's", "qtsp-unlisted", ["validQTSP", "validSignature", "notRevoked"]],
+  ["its issuer's", "intermediate", []],
+])("which certificate was sent before the PSP's is known, too: %s", async (_, before, verdicts) => {
+  const recorded = await record(await loadSandbox(), { name: "chain-valid", before, jurisdiction: "XX" });
+  expect(recorded.record.checks[0]?.verdicts).toEqual(verdicts);
+  expect(await again(recorded)).toEqual({ ok: true, equal: true, compared: "answer" });
+});
+
 test("the setting of that day counts, not today's", async () => {
   const [kv, asked] = [await loadSandbox(), { name: "scenario-1", jurisdiction: "XX" }];
   const young = await record(kv, { ...asked, maxAgeHours: 0 });

@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { OLDER_ENDPOINTS } from "../../../src/endpoints.ts";
+import { signAnswer } from "../../../src/signatures/answer-signature.ts";
 import { parseSavedExchange, type SavedExchange } from "../../../src/signatures/saved-exchange.ts";
 import { type PublicSigningKey, publishKeys } from "../../../src/signatures/signing-keys.ts";
 import { verifyExchange } from "../../../src/signatures/verify-exchange.ts";
@@ -20,6 +22,7 @@ const made = await makeExchange();
 const proven = {
   ok: true,
   kid: "20260601T000000Z",
+  target: "/v1/psp/eidas?jurisdiction=FI",
   signedAt: SIGNED_AT,
   evidenceId: "0mwqxj5kbWmFzZTY0dXJsLWVuY29kZQ",
   nonce: null,
@@ -49,14 +52,47 @@ describe("a saved exchange is proven", () => {
         ] as const,
     ],
     ["JSON", () => [json()] as const],
+    [
+      "what curl prints through a proxy, and of an interim answer",
+      () =>
+        [
+          `HTTP/1.1 200 Connection established\r\nVia: proxy\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n${made.answer}`,
+          `> CONNECT gate.bank.example:443 HTTP/1.1\r\n> Host: gate.bank.example:443\r\n> \r\n${made.head.replaceAll("\r\n", "\r\n> ").replace(/^/, "> ")}`,
+        ] as const,
+    ],
+    [
+      "beside a header that no signature can cover",
+      () => [made.head.replace("Host:", "User-Agent: B\u00e4nk\r\nHost:") + made.answer] as const,
+    ],
   ])("%s", async (_, files) => {
     const [file, head] = files();
     expect(await judge(made.keys, file, head)).toEqual(proven);
   });
 
+  test.each([
+    ["as it was sent", "/v1/psp/eidas?jurisdiction=FI&note='a'", "/v1/psp/eidas?jurisdiction=FI&note='a'"],
+    ["normalised", "/v1/psp/eidas?jurisdiction=FI&note='a'", "/v1/psp/eidas?jurisdiction=FI&note=%27a%27"],
+    ["as another path than a browser would ask for", "/v1/../v1/psp/eidas", "/v1/../v1/psp/eidas"],
+  ])("whose target the service received %s, and says which was signed", async (_, sent, target) => {
+    const { signer, named } = makeSigner();
+    // the runtime gives a Worker the target as it is; Node's Request would normalise it
+    const request = { method: "GET", url: `https://gate.bank.example${target}`, headers: new Headers() } as Request;
+    const exchange = { request, status: 200, headers: new Headers(), content: bytes("{}") };
+    const lines = Object.entries(signAnswer(exchange, signer, SIGNED_AT)).map(([name, value]) => `${name}: ${value}`);
+    const file = [`GET ${sent} HTTP/1.1`, "Host: gate.bank.example", "", "HTTP/1.1 200 OK", ...lines, "", "{}"].join(
+      "\n",
+    );
+    expect(await judge(publishKeys([named]), file)).toEqual({ ...proven, target, evidenceId: null });
+  });
+
   test("with the nonce that the bank chose", async () => {
     const { head, answer, keys } = await makeExchange('bank=("@status");nonce="n-1"');
     expect(await judge(keys, head + answer)).toEqual({ ...proven, nonce: "n-1" });
+  });
+
+  test("by a key that was named by a clock five minutes ahead of the service's", async () => {
+    const keys = made.keys.map((key) => ({ ...key, nbf: SIGNED_AT / 1000 + 300 }));
+    expect(await judge(keys, made.head + made.answer)).toEqual(proven);
   });
 
   test("by a key that has retired since", async () => {
@@ -81,7 +117,7 @@ describe("a saved exchange is not proven", () => {
     [
       "before the key was made",
       made.answer,
-      [{ ...key, nbf: SIGNED_AT / 1000 + 1 }],
+      [{ ...key, nbf: SIGNED_AT / 1000 + 301 }],
       "did not sign at 2026-06-10T12:00:00.000Z",
     ],
     [
@@ -132,6 +168,34 @@ describe("a saved exchange is not proven", () => {
       ok: false,
       reason: expect.stringContaining("does not cover what it must"),
     });
+  });
+
+  test("a header that decides beside a line of it that no signature can cover", async () => {
+    const head = made.head.replace("Host:", "version: \u00e9\r\nHost:");
+    expect(await judge(made.keys, head + made.answer)).toMatchObject({ ok: false });
+  });
+
+  test("in the form of version 1.6 a header of then that was not signed, or is another one", async () => {
+    const { signer, named } = makeSigner();
+    const judgeSent = (asked: Record<string, string>, sent: Record<string, string>, url: string) => {
+      const request = new Request(url, { headers: asked });
+      const exchange = { request, status: 200, headers: new Headers(), content: bytes("{}") };
+      const headers = signAnswer(exchange, signer, SIGNED_AT);
+      const saved = { request: { method: "GET", url, headers: sent }, response: { status: 200, headers, body: "{}" } };
+      return judge(publishKeys([named]), JSON.stringify(saved));
+    };
+    const [fi, eidas] = [{ fi_reference_id: "PSDFI-FINFSA-0001" }, { "x-eidas": "MIIE" }];
+    for (const { path } of OLDER_ENDPOINTS) {
+      const url = `https://gate.bank.example${path.replace("{token}", "unknown")}`;
+      expect(await judgeSent({ ...fi, ...eidas }, { ...fi, ...eidas }, url)).toMatchObject({ ok: true });
+      expect(await judgeSent({ ...fi, ...eidas }, { ...fi, "x-eidas": "MIIF" }, url)).toMatchObject({ ok: false });
+      expect(await judgeSent(fi, { ...fi, ...eidas }, url)).toEqual({
+        ok: false,
+        reason: expect.stringContaining("does not cover what it must"),
+      });
+    }
+    // there nobody reads it
+    expect(await judgeSent(fi, { ...fi, ...eidas }, REQUEST.url)).toMatchObject({ ok: true });
   });
 
   test.each([

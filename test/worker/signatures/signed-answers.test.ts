@@ -1,9 +1,11 @@
 /** Answers signed by RFC 9421, verified by another library than the one that signs. */
+
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { app } from "../../../src/app.ts";
-import { ENDPOINTS, OPERATION } from "../../../src/endpoints.ts";
+import { ENDPOINTS, OLDER_ENDPOINTS, OPERATION } from "../../../src/endpoints.ts";
 import type { PublicSigningKey } from "../../../src/signatures/signing-keys.ts";
 import { identify } from "../../raw-bank.ts";
 import { SANDBOX_CREDENTIALS } from "../../sandbox-fis.ts";
@@ -61,6 +63,28 @@ describe.each([...ENDPOINTS, ...OPERATION])("$method $path", ({ method, path }) 
     // the keys are public, and their own document proves nothing by them
     if (path.startsWith("/.well-known/")) expect(answer.headers.has("Signature")).toBe(false);
     else expect(await verifyAnswer(request, answer, await readKeys())).toBe(true);
+  });
+});
+
+describe.each(OLDER_ENDPOINTS)("$method $path of version 1.6", ({ method, path }) => {
+  test("is signed as it was sent, with the certificate or CCG token under its name of then", async () => {
+    const { version: _, ...caller } = identity;
+    const sent = { "x-eidas": eidasHeader("scenario-1"), "x-ccg-token": "unknown", "Content-Type": "application/json" };
+    const url = `http://service.test${path.replaceAll(/\{\w+\}/g, "unknown")}`;
+    const asked = (headers: Record<string, string>) =>
+      new Request(url, {
+        headers: { ...caller, ...PLAIN, ...headers },
+        ...{ method, body: method === "GET" ? null : "{}" },
+      });
+    const answer = await send(asked(sent), { ...signing, LEGACY_1_6: "true" });
+    expect(answer.headers.has("Deprecation")).toBe(true);
+    expect(answer.headers.get("Signature-Input")).toMatch(
+      /"fi_reference_id";req "x-eidas";req "x-ccg-token";req\);created/,
+    );
+    const keys = await readKeys();
+    expect(await verifyAnswer(asked(sent), answer, keys)).toBe(true);
+    for (const name of ["x-eidas", "x-ccg-token"])
+      expect(await verifyAnswer(asked({ ...sent, [name]: "other" }), answer, keys)).not.toBe(true);
   });
 });
 
@@ -130,6 +154,29 @@ test.each([
   const answer = await send(request);
   expect(answer.headers.get("Signature-Input")).toMatch(expected);
   expect(await verifyAnswer(request, answer, await readKeys())).toBe(true);
+});
+
+test("the digest of the request's content is covered if it is that", async () => {
+  const body = JSON.stringify({ checks: [{ eIDAS: eidasHeader("scenario-1"), jurisdictions: ["XX"] }] });
+  const digestOf = (text: string) => `sha-256=:${createHash("sha256").update(text).digest("base64")}:`;
+  const asked = async (header: Record<string, string>) => {
+    const headers = { "Content-Type": "application/json", "Accept-Signature": 'a=("content-digest";req)', ...header };
+    const request = ask("http://service.test/v1/psp/checks", headers, { method: "POST", body });
+    const answer = await send(request);
+    expect([answer.status, await verifyAnswer(request, answer, await readKeys())]).toEqual([200, true]);
+    return answer.headers.get("Signature-Input")?.includes('"content-digest";req');
+  };
+  expect(await asked({ "Content-Digest": digestOf(body) })).toBe(true);
+  expect(await asked({ "Content-Digest": digestOf(`${body} `) })).toBe(false);
+  expect(await asked({ "Content-Digest": `${digestOf(body)}, sha-512=:AA==:` })).toBe(false);
+});
+
+test("the answer to a body that broke off is signed", async () => {
+  const body = new ReadableStream({ start: (controller) => controller.error(new Error("closed")) });
+  const headers = { "Content-Type": "application/json", "Content-Length": "9", ...PLAIN };
+  const request = ask("http://service.test/v1/psp/checks", headers, { method: "POST", body });
+  const answer = await app.fetch(request, signing as unknown as Cloudflare.Env, createExecutionContext());
+  expect([answer.status, answer.headers.has("Signature")]).toEqual([400, true]);
 });
 
 test("a header that no signature can cover is not covered", async () => {
