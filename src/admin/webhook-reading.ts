@@ -1,4 +1,4 @@
-/** What `status`, `doctor` and `webhook list` read of webhooks and their deliveries, of every database that answers. */
+/** What `status`, `doctor`, `webhook list` and `key remove` read of webhooks and their deliveries. */
 import { readFile } from "node:fs/promises";
 import { listDatabases } from "../databases.ts";
 import { CONFIGURATION } from "./configuration.ts";
@@ -25,6 +25,7 @@ const BY_WEBHOOK = `
   SELECT webhook_id AS webhookId, status, count(*) AS deliveries FROM webhook_deliveries WHERE fi_id = ?1
   GROUP BY webhook_id, status`;
 
+/** Of every database that answers. */
 export async function countDeliveries(env: Pick<Env, "DB">): Promise<DeliveryCounts> {
   const queue = /^\[\[queues\.producers\]\]/m.test(await readFile(CONFIGURATION, "utf8"));
   const counts = await Promise.all(
@@ -39,6 +40,16 @@ export async function countDeliveries(env: Pick<Env, "DB">): Promise<DeliveryCou
   const sum = (name: keyof Omit<DeliveryCounts, "queue">) =>
     counts.reduce((total, one) => total + (one?.[name] ?? 0), 0);
   return { queue, webhooks: sum("webhooks"), disabled: sum("disabled"), pending: sum("pending"), dead: sum("dead") };
+}
+
+const SEALED = "SELECT count(*) AS webhooks FROM webhooks WHERE kid = ?1";
+
+/** The webhooks whose secrets a token key has sealed. Throws if a database does not answer: it may have some. */
+export async function countSealed(env: Pick<Env, "DB">, kid: string): Promise<number> {
+  const counts = await Promise.all(
+    listDatabases(env).map(({ db }) => db.prepare(SEALED).bind(kid).first<number>("webhooks")),
+  );
+  return counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
 }
 
 export type CountedDeliveries = Readonly<Record<"pending" | "delivered" | "dead", number>>;

@@ -2,16 +2,10 @@
 import type { Command } from "commander";
 import { clock } from "../clock.ts";
 import { databaseOf, listDatabases } from "../databases.ts";
-import { type ListedDelivery, listDeliveries, replayDelivery } from "../events/deliveries.ts";
+import type { ListedDelivery } from "../events/deliveries.ts";
 import { insertTestEvent } from "../events/event-log.ts";
-import {
-  findWebhook,
-  insertWebhook,
-  listWebhooks,
-  MAX_WEBHOOKS,
-  WEBHOOK_STATEMENTS,
-  type Webhook,
-} from "../events/webhook.ts";
+import { reviewDeliveries } from "../events/event-review.ts";
+import { findWebhook, listWebhooks, type Webhook } from "../events/webhook.ts";
 import { makeWebhookSecret } from "../events/webhook-secrets.ts";
 import { checkTarget, readTargets, resolveHost } from "../events/webhook-target.ts";
 import { relativeTime } from "../relative-time.ts";
@@ -23,9 +17,10 @@ import { withStores } from "./stores.ts";
 import { drawTable } from "./table.ts";
 import { addTargetOptions, targetOf } from "./target.ts";
 import { awaitDelivery, deliverHere } from "./webhook-attempt.ts";
+import { insertWebhook, MAX_WEBHOOKS, removeWebhook, replayDelivery } from "./webhook-changes.ts";
 import { type CountedDeliveries, countByWebhook } from "./webhook-reading.ts";
 
-/** Dead deliveries that `list` shows. */
+/** Dead deliveries that `list` shows, those of the newest events. */
 const SHOWN_DEAD = 20;
 
 const AFTER_ADD = `
@@ -74,7 +69,7 @@ export function addWebhookCommands(program: Command): void {
         const [webhooks, counts, dead] = await Promise.all([
           listWebhooks(db, id),
           countByWebhook(db, id),
-          listDeliveries(db, id, "dead", SHOWN_DEAD),
+          reviewDeliveries(db, id, "dead", SHOWN_DEAD),
         ]);
         return { webhooks: webhooks.map((one) => describe(one, counts.get(one.id))), dead: dead.map(describeDead) };
       });
@@ -105,7 +100,7 @@ export function addWebhookCommands(program: Command): void {
     .action(async (id: string, options: Common) => {
       await withStores(targetOf(options), async ({ env }) => {
         for (const { db } of listDatabases(env)) if (await replayDelivery(db, id, clock.now())) return;
-        fail(`${id}: no delivery of this id has ended`);
+        fail(`${id}: no delivery of this id has ended whose event is still kept and whose webhook is active`);
       });
       print({ id, status: "pending" }, options, (style) => `${style.good("due")} ${id}: with the next scheduled run`);
     });
@@ -115,7 +110,7 @@ export function addWebhookCommands(program: Command): void {
     .action(async (id: string, options: Common) => {
       await withStores(targetOf(options), async ({ env }) => {
         const { db, webhook } = await requireWebhook(env, id);
-        await db.batch([db.prepare(WEBHOOK_STATEMENTS.remove).bind(id), db.prepare(FORGET).bind(webhook.fiId, id)]);
+        await removeWebhook(db, webhook);
       });
       print({ id, removed: true }, options, (style) => `${style.good("removed")} ${id}`);
     });
@@ -127,8 +122,6 @@ const targetsOf = (env: Env, options: Common) => {
   return readTargets({ WEBHOOK_TARGETS });
 };
 
-/** Nobody can replay what was given up there. */
-const FORGET = "DELETE FROM webhook_deliveries WHERE fi_id = ?1 AND webhook_id = ?2";
 const FIND = "SELECT id, database FROM financial_institutions WHERE fi_reference_id = ?1";
 
 async function requireInstitution(env: Env, reference: string) {

@@ -34,14 +34,6 @@ export const DELIVERY_STATEMENTS = {
   next: `
     SELECT id FROM webhook_deliveries WHERE webhook_id = ?1 AND subject = ?2 AND status = 'pending'
     ORDER BY event_seq LIMIT 1`,
-  replay: `
-    UPDATE webhook_deliveries
-    SET status = 'pending', attempts = 0, first_at = NULL, next_at = ?2, ended_at = NULL, outcome = NULL
-    WHERE id = ?1 AND status <> 'pending'`,
-  ofInstitution: `
-    SELECT id, webhook_id AS webhookId, event_id AS eventId, subject, status, attempts, created_at AS createdAt,
-      next_at AS nextAt, ended_at AS endedAt, outcome
-    FROM webhook_deliveries WHERE fi_id = ?1 AND status = ?2 ORDER BY event_seq LIMIT ?3`,
 } as const;
 
 /** A delivery whose turn it is, with its event. */
@@ -97,20 +89,4 @@ export interface ListedDelivery {
   readonly nextAt: number;
   readonly endedAt: number | null;
   readonly outcome: string | null;
-}
-
-export async function listDeliveries(
-  db: D1Database,
-  fiId: number,
-  status: ListedDelivery["status"],
-  limit: number,
-): Promise<ListedDelivery[]> {
-  const list = db.prepare(DELIVERY_STATEMENTS.ofInstitution).bind(fiId, status, limit);
-  return (await callStore("D1", () => list.all<ListedDelivery>())).results;
-}
-
-/** Begins a delivery that has ended anew; false if there is none of this id. `now`: milliseconds since 1970. */
-export async function replayDelivery(db: D1Database, id: string, now: number): Promise<boolean> {
-  const replay = db.prepare(DELIVERY_STATEMENTS.replay).bind(id, now);
-  return (await callStore("D1", () => replay.run())).meta.changes === 1;
 }

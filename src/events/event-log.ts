@@ -5,13 +5,16 @@
 import { callStore } from "../store-error.ts";
 import { type EventData, type EventType, makeEventId, type StoredEvent } from "./event.ts";
 
+// `seq` is at least the time: a database that was set back, by `restore` or by D1's Time Travel, would give positions again
+// that institutions have passed, and they would miss what is there
+const INSERT = `
+    INSERT OR IGNORE INTO events (seq, id, fi_id, type, subject, data, created_at)
+    SELECT max(CAST(?6 AS INTEGER), 1 + coalesce((SELECT max(seq) FROM events), 0)), ?1, ?2, ?3, ?4, ?5, ?6`;
+
 export const EVENT_STATEMENTS = {
-  insert: `
-    INSERT OR IGNORE INTO events (id, fi_id, type, subject, data, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)`,
+  insert: INSERT,
   // only while the institution still knows what is now `before`
-  insertChange: `
-    INSERT OR IGNORE INTO events (id, fi_id, type, subject, data, created_at)
-    SELECT ?1, ?2, ?3, ?4, ?5, ?6
+  insertChange: `${INSERT}
     WHERE EXISTS (SELECT 1 FROM psp_standings WHERE fi_id = ?2 AND psp_id = ?4 AND digest = ?7)`,
   deliver: `
     INSERT OR IGNORE INTO webhook_deliveries
@@ -21,7 +24,6 @@ export const EVENT_STATEMENTS = {
     WHERE event.id = ?1 AND (?3 IS NULL OR webhook.id = ?3)`,
   list: `
     SELECT seq, id, type, data, created_at FROM events WHERE fi_id = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3`,
-  read: "SELECT seq, id, type, data, created_at FROM events WHERE id = ?1",
 } as const;
 
 export interface News {
@@ -51,7 +53,7 @@ export function insertEvent(db: D1Database, news: News, before: string | null, n
 
 /**
  * Stores an event that tells nothing, for one webhook, and returns the id of its delivery. It is listed as others are.
- * `now`: milliseconds since 1970.
+ * Its subject is its own: a test does not wait for one that failed. `now`: milliseconds since 1970.
  */
 export async function insertTestEvent(
   db: D1Database,
@@ -60,7 +62,8 @@ export async function insertTestEvent(
 ): Promise<string> {
   const id = makeEventId(fiId, "webhook.test", webhookId, now);
   const data: EventData = { psp_id: null, before: null, after: null, evidence: [], grants: null };
-  const values = [id, fiId, "webhook.test", webhookId, JSON.stringify(data), now];
+  const subject = `${webhookId} ${new Date(now).toISOString()}`;
+  const values = [id, fiId, "webhook.test", subject, JSON.stringify(data), now];
   await callStore("D1", () =>
     db.batch([
       db.prepare(EVENT_STATEMENTS.insert).bind(...values),

@@ -9,6 +9,14 @@ import type { StoredEvent } from "./event.ts";
 const COLUMNS = `
   seq, id, type, data, created_at, acknowledged_at AS acknowledgedAt, acknowledged_by AS acknowledgedBy`;
 
+/** Only where it is known what is to be delivered, and where to. */
+export const REPLAY = `
+  UPDATE webhook_deliveries
+  SET status = 'pending', attempts = 0, first_at = NULL, next_at = ?2, ended_at = NULL, outcome = NULL
+  WHERE id = ?1 AND status <> 'pending'
+    AND EXISTS (SELECT 1 FROM events WHERE events.id = event_id)
+    AND EXISTS (SELECT 1 FROM webhooks WHERE webhooks.id = webhook_id AND webhooks.status = 'active')`;
+
 export const EVENT_REVIEW_STATEMENTS = {
   all: `SELECT ${COLUMNS} FROM events WHERE fi_id = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT ?3`,
   open: `
@@ -21,10 +29,7 @@ export const EVENT_REVIEW_STATEMENTS = {
     SELECT id, webhook_id AS webhookId, event_id AS eventId, subject, status, attempts, created_at AS createdAt,
       next_at AS nextAt, ended_at AS endedAt, outcome
     FROM webhook_deliveries WHERE fi_id = ?1 AND status = ?2 ORDER BY event_seq DESC LIMIT ?3`,
-  replay: `
-    UPDATE webhook_deliveries
-    SET status = 'pending', attempts = 0, first_at = NULL, next_at = ?3, ended_at = NULL, outcome = NULL
-    WHERE id = ?1 AND fi_id = ?2 AND status <> 'pending'`,
+  replay: `${REPLAY} AND fi_id = ?3`,
 } as const;
 
 export interface ReviewedEvent extends StoredEvent {
@@ -79,10 +84,10 @@ export async function reviewDeliveries(
 }
 
 /**
- * Begins a delivery of the institution that has ended anew; false if it has none of this id. `now`: milliseconds since
- * 1970.
+ * Starts an ended delivery of the institution again; false if none with this id has ended, its event was deleted, or its
+ * webhook is disabled. `now`: milliseconds since 1970.
  */
 export async function replayDeliveryOf(db: D1Database, fiId: number, id: string, now: number): Promise<boolean> {
-  const replay = db.prepare(EVENT_REVIEW_STATEMENTS.replay).bind(id, fiId, now);
+  const replay = db.prepare(EVENT_REVIEW_STATEMENTS.replay).bind(id, now, fiId);
   return (await callStore("D1", () => replay.run())).meta.changes === 1;
 }

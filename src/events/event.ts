@@ -16,9 +16,9 @@ export type EventType = (typeof EVENT_TYPES)[number];
 
 /** A document that the news rests on. */
 export interface EventEvidence {
-  /** Such as "register XX nca", "ocsp", "crl", "certificate". */
+  /** Such as "register XX nca", "listed service", "certificate", "OCSP", "CRL". */
   readonly document: string;
-  /** In lower-case hex. */
+  /** In lower-case hex; of a register the hash of its manifest, which is half as long. */
   readonly sha256: string;
 }
 

@@ -6,7 +6,7 @@ import { callStore } from "../store-error.ts";
 
 /**
  * Of the newest permissions of a PSP at an institution that are looked at for a count. A PSP may have millions of ended
- * ones there; counts above are said to be cut.
+ * ones there. Where there are more, an older one may be alive: then the institution counts as interested.
  */
 const COUNTED_PERMISSIONS = 5_000;
 
@@ -22,8 +22,15 @@ const nextPsp = (after: string): string => `(
   ))`;
 
 const newest = (table: string, where = ""): string => `(
-  SELECT ends_at FROM ${table} WHERE fi_id = ?1 AND psp_id = ?2 ${where}
+  SELECT account_id, ends_at FROM ${table} WHERE fi_id = ?1 AND psp_id = ?2 ${where}
   ORDER BY id DESC LIMIT ${COUNTED_PERMISSIONS})`;
+
+// left to itself SQLite would walk through all consents of the institution
+const hasMore = (table: string, where = ""): string => `EXISTS (
+  SELECT 1 FROM ${table} INDEXED BY ${table}_by_psp WHERE fi_id = ?1 AND psp_id = ?2 ${where}
+  LIMIT 1 OFFSET ${COUNTED_PERMISSIONS})`;
+
+const AUTHORISED = "AND account_id IS NOT NULL";
 
 export const INTEREST_STATEMENTS = {
   page: `
@@ -38,11 +45,14 @@ export const INTEREST_STATEMENTS = {
     WHERE interest.psp_id IS NOT NULL`,
   grants: `
     SELECT
-      EXISTS (SELECT 1 FROM psp_watches WHERE fi_id = ?1 AND psp_id = ?2) AS watched,
+      EXISTS (SELECT 1 FROM psp_watches WHERE fi_id = ?1 AND psp_id = ?2)
+        OR ${hasMore("core_permissions")} OR ${hasMore("account_access_consents", AUTHORISED)}
+        OR ${hasMore("payment_order_consents")} AS interested,
       (SELECT count(*) FROM ${newest("core_permissions")} WHERE ends_at > ?3) AS tokens,
-      (SELECT count(*) FROM ${newest("account_access_consents", "AND account_id IS NOT NULL")}
+      (SELECT count(*) FROM ${newest("account_access_consents", AUTHORISED)}
         WHERE ends_at IS NULL OR ends_at > ?3)
-      + (SELECT count(*) FROM ${newest("payment_order_consents")} WHERE ends_at > ?3) AS consents`,
+      + (SELECT count(*) FROM ${newest("payment_order_consents")}
+        WHERE account_id IS NOT NULL AND (ends_at IS NULL OR ends_at > ?3)) AS consents`,
   ofCountry: "SELECT 1 AS some FROM psp_standings WHERE fi_id = ?1 AND psp_id > ?2 AND psp_id < ?3 LIMIT 1",
 } as const;
 
@@ -78,10 +88,12 @@ export async function findGrants(
   if (pspIds.length === 0) return [];
   const ask = db.prepare(INTEREST_STATEMENTS.grants);
   const results = await callStore("D1", () =>
-    db.batch<{ watched: number; tokens: number; consents: number }>(pspIds.map((pspId) => ask.bind(fiId, pspId, now))),
+    db.batch<{ interested: number; tokens: number; consents: number }>(
+      pspIds.map((pspId) => ask.bind(fiId, pspId, now)),
+    ),
   );
   return results.map(({ results: [row] }) => {
-    if (!row || (row.watched === 0 && row.tokens === 0 && row.consents === 0)) return null;
+    if (!row || (row.interested === 0 && row.tokens === 0 && row.consents === 0)) return null;
     return { tokens: row.tokens, consents: row.consents };
   });
 }

@@ -11,15 +11,18 @@ import type { EventEvidence } from "./event.ts";
 import { type IssuerStanding, NOT_LISTED } from "./standing.ts";
 
 export const ISSUER_STATEMENTS = {
-  // writes nothing where nothing is new
+  // writes nothing where nothing is new; of several certificates the one that ends last keeps the service of interest
   note: `
     INSERT INTO psp_certificates
       (psp_id, anchor, anchor_name, source, jurisdiction, service_name, certificate, not_after)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
     ON CONFLICT (psp_id, anchor) DO UPDATE SET
       anchor_name = excluded.anchor_name, source = excluded.source, jurisdiction = excluded.jurisdiction,
-      service_name = excluded.service_name, certificate = excluded.certificate, not_after = excluded.not_after
-    WHERE certificate <> excluded.certificate OR anchor_name <> excluded.anchor_name OR source <> excluded.source`,
+      service_name = excluded.service_name,
+      certificate = iif(excluded.not_after > not_after, excluded.certificate, certificate),
+      not_after = max(excluded.not_after, not_after)
+    WHERE excluded.not_after > not_after OR anchor_name <> excluded.anchor_name OR source <> excluded.source
+      OR jurisdiction <> excluded.jurisdiction`,
   ofPsp: `
     SELECT psp_id AS pspId, anchor, anchor_name AS anchorName, source, jurisdiction, service_name AS serviceName,
       certificate, not_after AS notAfter

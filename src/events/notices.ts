@@ -14,9 +14,11 @@ export const NOTICE_STATEMENTS = {
     INSERT OR IGNORE INTO notices (id, type, subject, psp_id, country, data, created_at)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)`,
   next: `
-    SELECT id, type, subject, psp_id AS pspId, country, data, created_at AS createdAt, told_to AS toldTo
-    FROM notices WHERE told_at IS NULL AND created_at >= 0 ORDER BY created_at LIMIT 1`,
-  tell: "UPDATE notices SET told_to = ?2, told_at = ?3 WHERE id = ?1",
+    SELECT id, type, subject, psp_id AS pspId, country, data, created_at AS createdAt, told_to AS toldTo, left_out AS leftOut
+    FROM notices WHERE told_at IS NULL AND created_at <= ?1 ORDER BY created_at LIMIT 1`,
+  tell: "UPDATE notices SET told_to = ?2, told_at = ?3, left_out = ?4 WHERE id = ?1",
+  // behind the others; who was told already is told nothing twice
+  again: "UPDATE notices SET told_to = ?2, created_at = ?3, left_out = NULL WHERE id = ?1",
 } as const;
 
 export interface Notice {
@@ -51,25 +53,48 @@ export async function addNotice(db: D1Database, notice: Notice, now: number): Pr
 interface NoticeRow extends Omit<Notice, "news"> {
   readonly data: string;
   readonly createdAt: number;
-  /** The last institution that was told. */
+  /** The last institution that was asked. */
   readonly toldTo: number;
+  /** The first one whose database did not answer since the notice was begun; null: none. */
+  readonly leftOut: number | null;
 }
 
-export interface Telling {
-  /** Null: there is nothing to tell. */
-  readonly notice: string | null;
-  /** Institutions that were told. */
-  readonly told: number;
-  /** Of institutions whose database did not answer: they are left out. */
+/** What a step told, for the log. */
+interface Telling {
+  readonly summaries: readonly string[];
+  /** Of institutions whose database did not answer: the notice is begun again for them. */
   readonly failures: readonly string[];
 }
 
-/** One step: tells the oldest notice to the next `maxInstitutions`. `now`: milliseconds since 1970. */
-export async function tellSome(env: Pick<Env, "DB">, now: number, maxInstitutions: number): Promise<Telling> {
-  const notice = await callStore("D1", () => env.DB.prepare(NOTICE_STATEMENTS.next).first<NoticeRow>());
-  if (!notice) return { notice: null, told: 0, failures: [] };
+/**
+ * One step: tells the oldest notices, as many as there is room for where `maxInstitutions` are asked. `now`:
+ * milliseconds since 1970.
+ */
+export async function tellNotices(env: Pick<Env, "DB">, now: number, maxInstitutions: number): Promise<Telling> {
+  const [summaries, failures]: [string[], string[]] = [[], []];
+  for (let left = maxInstitutions; left > 0; ) {
+    const next = env.DB.prepare(NOTICE_STATEMENTS.next).bind(now);
+    const notice = await callStore("D1", () => next.first<NoticeRow>());
+    if (!notice) break;
+    const { asked, told } = await tellSome(env, notice, now, left, failures);
+    summaries.push(`told ${told} institutions: ${notice.id}`);
+    left -= asked + 1;
+  }
+  return { summaries, failures };
+}
+
+const AGAIN_MS = 10 * 60_000;
+
+/** Tells a notice to the next `maxInstitutions`. `failures` get the messages of databases that do not answer. */
+async function tellSome(
+  env: Pick<Env, "DB">,
+  notice: NoticeRow,
+  now: number,
+  maxInstitutions: number,
+  failures: string[],
+): Promise<{ readonly asked: number; readonly told: number }> {
   const institutions = await listNext(env.DB, notice.toldTo + 1, maxInstitutions);
-  const failures: string[] = [];
+  let { leftOut } = notice;
   let told = 0;
   for (const fi of institutions)
     try {
@@ -77,14 +102,20 @@ export async function tellSome(env: Pick<Env, "DB">, now: number, maxInstitution
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       failures.push(error.message);
+      leftOut ??= fi.id;
     }
   const last = institutions.at(-1)?.id ?? notice.toldTo;
-  const ended = institutions.length < maxInstitutions ? now : null;
-  await callStore("D1", () => env.DB.prepare(NOTICE_STATEMENTS.tell).bind(notice.id, last, ended).run());
-  return { notice: notice.id, told, failures };
+  const isLast = institutions.length < maxInstitutions;
+  const { tell, again } = NOTICE_STATEMENTS;
+  const end =
+    isLast && leftOut !== null
+      ? env.DB.prepare(again).bind(notice.id, leftOut - 1, now + AGAIN_MS)
+      : env.DB.prepare(tell).bind(notice.id, last, isLast ? now : null, leftOut);
+  await callStore("D1", () => end.run());
+  return { asked: institutions.length, told };
 }
 
-/** The event is as of the notice's instant, so that a step that is repeated makes the same. */
+/** The event is as of the notice's instant. Its id is the notice's, so that what is told again is the same event. */
 async function tellOne(db: D1Database, fiId: number, notice: NoticeRow): Promise<boolean> {
   const { id, type, subject, pspId, country, data, createdAt } = notice;
   const [grants = null] = pspId === null ? [] : await findGrants(db, fiId, [pspId], createdAt);

@@ -1,4 +1,7 @@
-/** Deletes events, ended deliveries and notices that were told long ago, in bounded statements. A late run catches up. */
+/**
+ * Deletes events, ended deliveries and notices that were told long ago, in bounded statements. A late run catches up. An
+ * event stays until its deliveries have ended: one without its event would never end, and those after it would wait.
+ */
 import { callStore } from "../store-error.ts";
 
 const ROWS_PER_STATEMENT = 250;
@@ -12,7 +15,14 @@ const deleteFrom = (table: string, key: string, where: string): string =>
   `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE ${where} LIMIT ${ROWS_PER_STATEMENT})`;
 
 export const EVENT_RETENTION_STATEMENTS = {
-  events: deleteFrom("events", "seq", "created_at < ?1"),
+  // a delivery's id begins with the event's; "/" follows "." in the order of characters
+  events: deleteFrom(
+    "events",
+    "seq",
+    `created_at < ?1 AND NOT EXISTS (
+      SELECT 1 FROM webhook_deliveries AS delivery
+      WHERE delivery.id > events.id || '.' AND delivery.id < events.id || '/' AND delivery.status = 'pending')`,
+  ),
   deliveries: deleteFrom("webhook_deliveries", "id", "ended_at < ?1"),
   notices: deleteFrom("notices", "id", "told_at < ?1"),
 } as const;

@@ -3,18 +3,11 @@
  * webhook's secret is needed again for each delivery, so it is sealed, not hashed.
  *
  * The command that adds one cannot read the keys of a deployment: it writes the secret as it is, and the next scheduled
- * run seals it (webhook-secrets.ts).
+ * run seals it (webhook-secrets.ts). What commands change is in admin/webhook-changes.ts.
  */
 import { callStore } from "../store-error.ts";
 
-/** Each gets every event. */
-export const MAX_WEBHOOKS = 10;
-
 export const WEBHOOK_STATEMENTS = {
-  insert: `
-    INSERT INTO webhooks (id, fi_id, url, secret, kid, status, created_at)
-    SELECT ?1, ?2, ?3, ?4, NULL, 'active', ?5
-    WHERE (SELECT count(*) FROM webhooks WHERE fi_id = ?2) < ${MAX_WEBHOOKS}`,
   find: `
     SELECT id, fi_id AS fiId, url, secret, kid, status, created_at AS createdAt, disabled_at AS disabledAt
     FROM webhooks WHERE id = ?1`,
@@ -23,7 +16,6 @@ export const WEBHOOK_STATEMENTS = {
     FROM webhooks WHERE fi_id = ?1`,
   // one that ended may be delivered later than the webhook
   disable: "UPDATE webhooks SET status = 'disabled', disabled_at = ?2 WHERE id = ?1 AND status = 'active'",
-  remove: "DELETE FROM webhooks WHERE id = ?1",
 } as const;
 
 export interface Webhook {
@@ -38,16 +30,6 @@ export interface Webhook {
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly disabledAt: number | null;
-}
-
-/** False if the institution has {@link MAX_WEBHOOKS}. `secret` as {@link makeWebhookSecret} made it. */
-export async function insertWebhook(
-  db: D1Database,
-  { id, fiId, url, secret }: Pick<Webhook, "id" | "fiId" | "url" | "secret">,
-  now: number,
-): Promise<boolean> {
-  const insert = db.prepare(WEBHOOK_STATEMENTS.insert).bind(id, fiId, url, secret, now);
-  return (await callStore("D1", () => insert.run())).meta.changes === 1;
 }
 
 export const findWebhook = (db: D1Database, id: string): Promise<Webhook | null> =>

@@ -2,8 +2,8 @@
 import { expect, test, vi } from "vitest";
 import { withStores } from "../../src/admin/stores.ts";
 import { LOCAL } from "../../src/admin/target.ts";
+import { insertWebhook } from "../../src/admin/webhook-changes.ts";
 import { insertWatch } from "../../src/events/watches.ts";
-import { insertWebhook } from "../../src/events/webhook.ts";
 import { makeWebhookSecret } from "../../src/events/webhook-secrets.ts";
 import { insertFinancialInstitution } from "../../src/financial-institutions.ts";
 import { hashSecret } from "../../src/secrets.ts";

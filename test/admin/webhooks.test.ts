@@ -6,10 +6,11 @@ import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { insertWebhook } from "../../src/admin/webhook-changes.ts";
 import { deliver } from "../../src/events/deliver.ts";
 import { listDue } from "../../src/events/deliveries.ts";
 import { insertEvent } from "../../src/events/event-log.ts";
-import { insertWebhook } from "../../src/events/webhook.ts";
+import { deleteOldEvents } from "../../src/events/retention.ts";
 import { makeWebhookSecret } from "../../src/events/webhook-secrets.ts";
 import { insertFinancialInstitution } from "../../src/financial-institutions.ts";
 import { lookAfterDeliveries } from "../../src/refresh/deliveries.ts";
@@ -144,6 +145,38 @@ test("after three days a delivery is dead and listed, and begins anew when it is
   expect((await statuses())[0]).toEqual(["PSDXX-TEST-1", "delivered", 1, "answered with status 200"]);
 });
 
+test("an event stays while it is to be delivered; what cannot be delivered any more is not begun anew, and nothing waits for it", async () => {
+  await add("wh_1");
+  receiver.manner = () => ({ status: 500 });
+  await tell("PSDXX-TEST-1");
+  await runFor(0);
+  await deleteOldEvents(env.DB, 1, now + 2 * 24 * HOUR);
+  wait(24 * HOUR);
+  receiver.manner = () => ({ status: 204 });
+  await runFor(0);
+  expect((await statuses())[0]?.slice(0, 2)).toEqual(["PSDXX-TEST-1", "delivered"]);
+  await deleteOldEvents(env.DB, 1, now + 12 * HOUR);
+  const ended = () => env.DB.prepare("SELECT id FROM webhook_deliveries WHERE status <> 'pending'").first<string>("id");
+  expect((await run("webhook", "replay", (await ended()) ?? "")).code).toBe(1);
+  await tell("PSDXX-TEST-1");
+  await runFor(0);
+  expect((await statuses()).map(([, status]) => status)).toEqual(["delivered", "delivered"]);
+  await env.DB.batch([
+    env.DB.prepare("DELETE FROM webhook_deliveries WHERE event_id NOT IN (SELECT id FROM events)"),
+    env.DB.prepare("UPDATE webhooks SET status = 'disabled'"),
+  ]);
+  expect((await run("webhook", "replay", (await ended()) ?? "")).code).toBe(1);
+});
+
+test("of more dead deliveries than are listed the newest are", async () => {
+  await add("wh_1");
+  for (let i = 10; i < 32; i++) await tell(`PSDXX-TEST-${i}`);
+  await env.DB.prepare("UPDATE webhook_deliveries SET status = 'dead', ended_at = 0").run();
+  const { dead } = await json("webhook", "list", "--reference", REFERENCE);
+  const subjects = dead.map(({ subject }: { subject: string }) => subject);
+  expect([subjects.length, subjects[0], subjects.at(-1)]).toEqual([20, "PSDXX-TEST-31", "PSDXX-TEST-12"]);
+});
+
 test("410 ends the webhook and what is pending, and nothing is delivered there any more", async () => {
   await add("wh_1");
   receiver.manner = () => ({ status: 410 });
@@ -262,11 +295,15 @@ test("webhook add prints the secret once, test says why it is not delivered, and
   expect((await run("webhook", "list", "--reference", REFERENCE)).stdout).not.toContain(made.secret);
   // an address of the time before: it is looked at again before each delivery
   await env.DB.prepare("UPDATE webhooks SET url = ?1").bind(receiver.url).run();
-  const tested = await run("webhook", "test", made.id);
-  expect([tested.code, JSON.parse(tested.stdout)]).toMatchObject([
-    1,
-    { outcome: "was not asked: its address is not https" },
-  ]);
+  // the second one does not wait for the first, which will be repeated
+  for (const _ of [1, 2]) {
+    wait(MINUTE);
+    const tested = await run("webhook", "test", made.id);
+    expect([tested.code, JSON.parse(tested.stdout)]).toMatchObject([
+      1,
+      { outcome: "was not asked: its address is not https" },
+    ]);
+  }
   expect(receiver.got).toEqual([]);
   expect((await run("webhook", "remove", made.id)).code).toBe(0);
   expect((await run("webhook", "test", made.id)).code).toBe(1);

@@ -5,13 +5,13 @@ import { recordSuccess } from "../../../src/refresh/refreshes.ts";
 import { registerTask } from "../../../src/refresh/schedule.ts";
 import { AgentRoll } from "../../../src/registers/agent-roll.ts";
 import { importRegister } from "../../../src/registers/import/import-register.ts";
-import type { AuthorisationStatus, PspRecord } from "../../../src/registers/psp-record.ts";
+import type { PspRecord } from "../../../src/registers/psp-record.ts";
 
 export const pspId = (number: number): string => `PSDXX-TEST-${String(number).padStart(6, "0")}`;
 
 export interface MadePsp {
   readonly number: number;
-  readonly status?: AuthorisationStatus;
+  readonly status?: PspRecord["categories"][number]["status"];
   readonly services?: readonly number[];
   readonly passportOut?: Record<string, number[]>;
 }

@@ -11,7 +11,10 @@ import { readHomeRegister, readStanding } from "../../../src/events/standing-rea
 import { sweepSome } from "../../../src/events/sweep.ts";
 import { insertWatch } from "../../../src/events/watches.ts";
 import { runEvents } from "../../../src/refresh/events.ts";
+import { recordSuccess } from "../../../src/refresh/refreshes.ts";
+import { trustTask } from "../../../src/refresh/schedule.ts";
 import type { StepResult } from "../../../src/refresh/step.ts";
+import { listRegisters } from "../../../src/registers/manifest.ts";
 import { findAnchors } from "../../../src/trust/known-anchors.ts";
 import { importTrustList } from "../../../src/trust/trust-import.ts";
 import { nameKey } from "../../../src/x509/name.ts";
@@ -31,8 +34,8 @@ const alone = Object.fromEntries(
 const limits = { maxWrites: 500, maxListBytes: 0 };
 
 /** One run of the schedule. */
-async function run(): Promise<StepResult> {
-  const result = await runEvents({ env: alone, stepState: state, now, ...limits });
+async function run(bindings = alone): Promise<StepResult> {
+  const result = await runEvents({ env: bindings, stepState: state, now, ...limits });
   state = result.stepState ?? state;
   return result;
 }
@@ -86,7 +89,8 @@ test("an institution is told what changed of the PSPs that it watches or that ha
       psp_id: pspId(1),
       before: { ambiguous: false, categories: categories("Authorised") },
       after: { ambiguous: false, categories: categories("Withdrawn") },
-      evidence: [{ document: "register XX nca", sha256: expect.stringMatching(/^[0-9a-f]+$/) }],
+      // the snapshot that GET /status and a check's evidence have
+      evidence: [{ document: "register XX nca", sha256: (await listRegisters(env.KV))[0]?.hash }],
       grants: { tokens: 0, consents: 0 },
     },
   });
@@ -107,6 +111,68 @@ test("an institution is told what changed of the PSPs that it watches or that ha
   );
   // one that the register no longer has
   expect((await told(granting)).at(-1)?.data).toMatchObject({ psp_id: pspId(2), after: { categories: [] } });
+});
+
+test("a payment order that a customer has authorised is a live consent before it gives its token", async () => {
+  const fiId = await addInstitution("PSDXX-TEST-FIP");
+  const insert = env.DB.prepare(
+    `INSERT INTO payment_order_consents
+      (id, fi_id, psp_id, status, created_at, status_updated_at, initiation, account_id, granted_at)
+     VALUES (?1, ?2, ?3, ?4, 0, 0, '{}', ?5, 0)`,
+  );
+  const order = (id: string, number: number, account: string | null) =>
+    insert.bind(id, fiId, pspId(number), account === null ? "AwaitingAuthorisation" : "Authorised", account);
+  await env.DB.batch([order("p1", 11, "account"), order("p2", 12, null)]);
+  await load([{ number: 11 }, { number: 12 }]);
+  await load([11, 12].map((number) => ({ number, services: [8] })));
+  expect((await told(fiId)).map(({ data }) => [data.psp_id, data.grants])).toEqual([
+    [pspId(11), { tokens: 0, consents: 1 }],
+  ]);
+});
+
+test("a live permission that is older than all that are counted is an interest", async () => {
+  const fiId = await addInstitution("PSDXX-TEST-FIO");
+  await addPermission(fiId, pspId(13), now + 30 * DAY, "old");
+  await env.DB.prepare(
+    `WITH RECURSIVE counted (i) AS (SELECT 10000 UNION ALL SELECT i + 1 FROM counted WHERE i < 14999)
+     INSERT INTO core_permissions
+       (id, fi_id, account_id, psp_id, scope, granted_at, last_token_at, valid_until, ends_at, ended_by)
+     SELECT 'old-' || i, ?1, 'account', ?2, 'payments', 0, 0, 1, 1, NULL FROM counted`,
+  )
+    .bind(fiId, pspId(13))
+    .run();
+  await load([{ number: 13 }]);
+  await load([{ number: 13, services: [8] }]);
+  expect((await told(fiId)).map(({ type, data }) => [type, data.grants])).toEqual([
+    ["psp.status_changed", { tokens: 0, consents: 0 }],
+  ]);
+});
+
+test("what KV showed as it was before, while another source led to a sweep, is told when it has settled", async () => {
+  const fiId = await addInstitution("PSDXX-TEST-FIK");
+  await insertWatch(env.DB, fiId, pspId(5), null, now);
+  await load([{ number: 5 }]);
+  const { keys } = await env.KV.list({ prefix: "register/XX/nca/psp/" });
+  const names = keys.map(({ name }) => name);
+  const before = await env.KV.get(names, "json");
+  await loadRegister([{ number: 5, services: [8] }], now);
+  await recordSuccess(env.DB, trustTask("eIDAS", "XX"), {}, now - 3 * MINUTE);
+  now += MINUTE / 2;
+  const KV = new Proxy(env.KV, {
+    get: (kv, name) => {
+      const value: unknown = Reflect.get(kv, name, kv);
+      if (name !== "get") return typeof value === "function" ? value.bind(kv) : value;
+      return async (asked: string | string[], type: "json") => {
+        if (typeof asked === "string") return await kv.get(asked, type);
+        const found = await kv.get(asked, type);
+        return new Map([...found].map(([key, value]) => [key, before.get(key) ?? value]));
+      };
+    },
+  });
+  expect(await run({ ...alone, KV })).toMatchObject({ ok: true, summary: expect.stringContaining("0 had changed") });
+  now += 5 * MINUTE;
+  await runAll();
+  expect((await told(fiId)).map(({ type }) => type)).toEqual(["psp.status_changed"]);
 });
 
 test("a PSP that is new to an institution is learnt within the hour, so that its next change is told", async () => {
@@ -133,11 +199,11 @@ async function listIssuer(number: number) {
   const anchor = known.find((one) => one.listed.serviceName === listed?.serviceName);
   if (!anchor) throw new Error("no anchor");
   const { source, jurisdiction, serviceName } = anchor.listed;
-  const note = () =>
+  const note = (certificate = "00", notAfter = now + 300 * DAY) =>
     noteIssued(env.DB, {
       ...{ pspId: pspId(number), anchor: anchor.certificate.fingerprint },
       ...{ anchorName: nameKey(anchor.certificate.subject), source, jurisdiction, serviceName },
-      ...{ certificate: "00", notAfter: now + 300 * DAY },
+      ...{ certificate, notAfter },
     });
   const withdraw = () => {
     const withdrawn = sandbox.trust.anchors.map((each) => ({
@@ -154,6 +220,8 @@ test("a listed service that is no longer granted is told for the PSPs that it is
   await insertWatch(env.DB, fiId, pspId(5), null, now);
   const { note, withdraw, service, anchor } = await listIssuer(5);
   await note();
+  // a certificate that has ended is shown, too
+  await note("01", now - DAY);
   await load([{ number: 5 }]);
   expect(await told(fiId)).toEqual([]);
   await withdraw();
@@ -253,6 +321,18 @@ describe("the first grant of a PSP", () => {
   });
 });
 
+test("an authorisation that ends on a day is told when the day begins", async () => {
+  const fiId = await addInstitution("PSDXX-TEST-FIE");
+  await insertWatch(env.DB, fiId, pspId(14), null, now);
+  const tomorrow = (Math.floor(now / DAY) + 1) * DAY;
+  now = Math.max(now, tomorrow - 6 * HOUR);
+  await load([{ number: 14, status: ["2026-01-01", new Date(tomorrow).toISOString().slice(0, 10)] }]);
+  expect(await told(fiId)).toEqual([]);
+  now = tomorrow + MINUTE;
+  await runAll();
+  expect((await told(fiId)).map(({ data }) => data.after)).toMatchObject([{ categories: [{ status: "Withdrawn" }] }]);
+});
+
 test("a step that is repeated after its end tells nothing twice, and a database that does not answer is asked again", async () => {
   const fiId = await addInstitution("PSDXX-TEST-FIR");
   await insertWatch(env.DB, fiId, pspId(5), null, now);
@@ -294,6 +374,33 @@ test("a revoked certificate is told once, to every institution with an interest 
   await addNotice(env.DB, notice, now);
   await runAll();
   expect(await told(interested)).toEqual([]);
+});
+
+test("notices are told in the same run, and again to institutions whose database did not answer, which hold up nobody", async () => {
+  const [answering, silent] = [await addInstitution("PSDXX-TEST-FIA"), await addInstitution("PSDXX-TEST-FIB")];
+  for (const fiId of [answering, silent]) await insertWatch(env.DB, fiId, pspId(5), null, now);
+  const notice = (id: string): Notice => ({
+    ...{ id, type: "psp.certificate_revoked", subject: pspId(5), pspId: pspId(5), country: null },
+    news: { before: { revoked: false }, after: { certificate: id, revoked: true }, evidence: [] },
+  });
+  const toldOf = async (fiId: number) =>
+    (await told(fiId)).map(({ data }) => (data.after as { certificate: string }).certificate);
+  const place = (database: number) =>
+    env.DB.prepare("UPDATE financial_institutions SET database = ?2 WHERE id = ?1").bind(silent, database).run();
+  await runAll();
+  // placed where this deployment has no database
+  await place(9);
+  for (const id of ["one", "two"]) await addNotice(env.DB, notice(id), now);
+  expect(await run()).toMatchObject({ ok: false, message: expect.stringContaining("DB_9") });
+  expect(await toldOf(answering)).toEqual(["one", "two"]);
+  now += MINUTE;
+  await addNotice(env.DB, notice("three"), now);
+  await run();
+  expect(await toldOf(answering)).toEqual(["three"]);
+  await place(1);
+  now += 11 * MINUTE;
+  await runAll();
+  expect([await toldOf(answering), (await toldOf(silent)).sort()]).toEqual([[], ["one", "three", "two"]]);
 });
 
 test("a register that becomes stale is told once, to the institutions with a PSP of its country", async () => {

@@ -1,0 +1,43 @@
+/** What the operator's commands change of webhooks and their deliveries, in the institution's database. */
+import { REPLAY } from "../events/event-review.ts";
+import type { Webhook } from "../events/webhook.ts";
+import { callStore } from "../store-error.ts";
+
+/** Each gets every event. */
+export const MAX_WEBHOOKS = 10;
+
+export const WEBHOOK_CHANGE_STATEMENTS = {
+  insert: `
+    INSERT INTO webhooks (id, fi_id, url, secret, kid, status, created_at)
+    SELECT ?1, ?2, ?3, ?4, NULL, 'active', ?5
+    WHERE (SELECT count(*) FROM webhooks WHERE fi_id = ?2) < ${MAX_WEBHOOKS}`,
+  remove: "DELETE FROM webhooks WHERE id = ?1",
+  // nobody can replay what was given up there
+  forget: "DELETE FROM webhook_deliveries WHERE fi_id = ?1 AND webhook_id = ?2",
+  replay: REPLAY,
+} as const;
+
+/** False if the institution has {@link MAX_WEBHOOKS}. `secret` as `makeWebhookSecret` made it. */
+export async function insertWebhook(
+  db: D1Database,
+  { id, fiId, url, secret }: Pick<Webhook, "id" | "fiId" | "url" | "secret">,
+  now: number,
+): Promise<boolean> {
+  const insert = db.prepare(WEBHOOK_CHANGE_STATEMENTS.insert).bind(id, fiId, url, secret, now);
+  return (await callStore("D1", () => insert.run())).meta.changes === 1;
+}
+
+/** With its deliveries. */
+export async function removeWebhook(db: D1Database, { id, fiId }: Pick<Webhook, "id" | "fiId">): Promise<void> {
+  const { remove, forget } = WEBHOOK_CHANGE_STATEMENTS;
+  await callStore("D1", () => db.batch([db.prepare(remove).bind(id), db.prepare(forget).bind(fiId, id)]));
+}
+
+/**
+ * Starts an ended delivery again; false if no delivery with this id has ended, its event was deleted, or its webhook is
+ * disabled. `now`: milliseconds since 1970.
+ */
+export async function replayDelivery(db: D1Database, id: string, now: number): Promise<boolean> {
+  const replay = db.prepare(WEBHOOK_CHANGE_STATEMENTS.replay).bind(id, now);
+  return (await callStore("D1", () => replay.run())).meta.changes === 1;
+}
