@@ -3,14 +3,16 @@ import { rotateCredential } from "./financial-institutions.ts";
 import { parseDuration } from "./relative-time.ts";
 import { hashSecret, makeSecret } from "./secrets.ts";
 
+/** An isolate that verified the old secret before the rotation takes it for so long (middleware/financial-institution.ts). */
+const MIN_OVERLAP_MS = 60_000;
 const MAX_OVERLAP_MS = 90 * 86_400_000;
 /** How a message names what {@link readOverlap} takes. */
-export const OVERLAP_FORM = "a duration such as 24h, 30m or 7d, of at most 90 days";
+export const OVERLAP_FORM = "a duration such as 24h, 30m or 7d, from 1m to 90 days";
 
 /** How long the old secret works beside the new one, in milliseconds; null for any other text than {@link OVERLAP_FORM}. */
 export function readOverlap(text: string): number | null {
   const overlap = parseDuration(text);
-  return overlap === null || overlap > MAX_OVERLAP_MS ? null : overlap;
+  return overlap === null || overlap < MIN_OVERLAP_MS || overlap > MAX_OVERLAP_MS ? null : overlap;
 }
 
 export interface RotatedSecret {

@@ -90,11 +90,12 @@ export const listFinancialInstitutions = async (db: D1Database): Promise<Financi
       .all<FinancialInstitutionRow>()
   ).results;
 
-// an id is not given twice, not even that of a removed institution: codes and tokens name the institution by it
+// an id is not given twice, not even that of a removed institution: codes, tokens and the ledger name the institution by it
 const ADD_INSTITUTION = `
   INSERT INTO financial_institutions (id, name, fi_reference_id, created_at, database, status, ledger_required)
-  VALUES (1 + max((SELECT coalesce(max(id), 0) FROM financial_institutions),
-                  (SELECT coalesce(max(fi_id), 0) FROM removed_institutions)), ?1, ?2, ?3, ?4, ?5, ?6)`;
+  VALUES (max(CAST(?7 AS INTEGER), 1 + max((SELECT coalesce(max(id), 0) FROM financial_institutions),
+                                           (SELECT coalesce(max(fi_id), 0) FROM removed_institutions))),
+    ?1, ?2, ?3, ?4, ?5, ?6)`;
 const ADD_CREDENTIAL = "INSERT INTO credentials (client_id, secret_hash, created_at) VALUES (?1, ?2, ?3)";
 const LINK = `
   INSERT INTO credential_institutions (client_id, fi_id)
@@ -115,15 +116,20 @@ export interface NewInstitution extends Link {
   readonly ledgerRequired?: boolean;
 }
 
-/** Where a new institution is placed, and whether its requests are taken: in the first database at once. */
-const IN_FIRST: Placed & Pick<FinancialInstitutionRow, "status"> = { database: 1, status: "active" };
+/** Where a new institution is placed, whether its requests are taken, and its id at the least. */
+interface Place extends Placed, Pick<FinancialInstitutionRow, "status"> {
+  readonly idFrom: number;
+}
 
-/** Adds an institution and links a credential to it. institution-placement.ts adds one to another database. */
+/** In the first database, at once: the sandbox, which nobody restores. */
+const IN_FIRST: Place = { database: 1, status: "active", idFrom: 1 };
+
+/** Adds an institution and links a credential to it. institution-placement.ts is what the operator's commands use. */
 export async function insertFinancialInstitution(db: D1Database, fi: NewInstitution, place = IN_FIRST): Promise<void> {
   const { name, fiReferenceId, now, ledgerRequired = false } = fi;
   const addFi = db
     .prepare(ADD_INSTITUTION)
-    .bind(name, fiReferenceId, now, place.database, place.status, Number(ledgerRequired));
+    .bind(name, fiReferenceId, now, place.database, place.status, Number(ledgerRequired), place.idFrom);
   await db.batch([addFi, ...linkStatements(db, fi)]);
 }
 

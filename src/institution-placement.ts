@@ -44,12 +44,19 @@ const COPY = `
 
 type Databases = Pick<Env, "DB">;
 
-/** Adds an institution in a database of its choice, and links a credential to it. Throws {@link StoreError}. */
+/**
+ * Adds an institution in a database of its choice, and links a credential to it. Throws {@link StoreError}.
+ *
+ * Its id is at least the millisecond of its making: a database that was set back, by `restore` or by D1's Time Travel, does not
+ * know the ids that were given since, and ledgers, which are not set back, are named by them.
+ */
 export async function addInstitution(env: Databases, fi: NewInstitution & Placed): Promise<void> {
-  if (fi.database === 1) return await insertFinancialInstitution(env.DB, fi);
+  const { database } = fi;
+  const idFrom = fi.now;
+  if (database === 1) return await insertFinancialInstitution(env.DB, fi, { database, status: "active", idFrom });
   // no binding: nothing is written
   databaseOf(env, fi);
-  await insertFinancialInstitution(env.DB, fi, { database: fi.database, status: "disabled" });
+  await insertFinancialInstitution(env.DB, fi, { database, status: "disabled", idFrom });
   await setInstitutionStatus(env, fi.fiReferenceId, "active").catch((error) =>
     explain(
       error,

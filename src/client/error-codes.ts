@@ -132,6 +132,7 @@ export const CODES = {
   ],
   "service never": [
     "internal_error",
+    "answer_withheld",
   ],
   "service after": [
     "temporarily_unavailable",

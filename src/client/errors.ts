@@ -12,10 +12,7 @@ import type { ErrorCode } from "./error-codes.ts";
 export interface CallFacts {
   /** Method and path as in the interface: `GET /v1/oauth2/tokens/{token}`. */
   readonly operation: string;
-  /**
-   * How many requests were sent. After more than one, a DELETE that is answered with 404 may have been carried out by
-   * the first, whose answer was lost.
-   */
+  /** How many requests were sent. After more than one, the first may have been carried out, and its answer lost. */
   readonly attempts: number;
   readonly retry: RetryAdvice;
 }

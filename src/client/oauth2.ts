@@ -51,7 +51,7 @@ export class OAuth2<V extends Version> {
   /**
    * `POST /v1/oauth2/tokens`: exchanges a code for an access token. Never repeated: a second exchange is refused with
    * `code_used` and revokes the token of the first. After a `NetworkError` or `TimeoutError` a token may exist; start a
-   * new authorization. After a `PspGateError` of status 503 none was issued, and the title says what to do.
+   * new authorization. After a `PspGateError` of status 503 nobody has one, and the title says what to do.
    */
   createToken(parameters: ParametersOf<"createCoreToken">, options?: CallOptions): Promise<AccessToken> {
     return readData(this.#connection, CREATE_TOKEN, parameters, options);

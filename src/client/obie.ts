@@ -80,8 +80,8 @@ export class Obie<V extends Version> {
   }
 
   /**
-   * `DELETE /v1/obie/account_access_consents/{consent_id}`: ends the consent and its tokens at once. A second one is
-   * refused with 404; so is a repetition after a lost answer: then the error's `attempts` are more than one.
+   * `DELETE /v1/obie/account_access_consents/{consent_id}`: ends the consent and its tokens at once. One that was deleted
+   * or withdrawn already is no error; one that has expired is not found.
    */
   async deleteAccountAccessConsent(
     parameters: ParametersOf<"deleteAccountAccessConsent">,
@@ -132,7 +132,7 @@ export class Obie<V extends Version> {
   /**
    * `POST /v1/obie/tokens`: exchanges a code for an access token. Never repeated: a second exchange is refused with
    * `code_used` and revokes the token of the first. After a `NetworkError` or `TimeoutError` a token may exist; start a
-   * new authorization. After a `PspGateError` of status 503 none was issued, and the title says what to do.
+   * new authorization. After a `PspGateError` of status 503 nobody has one, and the title says what to do.
    */
   createToken(
     parameters: ParametersOf<"createOpenBankingToken">,

@@ -1112,7 +1112,7 @@ export interface components {
                 /** @description Its name in the home register; null if the register has none or cannot be read. */
                 readonly legal_name: string | null;
                 /**
-                 * @description Its status there for the scope's payment service; null if it is not documented.
+                 * @description Its status there for the scope's payment service; null if that documents none, or cannot be read.
                  * @enum {string|null}
                  */
                 readonly standing: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
@@ -1164,7 +1164,7 @@ export interface components {
                     /** @description Two capitals; null if the number names no country. */
                     readonly home_country: string | null;
                     /**
-                     * @description Its status in the home register now; null if it is not documented.
+                     * @description Its status in the home register now; null if that documents none, or cannot be read.
                      * @enum {string|null}
                      */
                     readonly standing: "Authorised" | "Registered" | "Unauthorised" | "Withdrawn" | null;
@@ -1456,16 +1456,16 @@ export interface components {
                     readonly after: unknown;
                     /** @description The documents that it rests on. */
                     readonly evidence: readonly {
-                        /** @description Which one, such as `register FI eba` or `crl`. */
+                        /** @description Which one, such as `register FI eba`, `listed service`, `certificate`, `OCSP` or `CRL`. */
                         readonly document: string;
-                        /** @description Its SHA-256 in lower-case hexadecimal; of a register, of its snapshot. */
+                        /** @description Its SHA-256 in lower-case hexadecimal; of a register the `snapshot` of `GET /status` and of a check's evidence, which is half as long. */
                         readonly sha256: string;
                     }[];
                     /** @description What the PSP has at the institution at that time. Null if it is not about one PSP. */
                     readonly grants: {
-                        /** @description Accounts and scopes for which it has a live token of the core flow; counted up to 5,000. */
+                        /** @description Accounts and scopes for which it has a live token of the core flow; counted among its newest 5,000. */
                         readonly tokens: number;
-                        /** @description Its authorised consents that have not ended; counted up to 5,000 of each kind. */
+                        /** @description Its authorised consents that have not ended; counted among its newest 5,000 of each kind. */
                         readonly consents: number;
                     } | null;
                 };
@@ -2460,7 +2460,7 @@ export interface operations {
                 /** @description Records about this PSP: its authorisation number, in any spelling. */
                 readonly psp_id?: string;
                 /** @description Records of this endpoint: its method and path, such as `GET /v1/psp/eidas`; or of withdrawals in the console: `POST /console/permissions/withdraw`. */
-                readonly endpoint?: "POST /v1/oauth2/authorization_codes" | "POST /v1/oauth2/tokens" | "GET /v1/oauth2/tokens/{token}" | "DELETE /v1/oauth2/tokens/{token}" | "GET /v1/oauth2/account/{account_id}/tokens" | "POST /v1/obie/ccg_tokens" | "POST /v1/obie/authorization_codes" | "POST /v1/obie/tokens" | "GET /v1/obie/tokens/{token}" | "POST /v1/obie/account_access_consents" | "GET /v1/obie/account_access_consents/{consent_id}" | "DELETE /v1/obie/account_access_consents/{consent_id}" | "POST /v1/obie/payment_order_consents" | "GET /v1/obie/payment_order_consents" | "GET /v1/obie/payment_order_consents/{consent_id}" | "GET /v1/psp/eidas" | "POST /v1/psp/checks" | "POST /v1/introspect" | "GET /v1/accounts/{account_id}/permissions" | "DELETE /v1/accounts/{account_id}/permissions" | "DELETE /v1/accounts/{account_id}/permissions/{permission_id}" | "GET /v1/accounts/{account_id}/block" | "PUT /v1/accounts/{account_id}/block" | "DELETE /v1/accounts/{account_id}/block" | "GET /v1/audit/head" | "GET /v1/audit/records" | "GET /v1/audit/records/{evidence_id}" | "GET /v1/audit/records/{evidence_id}/documents/{sha256}" | "GET /v1/psp/watches" | "PUT /v1/psp/watches/{authorisation_number}" | "DELETE /v1/psp/watches/{authorisation_number}" | "GET /v1/events" | "POST /console/permissions/withdraw";
+                readonly endpoint?: "POST /v1/oauth2/authorization_codes" | "POST /v1/oauth2/tokens" | "GET /v1/oauth2/tokens/{token}" | "DELETE /v1/oauth2/tokens/{token}" | "GET /v1/oauth2/account/{account_id}/tokens" | "POST /v1/obie/ccg_tokens" | "POST /v1/obie/authorization_codes" | "POST /v1/obie/tokens" | "GET /v1/obie/tokens/{token}" | "POST /v1/obie/account_access_consents" | "GET /v1/obie/account_access_consents/{consent_id}" | "DELETE /v1/obie/account_access_consents/{consent_id}" | "POST /v1/obie/payment_order_consents" | "GET /v1/obie/payment_order_consents" | "GET /v1/obie/payment_order_consents/{consent_id}" | "GET /v1/psp/eidas" | "POST /v1/psp/checks" | "POST /v1/introspect" | "GET /v1/accounts/{account_id}/permissions" | "DELETE /v1/accounts/{account_id}/permissions" | "DELETE /v1/accounts/{account_id}/permissions/{permission_id}" | "GET /v1/accounts/{account_id}/block" | "PUT /v1/accounts/{account_id}/block" | "DELETE /v1/accounts/{account_id}/block" | "GET /v1/audit/head" | "GET /v1/audit/records" | "GET /v1/audit/records/{evidence_id}" | "GET /v1/audit/records/{evidence_id}/documents/{sha256}" | "GET /v1/psp/watches" | "PUT /v1/psp/watches/{authorisation_number}" | "DELETE /v1/psp/watches/{authorisation_number}" | "GET /v1/events" | "POST /v1/obie/ccg_token" | "POST /v1/obie/authorization_code" | "POST /v1/obie/token" | "GET /v1/obie/token/{token}" | "GET /v1/tpp/eidas" | "POST /console/permissions/withdraw";
                 /** @description The `next_cursor` of the page before, for the same parameters. */
                 readonly cursor?: string;
                 /** @description How many records a page has: 1 to 200. */

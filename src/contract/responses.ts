@@ -53,7 +53,7 @@ export const SHARED_RESPONSES = {
   MethodNotAllowed: errorResponse(405, ["method_not_allowed"], "Allow"),
   TooManyRequests: errorResponse(429, ["rate_limit_exceeded"], "Retry-After"),
   InternalError: errorResponse(500, ["internal_error"]),
-  TemporarilyUnavailable: errorResponse(503, ["temporarily_unavailable"], "Retry-After"),
+  TemporarilyUnavailable: errorResponse(503, ["temporarily_unavailable", "answer_withheld"], "Retry-After"),
 } as const satisfies Readonly<Record<string, OpenApiResponse>>;
 
 const shared = (name: keyof typeof SHARED_RESPONSES): Reference => ({ $ref: `#/components/responses/${name}` });

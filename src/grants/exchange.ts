@@ -21,7 +21,9 @@ export type Exchange =
       readonly expiresAt: number;
       readonly code: CodeRecord;
     }
-  | { readonly ok: false; readonly reason: Exclude<Denial, "scope"> }
+  | { readonly ok: false; readonly reason: Exclude<Denial, "scope" | "used"> }
+  /** A replay: the token that the code gave, if any, is revoked now. */
+  | { readonly ok: false; readonly reason: "used"; readonly tokenId: string; readonly consentId: string | null }
   /** The PSP may not use the code's scope; or no token can be issued any more under the code's consent. */
   | { readonly ok: false; readonly reason: "scope" | "consent"; readonly scope: Scope }
   | StoreFailure;
@@ -65,7 +67,7 @@ export async function exchangeCode(
     } catch (error) {
       return { ok: false, reason: "store", code: "replayed", cause: asStoreError(error) };
     }
-    return { ok: false, reason: "used" };
+    return { ok: false, reason: "used", tokenId: verdict.tokenId, consentId: verdict.record.consentId };
   }
   const token = tokenOf(verdict.record, id, key.kid, now);
   try {

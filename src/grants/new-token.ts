@@ -64,8 +64,11 @@ export const NEW_TOKEN_STATEMENTS = {
     UPDATE payment_order_consents SET status = 'Authorised', token_id = NULL, status_updated_at = ?8,
       last_token_at = NULL, valid_until = NULL, ends_at = iif(ended_by IS NULL, NULL, ends_at)
     WHERE ${CONSENT} AND token_id = ?1`,
+  // ?9: whether a token that is not stored yet may still be. A later replay of a code must not bring back its account,
+  // which may have been erased
   insertRevoked: `
-    ${INSERT} VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?8)
+    ${INSERT} SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?8
+    WHERE ?9 OR EXISTS (SELECT 1 FROM tokens WHERE id = ?1)
     ON CONFLICT (id) DO UPDATE SET
       revoked_at = iif(revoked_at IS NULL AND expires_at > excluded.revoked_at, excluded.revoked_at, revoked_at)`,
 } as const;
@@ -81,6 +84,12 @@ const values = (token: NewToken) =>
     token.consentId,
     token.issuedAt,
   ] as const;
+
+/** By then the exchange of a code has ended, with all its retries: a code lives for a minute. */
+const STORED_WITHIN_MS = 5 * 60_000;
+
+const revocationValues = (token: NewToken) =>
+  [...values(token), token.issuedAt - token.codeIssuedAt < STORED_WITHIN_MS ? 1 : 0] as const;
 
 /**
  * Stores a token with the lifetime that its FI has set for the scope, else with `lifetimeSeconds`, but not longer than
@@ -129,14 +138,14 @@ function noteStatements(db: D1Database, token: NewToken): D1PreparedStatement[] 
 
 /**
  * Revokes a token as of its `issuedAt`, also if it is not stored yet: a later insert keeps it revoked. It was the PSP that
- * used its code twice.
+ * used its code twice. Once no insert can follow any more, nothing is stored for a token that is not there.
  */
 export async function insertRevokedToken(
   db: D1Database,
   token: NewToken,
   abandoned: readonly string[] = [],
 ): Promise<void> {
-  const insert = db.prepare(NEW_TOKEN_STATEMENTS.insertRevoked).bind(...values(token));
+  const insert = db.prepare(NEW_TOKEN_STATEMENTS.insertRevoked).bind(...revocationValues(token));
   const settle = [
     ...settleStatements(db, token, "psp", token.issuedAt),
     settlePaymentStatement(db, token, "psp", token.issuedAt),
@@ -156,9 +165,9 @@ export async function abandonToken(db: D1Database, token: NewToken): Promise<voi
 function abandonStatements(db: D1Database, token: NewToken, ids: readonly string[]): D1PreparedStatement[] {
   const { insertRevoked, freePaymentOrderConsent } = NEW_TOKEN_STATEMENTS;
   const underPaymentOrder = token.consentId !== null && token.scope === "payments";
-  const statements = underPaymentOrder ? [insertRevoked, freePaymentOrderConsent] : [insertRevoked];
   return ids.flatMap((id) => [
-    ...statements.map((sql) => db.prepare(sql).bind(...values({ ...token, id }))),
+    db.prepare(insertRevoked).bind(...revocationValues({ ...token, id })),
+    ...(underPaymentOrder ? [db.prepare(freePaymentOrderConsent).bind(...values({ ...token, id }))] : []),
     ...(token.consentId === null ? settleStatements(db, { ...token, id }, null, token.issuedAt) : []),
   ]);
 }

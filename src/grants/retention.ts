@@ -20,6 +20,13 @@ export const RETENTION_STATEMENTS = {
   tokens: deleteFrom("tokens", "expires_at < ?1"),
   // a customer gave no permission by these
   unauthorisedAccountAccessConsents: deleteFrom("account_access_consents", "account_id IS NULL AND ends_at < ?1"),
+  // without an end their age is counted from their creation; one seek for each institution
+  openAccountAccessConsents: `
+    DELETE FROM account_access_consents WHERE id IN (
+      SELECT consent.id FROM financial_institutions AS fi CROSS JOIN account_access_consents AS consent
+      WHERE fi.id > 0 AND consent.fi_id = fi.id AND consent.account_id IS NULL AND consent.id < ?1
+        AND consent.ends_at IS NULL
+      LIMIT ${ROWS_PER_STATEMENT})`,
   // these have no end of their own, and are of use only for days, so their age is counted from their creation
   unauthorisedPaymentOrderConsents: deleteFrom("payment_order_consents", "account_id IS NULL AND id < ?1"),
   accountAccessConsents: deleteFrom("account_access_consents", "ends_at < ?1"),
@@ -60,8 +67,8 @@ export interface Deletion {
 }
 
 /**
- * Deletes from one database what ended longer before `now` (milliseconds since 1970) than the retention allows; payment
- * order consents that have no end by their age. Uses at most `maxStatements`; tokens, which are by far the most, come last.
+ * Deletes from one database what ended longer before `now` (milliseconds since 1970) than the retention allows; consents
+ * that have no end by their age, unless a customer gave access without one. Uses at most `maxStatements`; tokens, which are by far the most, come last.
  */
 export async function deleteOld(
   db: D1Database,
@@ -73,6 +80,7 @@ export async function deleteOld(
   const permissionsBefore = now - permissionRetentionDays * DAY_MS;
   const limits: Readonly<Record<Kind, readonly (number | string)[]>> = {
     unauthorisedAccountAccessConsents: [before],
+    openAccountAccessConsents: [timePrefix(before)],
     unauthorisedPaymentOrderConsents: [timePrefix(before)],
     accountAccessConsents: [permissionsBefore],
     paymentOrderConsents: [permissionsBefore, timePrefix(permissionsBefore)],

@@ -2,7 +2,8 @@
  * The paged list of an account's tokens: first the active ones, then the ended ones, each by expiry, latest first. The
  * cursor contains the time of the first page, and every page is sorted as of that time. So a token that expires, is
  * revoked or is issued between two pages does not move others, and no token is left out or listed twice. A token that
- * only a block of its account makes inactive has its place among the active ones.
+ * only a block of its account makes inactive has its place among the active ones. A row that only keeps a token from being
+ * stored, which nobody got (`insertRevoked` of new-token.ts), expired when it was issued: it is no token.
  */
 import { callStore } from "../store-error.ts";
 import { isRecordId } from "./record-id.ts";
@@ -24,7 +25,7 @@ export interface TokenPage {
 }
 
 const PAGE = `
-    AND (expires_at, id) < (?4, ?5)
+    AND expires_at <> issued_at AND (expires_at, id) < (?4, ?5)
     ORDER BY expires_at DESC, id DESC LIMIT ?6`;
 
 export const TOKEN_LIST_STATEMENTS = {

@@ -1,16 +1,15 @@
 /** Maps the reasons why a code was not exchanged to errors of the interface. */
+import type { Context } from "hono";
+import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors.ts";
-import { type Client, findScopeRefusal } from "../grants/client.ts";
+import { findScopeRefusal } from "../grants/client.ts";
 import type { Exchange } from "../grants/exchange.ts";
 import { CODE_LIFETIME_SECONDS } from "../grants/redemption.ts";
 import type { Scope } from "../grants/scopes.ts";
 
-/** `now`: the instant of the exchange, in milliseconds since 1970. */
-export async function codeDenied(
-  denial: Extract<Exchange, { ok: false }>,
-  client: Client,
-  now: number,
-): Promise<ApiError> {
+/** The error of a request whose code was not exchanged. */
+export async function codeDenied(c: Context<AppEnv>, denial: Extract<Exchange, { ok: false }>): Promise<ApiError> {
+  const { client, now } = c.var;
   switch (denial.reason) {
     case "unknown":
       return new ApiError({ code: "code_unknown" });
@@ -19,6 +18,8 @@ export async function codeDenied(
     case "account_id":
       return new ApiError({ code: "account_id_mismatch" });
     case "used":
+      // why its token ended is found in the ledger
+      c.set("concerns", { ...c.get("concerns"), tokenId: denial.tokenId, consentId: denial.consentId });
       return new ApiError({
         code: "code_used",
         title: "the code was used before; the token issued for it, if any, is now revoked",

@@ -1,6 +1,9 @@
 /** The texts of the error catalogue: each says something of its own, in a few words. */
 import { describe, expect, test } from "vitest";
 import { EXPLANATIONS } from "../../src/catalogue/explained/every-code.ts";
+import { OPERATIONS } from "../../src/contract/operations.ts";
+import { parametersOf } from "../../src/contract/parameters.ts";
+import { ENDPOINTS } from "../../src/endpoints.ts";
 import { CATALOGUE, SECTIONS } from "../../src/error-catalogue.ts";
 
 const ENTRIES = [...CATALOGUE].map(([code, entry]) => [code, { ...entry, ...EXPLANATIONS[code] }] as const);
@@ -58,4 +61,15 @@ test("a program repeats a request by itself exactly where the cure needs nobody"
 test("what only the service can end is the service's, and nothing else is", () => {
   for (const [code, { whose, statuses }] of ENTRIES)
     expect([code, whose === "service"]).toEqual([code, statuses[0] >= 500]);
+});
+
+test("the rule of limit has the most of every list that takes one", () => {
+  const limits = ENDPOINTS.flatMap((endpoint) => {
+    const operation = OPERATIONS[`${endpoint.method} ${endpoint.path}`];
+    const parameters = operation ? parametersOf(endpoint, operation) : [];
+    return parameters.flatMap((each) => ("name" in each && each.name === "limit" ? [each.schema] : []));
+  });
+  expect(limits).toHaveLength(3);
+  for (const limit of limits)
+    expect(EXPLANATIONS.limit_invalid.rule).toContain(`1 to ${(limit as { maximum: number }).maximum} `);
 });

@@ -5,9 +5,10 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { app } from "../../src/app.ts";
 import { type Fetch, PspGate, PspGateError } from "../../src/client/index.ts";
 import { checked } from "../contract/checked.ts";
-import { SANDBOX_CREDENTIALS } from "../sandbox-fis.ts";
+import { OTHER_CREDENTIALS, SANDBOX_CREDENTIALS } from "../sandbox-fis.ts";
 import { REDIRECT_URI } from "./bank.ts";
 import { failingDatabase } from "./failing-database.ts";
+import { unreachableLedger } from "./ledger/unreachable-ledger.ts";
 import { eidasHeader, loadSandbox } from "./sandbox.ts";
 
 const { secret: clientSecret, ...identity } = SANDBOX_CREDENTIALS;
@@ -120,6 +121,24 @@ describe("a store that cannot be reached", () => {
       whose: "service",
     });
   });
+});
+
+test("an answer that is withheld is not asked for again: what was asked for may have been done", async () => {
+  await env.DB.prepare("UPDATE financial_institutions SET ledger_required = 1 WHERE fi_reference_id = ?1")
+    .bind(OTHER_CREDENTIALS.fiReferenceId)
+    .run();
+  const { secret, ...other } = OTHER_CREDENTIALS;
+  const fetch = serve({ ...env, LEDGER: unreachableLedger });
+  const unrecorded = new PspGate({ ...other, clientSecret: secret, baseUrl: "https://gate.test", fetch });
+  const withheld = { status: 503, code: "answer_withheld", retry: "never", attempts: 1, whose: "service" };
+  const { access_token: ccg_token } = await new PspGate({
+    ...other,
+    clientSecret: secret,
+    baseUrl: "https://gate.test",
+    fetch: serve(),
+  }).obie.createCcgToken({ eIDAS: eidas, scope: "accounts" });
+  const asked = { ccg_token, data: { permissions: ["ReadBalances" as const] } };
+  await expect(unrecorded.obie.createAccountAccessConsent(asked)).rejects.toMatchObject(withheld);
 });
 
 test("over the network, with workerd's own fetch", async () => {

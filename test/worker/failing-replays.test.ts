@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { clock } from "../../src/clock.ts";
-import { type Answer, codesOf, obtainCcgToken, obtainObieCode } from "./bank.ts";
+import { type Answer, call, codesOf, obtainCcgToken, obtainObieCode } from "./bank.ts";
 import { failingDatabase } from "./failing-database.ts";
 import { active, brokenDatabase, FLOWS, failInserts, list, objectsWithout, settled } from "./failing-exchange.ts";
 import { loadSandbox } from "./sandbox.ts";
@@ -76,4 +76,23 @@ test("a replay revokes what was given back as well", async () => {
   expect(await active("replayed-5")).toHaveLength(1);
   expect(codesOf(await FLOWS.core.send(code, "replayed-5"))).toEqual(["code_used"]);
   expect(await active("replayed-5")).toEqual([]);
+});
+
+test("a token that nobody got is in no list: its code was denied for a block, or given back", async () => {
+  const block = async (account: string, method: "PUT" | "DELETE") =>
+    await call(method, `/v1/accounts/${account}/block`, {
+      ...(method === "PUT" && { body: { scopes: ["accounts"] } }),
+    });
+  const denied = await FLOWS.core.obtain("replayed-6");
+  await block("replayed-6", "PUT");
+  expect(codesOf(await FLOWS.core.send(denied.code, "replayed-6"))).toEqual(["consent_denied"]);
+  await block("replayed-6", "DELETE");
+  expect(codesOf(await FLOWS.core.send(denied.code, "replayed-6"))).toEqual(["code_used"]);
+  expect(await list("replayed-6")).toEqual([]);
+
+  const { code } = await FLOWS.core.obtain("replayed-7");
+  expect((await FLOWS.core.send(code, "replayed-7", { env: failInserts(9, "before") })).status).toBe(503);
+  const { data } = (await FLOWS.core.send(code, "replayed-7")).body;
+  await settled();
+  expect(await list("replayed-7")).toMatchObject([{ token: data.access_token, active: true }]);
 });

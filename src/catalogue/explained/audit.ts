@@ -16,7 +16,7 @@ export const AUDIT_EXPLAINED: Explanations<typeof AUDIT> = {
     rule: "A record gives out the documents that it rests on, by the SHA-256 in its evidence, while they are kept.",
     cause:
       "The digest is not in the record's evidence, or the operator's service keeps no documents, or no longer (EVIDENCE_RETENTION_DAYS).",
-    cure: "Take sha256 from data.evidence of the record. The title says whether the document is not of this record, or not kept.",
+    cure: "Take sha256 from data.evidence of the record. The title says whether the document is not of this record, not kept, or altered where it is kept.",
     example:
       "GET /v1/audit/records/0mwqxj5kbWmFzZTY0dXJsLWVuY29kZQ/documents/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     retry: "never",

@@ -116,9 +116,9 @@ export const CONSENT_PARAMETERS_EXPLAINED: Explanations<typeof CONSENT_PARAMETER
     whose: "caller",
   },
   limit_invalid: {
-    rule: "A page has 1 to 100 payment order consents, by default 25.",
-    cause: "The value is 0 or above 100, or the parameter was given twice.",
-    cure: "Request at most 100, and follow next_cursor for the rest.",
+    rule: "A page has 1 to 100 payment order consents (by default 25) or events (100), or 1 to 200 records of the ledger (50).",
+    cause: "The value is 0 or above the most, or the parameter was given twice.",
+    cure: "Request at most what the title says, and follow next_cursor, of events next_after, for the rest.",
     example: "GET /v1/obie/payment_order_consents?limit=100",
     retry: "never",
     whose: "caller",

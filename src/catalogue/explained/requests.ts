@@ -62,7 +62,7 @@ export const REQUESTS_EXPLAINED: Explanations<typeof REQUESTS> = {
     whose: "caller",
   },
   content_type_missing: {
-    rule: "A POST request declares its body in the header Content-Type.",
+    rule: "A POST or PUT request declares its body in the header Content-Type.",
     cause: "The HTTP client was given bytes or text, and does not set a type for them.",
     cure: "Set the header explicitly, or use the client's function for JSON.",
     example: "Content-Type: application/json",

@@ -20,11 +20,19 @@ export const SERVICE_EXPLAINED: Explanations<typeof SERVICE> = {
     whose: "service",
   },
   temporarily_unavailable: {
-    rule: "A code, token or consent is returned only after it was stored.",
-    cause: "A database of the platform did not answer in time.",
-    cure: "Send the same request again after the seconds in Retry-After.",
+    rule: "A code, token or consent is returned only after it was stored; to an institution that requires its records, an answer only after its record was kept.",
+    cause: "A database of the platform did not answer in time. The title says what is known of what was asked for.",
+    cure: "Send the same request again after the seconds in Retry-After. Where the title says that an answer was withheld, look first: what was asked for may have been done.",
     example: "Retry-After: 1",
     retry: "after",
+    whose: "service",
+  },
+  answer_withheld: {
+    rule: "An institution that requires its records gets an answer to a POST or DELETE only when its record is kept.",
+    cause: "The ledger did not answer. What was asked for may have been done: a code used, a token or consent made.",
+    cure: "Look first: GET the token, the account's tokens or the consents. A DELETE, a check and a request for a CCG token can be sent again at once, a code never: that would revoke its token.",
+    example: "fi add --ledger required",
+    retry: "never",
     whose: "service",
   },
   check_postponed: {

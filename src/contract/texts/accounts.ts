@@ -17,7 +17,7 @@ export const ACCOUNT_ANSWERS: Readonly<Record<string, FieldTexts>> = {
     "data[].psp.legal_name": "The PSP's name in its home register; null if it has none or cannot be read.",
     "data[].psp.authorisation_number": "The PSP's authorisation number in its normal form.",
     "data[].psp.home_country": "Two capitals; null if the number names no country.",
-    "data[].psp.standing": "Its status in the home register now; null if it is not documented.",
+    "data[].psp.standing": "Its status in the home register now; null if that documents none, or cannot be read.",
     "data[].scope": "`payments` or `accounts`.",
     "data[].consent_id": "The consent. Absent in the core flow.",
     "data[].data": "What it is about, in words for the customer.",

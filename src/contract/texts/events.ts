@@ -17,12 +17,15 @@ export const EVENT_ANSWERS: Readonly<Record<string, FieldTexts>> = {
       "What the institution knew before. By type: of `psp.status_changed` an object with `ambiguous` and `categories` (`category`, `status`, `payment_services`, `passports` by country); of `qtsp.withdrawn` the listed service and its status; of `psp.certificate_revoked` the SHA-256 of the certificate; of `source.stale` the source and its dates.",
     "data[].data.after": "The same, as it is now.",
     "data[].data.evidence": "The documents that it rests on.",
-    "data[].data.evidence[].document": "Which one, such as `register FI eba` or `crl`.",
-    "data[].data.evidence[].sha256": "Its SHA-256 in lower-case hexadecimal; of a register, of its snapshot.",
+    "data[].data.evidence[].document":
+      "Which one, such as `register FI eba`, `listed service`, `certificate`, `OCSP` or `CRL`.",
+    "data[].data.evidence[].sha256":
+      "Its SHA-256 in lower-case hexadecimal; of a register the `snapshot` of `GET /status` and of a check's evidence, which is half as long.",
     "data[].data.grants": "What the PSP has at the institution at that time. Null if it is not about one PSP.",
     "data[].data.grants.tokens":
-      "Accounts and scopes for which it has a live token of the core flow; counted up to 5,000.",
-    "data[].data.grants.consents": "Its authorised consents that have not ended; counted up to 5,000 of each kind.",
+      "Accounts and scopes for which it has a live token of the core flow; counted among its newest 5,000.",
+    "data[].data.grants.consents":
+      "Its authorised consents that have not ended; counted among its newest 5,000 of each kind.",
     next_after: "The parameter `after` of the next request. Always given: without a new event it is the same.",
   },
   Watch: {

@@ -143,7 +143,7 @@ export const OPEN_BANKING_ANSWERS: Readonly<Record<string, FieldTexts>> = {
     token_type: TOKEN_TYPE,
     psp: "The PSP as its home register has it now, and whether it may still use the scope.",
     "psp.legal_name": "Its name in the home register; null if the register has none or cannot be read.",
-    "psp.standing": "Its status there for the scope's payment service; null if it is not documented.",
+    "psp.standing": "Its status there for the scope's payment service; null if that documents none, or cannot be read.",
     "psp.decision": "Whether the PSP may use the scope now. The token is active all the same.",
     "psp.decision.allowed": "True exactly if there are no reasons.",
     "psp.decision.reasons": "Everything that speaks against it.",

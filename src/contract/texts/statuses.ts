@@ -9,7 +9,7 @@ export const ERROR_MEANINGS: Readonly<Record<string, string>> = {
   405: "The path does not have this method.",
   429: "Too many requests from this address.",
   500: "A defect of the service. Its operator finds the cause by the error's id.",
-  503: "A store of the service cannot be reached. The title says whether something was done.",
+  503: "A store of the service cannot be reached, or the answer is withheld because its record could not be kept. The title says whether something was done.",
   redirect: "No code: the redirect address tells the PSP why. Send the customer there.",
 };
 

@@ -4,6 +4,7 @@
  */
 import { createFactory } from "hono/factory";
 import * as z from "zod";
+import { clock } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import type { PermissionList } from "../../contract/answers/account.ts";
 import { databaseOf } from "../../databases.ts";
@@ -65,6 +66,8 @@ export const listAccountPermissions = factory.createHandlers(ofPath, validate("q
 export const withdrawalQuery = lazySchema(() => z.object({ by: word(WITHDRAWERS).default("bank") }));
 const ofQuery = validate("query", withdrawalQuery);
 
+// both withdraw as of a second clock read: codes that were issued while the request was authenticated are older, and end
+
 export const withdrawAccountPermission = factory.createHandlers(ofPath, ofQuery, async (c) => {
   const account = { fiId: c.get("fi").id, accountId: c.req.valid("param").account_id };
   const id = c.req.param("permission_id") ?? "";
@@ -74,7 +77,7 @@ export const withdrawAccountPermission = factory.createHandlers(ofPath, ofQuery,
     account,
     id,
     c.req.valid("query").by,
-    c.get("now"),
+    clock.now(),
   );
   if (!found) throw new ApiError({ code: "permission_not_found" });
   return c.body(null, 204);
@@ -83,6 +86,6 @@ export const withdrawAccountPermission = factory.createHandlers(ofPath, ofQuery,
 export const withdrawAccountPermissions = factory.createHandlers(ofPath, ofQuery, async (c) => {
   const account = { fiId: c.get("fi").id, accountId: c.req.valid("param").account_id };
   c.set("concerns", { accountId: account.accountId });
-  await withdrawAll(databaseOf(c.env, c.get("fi")), account, c.req.valid("query").by, c.get("now"));
+  await withdrawAll(databaseOf(c.env, c.get("fi")), account, c.req.valid("query").by, clock.now());
   return c.body(null, 204);
 });

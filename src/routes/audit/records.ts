@@ -8,11 +8,12 @@ import * as z from "zod";
 import type { AppEnv } from "../../context.ts";
 import type * as answers from "../../contract/answers/audit.ts";
 import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
-import { CONSOLE_WITHDRAWAL, ENDPOINTS } from "../../endpoints.ts";
+import { CONSOLE_WITHDRAWAL, ENDPOINTS, OLDER_ENDPOINTS } from "../../endpoints.ts";
 import { ApiError } from "../../errors.ts";
 import { parseDateTime } from "../../grants/date-times.ts";
 import { isRecordId } from "../../grants/record-id.ts";
 import { openEvidence } from "../../ledger/kept-evidence.ts";
+import { ALTERED, readDocument } from "../../ledger/kept-reader.ts";
 import { ledgerOf } from "../../ledger/ledger-of.ts";
 import { hashRecord, type LedgerRecord } from "../../ledger/record.ts";
 import { parseRecordCursor, writeRecordCursor } from "../../ledger/record-cursor.ts";
@@ -29,8 +30,8 @@ const MAX_PSP_ID_CHARACTERS = 256;
 
 const TWICE = "is given twice";
 const LIMITS = `a number from 1 to ${MAX_LIMIT}`;
-/** The endpoints whose answers are recorded are some of these; a list of others is empty. */
-const NAMES = [...ENDPOINTS, CONSOLE_WITHDRAWAL].map(({ method, path }) => `${method} ${path}`);
+/** The endpoints whose answers are recorded are some of these; a list of others is empty. Records outlast LEGACY_1_6. */
+const NAMES = [...ENDPOINTS, ...OLDER_ENDPOINTS, CONSOLE_WITHDRAWAL].map(({ method, path }) => `${method} ${path}`);
 
 /** An instant in milliseconds since 1970. */
 const instant = () =>
@@ -138,9 +139,13 @@ export async function getDocument(c: Context<AppEnv>): Promise<Response> {
   const sha256 = c.req.param("sha256") ?? "";
   const read = openEvidence(c.env, record);
   const evidence = await listEvidence(read, record);
-  if (!evidence.some((document) => document.sha256 === sha256))
+  const named = evidence.find((document) => document.sha256 === sha256);
+  if (!named)
     throw new ApiError({ code: "document_not_found", title: "The record rests on no document of this SHA-256" });
-  const bytes = await read(sha256);
-  if (bytes === null) throw new ApiError({ code: "document_not_found", title: "The document is not kept (any more)" });
-  return c.body(bytes as Uint8Array<ArrayBuffer>, 200, { "Content-Type": "application/octet-stream" });
+  const kept = await readDocument(read, named.kind, sha256);
+  if (!kept.ok) {
+    const title = kept.missing.reason === "altered" ? ALTERED : "The document is not kept (any more)";
+    throw new ApiError({ code: "document_not_found", title });
+  }
+  return c.body(kept.bytes as Uint8Array<ArrayBuffer>, 200, { "Content-Type": "application/octet-stream" });
 }

@@ -76,7 +76,7 @@ export const createToken = createFactory<AppEnv>().createHandlers(validate("json
   } as const;
   if (account_id !== undefined) c.set("concerns", { accountId: account_id });
   const exchange = await exchangeCode(c.env, c.executionCtx, request.code, attempt, clock);
-  if (!exchange.ok) throw await codeDenied(exchange, client, now);
+  if (!exchange.ok) throw await codeDenied(c, exchange);
   const { accessToken, expiresAt, code } = exchange;
   c.set("concerns", { accountId: code.accountId, tokenId: exchange.tokenId });
   return answerToken(c, accessToken, toSeconds(expiresAt) - toSeconds(now), code.scope);
@@ -105,8 +105,9 @@ export async function getToken(c: Context<AppEnv>): Promise<Response> {
 
 export async function deleteToken(c: Context<AppEnv>): Promise<Response> {
   const tokenId = requireTokenId(c);
+  // before: of a store that fails nobody knows whether the token has ended, so the record names it
+  c.set("concerns", { tokenId });
   const revoked = await revokeToken(databaseOf(c.env, c.get("fi")), c.get("fi").id, tokenId, c.get("now"));
   if (!revoked) throw new ApiError({ code: "token_not_found" });
-  c.set("concerns", { tokenId });
   return c.body(null, 204);
 }

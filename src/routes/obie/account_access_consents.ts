@@ -14,7 +14,7 @@ import {
 } from "../../grants/account-access-consents.ts";
 import { ownerOf } from "../../grants/consent.ts";
 import { formatDateTime, parseDateTime } from "../../grants/date-times.ts";
-import { makeRecordId } from "../../grants/record-id.ts";
+import { isRecordId, makeRecordId } from "../../grants/record-id.ts";
 import { ccgToken } from "../../middleware/ccg-token.ts";
 import { validateAt } from "../../middleware/validate.ts";
 import { lazySchema } from "../lazy-schema.ts";
@@ -76,11 +76,14 @@ export const createAccountAccessConsent = factory.createHandlers(validateAt(body
   await requireScope(c.get("client"), "accounts", now);
   const maxDays = c.env.MAX_CONSENT_DAYS;
   const { expiration, cut } = limitExpiration(data.expiration_date_time ?? null, maxDays, now);
+  const id = makeRecordId(now, c.get("fi").database);
+  // before: a store that fails may have stored it, so the record names it
+  c.set("concerns", { consentId: id });
   const consent = await insertAccountAccessConsent(
     databaseOf(c.env, c.get("fi")),
     ownerOf(c.var),
     {
-      id: makeRecordId(now, c.get("fi").database),
+      id,
       permissions: data.permissions,
       expirationDateTime: expiration?.utc ?? null,
       transactionFromDateTime: data.transaction_from_date_time?.utc ?? null,
@@ -89,7 +92,6 @@ export const createAccountAccessConsent = factory.createHandlers(validateAt(body
     },
     now,
   );
-  c.set("concerns", { consentId: consent.id });
   const warning = cut && c.get("version") === "latest" ? explainCut(data.expiration_date_time?.utc, maxDays) : null;
   return c.json({ data: { ...describeConsent(consent), ...(warning !== null && { warning }) } }, 201);
 });
@@ -108,14 +110,11 @@ export const getAccountAccessConsent = factory.createHandlers(ccgToken, async (c
 
 export const deleteAccountAccessConsent = factory.createHandlers(ccgToken, async (c) => {
   requireScopeOfToken(c.get("client"), "accounts");
-  const revoked = await revokeAccountAccessConsent(
-    databaseOf(c.env, c.get("fi")),
-    ownerOf(c.var),
-    c.req.param("consent_id") ?? "",
-    c.get("now"),
-  );
+  const id = c.req.param("consent_id") ?? "";
+  // before: of a store that fails nobody knows whether the consent has ended, so the record names it
+  c.set("concerns", { consentId: isRecordId(id) ? id : null });
+  const revoked = await revokeAccountAccessConsent(databaseOf(c.env, c.get("fi")), ownerOf(c.var), id, c.get("now"));
   if (!revoked) throw new ApiError({ code: "consent_not_found" });
-  c.set("concerns", { consentId: c.req.param("consent_id") ?? "" });
   return c.body(null, 204);
 });
 

@@ -56,13 +56,15 @@ export const createPaymentOrderConsent = factory.createHandlers(validate("json",
   const { initiation } = c.req.valid("json").data;
   const now = c.get("now");
   await requireScope(c.get("client"), "payments", now);
+  const id = makeRecordId(now, c.get("fi").database);
+  // before: a store that fails may have stored it, so the record names it
+  c.set("concerns", { consentId: id });
   const consent = await insertPaymentOrderConsent(
     databaseOf(c.env, c.get("fi")),
     ownerOf(c.var),
-    { id: makeRecordId(now, c.get("fi").database), initiation },
+    { id, initiation },
     now,
   );
-  c.set("concerns", { consentId: consent.id });
   return c.json({ data: describeConsent(consent) }, 201);
 });
 

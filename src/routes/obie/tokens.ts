@@ -37,7 +37,7 @@ export const createToken = factory.createHandlers(validate("json", body), ccgTok
     database: fi.database,
   } as const;
   const exchange = await exchangeCode(c.env, c.executionCtx, auth_code, attempt, clock);
-  if (!exchange.ok) throw await codeDenied(exchange, client, now);
+  if (!exchange.ok) throw await codeDenied(c, exchange);
   const { accessToken, expiresAt, code } = exchange;
   c.set("concerns", { accountId: code.accountId, consentId: code.consentId, tokenId: exchange.tokenId });
   const data: OpenBankingAccessToken["data"] = {

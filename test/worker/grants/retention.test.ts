@@ -39,8 +39,8 @@ async function insertTokenThatEnds(at: number): Promise<string> {
   return id;
 }
 
-async function insertConsent(endsAt: number | null): Promise<string> {
-  const id = makeRecordId(0);
+async function insertConsent(endsAt: number | null, madeAt = NOW - DAY): Promise<string> {
+  const id = makeRecordId(madeAt);
   const open = { expirationDateTime: null, transactionFromDateTime: null, transactionToDateTime: null };
   await insertAccountAccessConsent(env.DB, OWNER, { id, permissions: [], ...open, endsAt }, 0);
   return id;
@@ -48,11 +48,15 @@ async function insertConsent(endsAt: number | null): Promise<string> {
 
 test("what ended longer ago than the retention time is deleted, and nothing else", async () => {
   const [oldToken, token] = [await insertTokenThatEnds(TOKENS_BEFORE - 1000), await insertTokenThatEnds(TOKENS_BEFORE)];
-  const [oldConsent, consent, open] = [
+  const [oldConsent, consent, oldOpen, open, longer, agreed] = [
     await insertConsent(BEFORE - 1),
     await insertConsent(BEFORE),
-    await insertConsent(null),
+    await insertConsent(null, BEFORE - 1),
+    await insertConsent(null, BEFORE),
+    await insertConsent(NOW, BEFORE - 1),
+    await insertConsent(null, BEFORE - 1),
   ];
+  await authoriseAccountAccessConsent(env.DB, OWNER, agreed, "a", BEFORE);
   const revoked = await insertConsent(null);
   await revokeAccountAccessConsent(env.DB, OWNER, revoked, BEFORE - 1);
   const [oldOrder, order] = [makeRecordId(BEFORE - 1), makeRecordId(BEFORE)];
@@ -61,6 +65,7 @@ test("what ended longer ago than the retention time is deleted, and nothing else
   expect((await deleteOld(env.DB, RETENTION, NOW)).deleted).toMatchObject({
     tokens: 1,
     unauthorisedAccountAccessConsents: 2,
+    openAccountAccessConsents: 1,
     unauthorisedPaymentOrderConsents: 1,
   });
 
@@ -68,7 +73,8 @@ test("what ended longer ago than the retention time is deleted, and nothing else
   expect(await findToken(env.DB, FI, token)).not.toBeNull();
   expect(await findAccountAccessConsent(env.DB, OWNER, oldConsent, 0)).toBeNull();
   expect(await findAccountAccessConsent(env.DB, OWNER, consent, 0)).not.toBeNull();
-  expect(await findAccountAccessConsent(env.DB, OWNER, open, NOW)).not.toBeNull();
+  expect(await findAccountAccessConsent(env.DB, OWNER, oldOpen, 0)).toBeNull();
+  for (const id of [open, longer, agreed]) expect(await findAccountAccessConsent(env.DB, OWNER, id, 0)).not.toBeNull();
   const orders = await listPaymentOrderConsents(env.DB, OWNER, 9, null);
   expect(orders.map(({ id }) => id)).toEqual([order]);
 });
@@ -101,6 +107,7 @@ test("what customers agreed to is kept for two years after its end, longer than 
   expect((await deleteOld(env.DB, RETENTION, NOW)).deleted).toEqual({
     tokens: 4,
     unauthorisedAccountAccessConsents: 0,
+    openAccountAccessConsents: 0,
     unauthorisedPaymentOrderConsents: 0,
     accountAccessConsents: 1,
     paymentOrderConsents: 1,
@@ -132,8 +139,8 @@ test("more rows than one statement deletes go in several", async () => {
 
 test("more than a run may delete are left to the next, which begins with what is left", async () => {
   await insertLongEnded(1_100);
-  const first = await deleteOld(env.DB, RETENTION, NOW, 10);
-  expect([first.deleted.tokens, first.unfinished, first.statements]).toEqual([500, true, 10]);
+  const first = await deleteOld(env.DB, RETENTION, NOW, 11);
+  expect([first.deleted.tokens, first.unfinished, first.statements]).toEqual([500, true, 11]);
   const second = await deleteOld(env.DB, RETENTION, NOW);
   expect([second.deleted.tokens, second.unfinished]).toEqual([600, false]);
 });

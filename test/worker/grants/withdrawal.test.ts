@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 import {
   call,
+  codesOf,
   createAccountConsent,
   createPaymentConsent,
   obtainCcgToken,
@@ -11,7 +12,7 @@ import {
   REDIRECT_URI,
   tokenRequest,
 } from "../bank.ts";
-import { eidasHeader, loadSandbox } from "../sandbox.ts";
+import { eidasHeader, loadSandbox, SANDBOX_FI } from "../sandbox.ts";
 
 const EIDAS = { eidas: eidasHeader("scenario-1") };
 let ccg: { accounts: string; payments: string };
@@ -57,6 +58,34 @@ test("of exchanges that meet a withdrawal, none leaves a token alive, whichever 
     expect(await activeTokens(account)).toEqual([]);
     expect(await statuses(account)).toEqual(["ended"]);
   }
+});
+
+test("a code that is issued while the caller of a withdrawal is looked up gives no token", async () => {
+  const account = crypto.randomUUID();
+  let code = "";
+  const slowly = (find: D1PreparedStatement) => ({
+    bind: (...values: unknown[]) => ({
+      first: async () => {
+        await scheduler.wait(2);
+        code = await obtainCode(account);
+        return find.bind(...values).first();
+      },
+    }),
+  });
+  const DB = new Proxy(env.DB, {
+    get(db, name) {
+      if (name === "prepare")
+        return (sql: string) =>
+          sql.includes("FROM credentials c") ? slowly(env.DB.prepare(sql)) : env.DB.prepare(sql);
+      const value: unknown = Reflect.get(db, name, db);
+      return typeof value === "function" ? value.bind(db) : value;
+    },
+  });
+  // in a spelling that the isolate has not seen
+  const headers = { Authorization: SANDBOX_FI.Authorization.replace("Basic ", "basIc ") };
+  const withdrawn = await call("DELETE", `/v1/accounts/${account}/permissions`, { headers, env: { ...env, DB } });
+  const exchange = await call("POST", "/v1/oauth2/tokens", { headers: EIDAS, body: tokenRequest(code, account) });
+  expect([withdrawn.status, exchange.status, codesOf(exchange)]).toEqual([204, 403, ["consent_denied"]]);
 });
 
 test("of exchanges that meet a block, none leaves an active token; those before it are active when it is lifted", async () => {

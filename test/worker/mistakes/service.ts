@@ -2,8 +2,9 @@
 import { env } from "cloudflare:workers";
 import { call, obtainToken } from "../bank.ts";
 import { failingDatabase } from "../failing-database.ts";
+import { unreachableLedger } from "../ledger/unreachable-ledger.ts";
 import { send } from "../samples.ts";
-import { SANDBOX_FI } from "../sandbox.ts";
+import { OTHER_FI, SANDBOX_FI } from "../sandbox.ts";
 import type { Mistake } from "./mistake.ts";
 
 const noDatabase = { ...env, DB: failingDatabase(env.DB, () => true, "before") };
@@ -14,6 +15,12 @@ const noConfiguration = {
 } as unknown as Cloudflare.Env;
 /** Right, and in a spelling that the isolate has not seen: it must be looked up. */
 const NEW_TO_ISOLATE = { Authorization: SANDBOX_FI.Authorization.replace("Basic ", "bASic ") };
+
+/** Makes records required, or not. */
+const requireRecords = async (required: 0 | 1) =>
+  await env.DB.prepare("UPDATE financial_institutions SET ledger_required = ?2 WHERE fi_reference_id = ?1")
+    .bind(OTHER_FI.fi_reference_id, required)
+    .run();
 
 export const SERVICE_FAULTS: readonly Mistake[] = [
   {
@@ -48,6 +55,24 @@ export const SERVICE_FAULTS: readonly Mistake[] = [
         "temporarily_unavailable",
         /^A store of this service cannot be reached: whether anything was deleted is not known\. Send the/,
       ],
+    ],
+  },
+  {
+    what: "a ledger that is required does not answer a DELETE",
+    send: async () => {
+      await requireRecords(1);
+      const Authorization = OTHER_FI.Authorization.replace("Basic ", "baSic ");
+      const unrecorded = { ...env, LEDGER: unreachableLedger };
+      const answer = await send("DELETE /v1/accounts/{account_id}/permissions", {
+        headers: { ...OTHER_FI, Authorization },
+        env: unrecorded,
+      });
+      await requireRecords(0);
+      return answer;
+    },
+    status: 503,
+    errors: [
+      ["answer_withheld", /^The answer is withheld, .*: what was asked for may have been done\. Look before you/],
     ],
   },
   {

@@ -1,7 +1,9 @@
 /** The records of an institution's ledger over HTTP, with what they rested on: whoever has these makes the answer again. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
+import { holdPass } from "../../../../src/admin/held-pass.ts";
 import { verifyHead } from "../../../../src/ledger/head.ts";
+import { ALTERED } from "../../../../src/ledger/kept-reader.ts";
 import { checkChain, hashRecord, type LedgerRecord } from "../../../../src/ledger/record.ts";
 import { deletePass, findPass, insertPass, PASS_LIFETIME_MS } from "../../../../src/operator-pass.ts";
 import { replay } from "../../../../src/replay/replay.ts";
@@ -51,6 +53,12 @@ describe("the list", () => {
     expect(idsOf(await list({ psp_id: "PSDXX-TEST-000005" }))).toEqual([revoked]);
     expect(idsOf(await list({ psp_id: "PSDXX-TEST-000001", endpoint: "GET /v1/psp/eidas" }))).toEqual([first]);
     expect(idsOf(await list({ endpoint: "POST /v1/psp/checks" }))).toEqual([]);
+    const older = await call("GET", "/v1/tpp/eidas?jurisdiction=xx", {
+      headers: { "x-eidas": eidasHeader("scenario-1") },
+      env: { ...env, LEGACY_1_6: "true" },
+    });
+    expect((await recordOf(older)).endpoint).toBe("GET /v1/tpp/eidas");
+    expect(idsOf(await list({ endpoint: "GET /v1/tpp/eidas" }))).toEqual([evidenceId(older)]);
     const [from, to] = await Promise.all([answers[1], answers[3]].map((answer) => instantOf(answer as Answer)));
     const within = idsOf(await list({ from: from ?? "", to: to ?? "" }));
     expect(within).not.toContain(home);
@@ -124,7 +132,7 @@ describe("a record", () => {
     const { body } = await call("GET", `${RECORDS}/${record.id}`);
     expect(body.data.evidence.filter(({ kind }: { kind: string }) => kind === "answer")).toHaveLength(4);
     const read = readFrom(record.id);
-    expect(await replay(record, read)).toEqual({ ok: true, equal: true, compared: "answer" });
+    expect(await replay(record, read)).toEqual({ ok: true, equal: true, compared: "results" });
     // another answer in the place of one
     const [own = "", other = ""] = body.data.evidence.flatMap(({ kind, sha256 }: Record<string, string>) =>
       kind === "answer" ? [sha256] : [],
@@ -138,6 +146,47 @@ describe("a record", () => {
       equal: false,
       difference: { path: /^answer\.data\[0\]\.results\[0\]\.result\b/ } as object,
     });
+  });
+
+  test("of many checks says how much was made again: the whole answer, or nothing of one that refused all", async () => {
+    const compare = async (eIDAS: string) => {
+      const checks = [{ eIDAS, jurisdictions: ["XX", "XY"] }];
+      const record = await recordOf(await call("POST", "/v1/psp/checks", { body: { checks } }));
+      return await replay(record, readFrom(record.id));
+    };
+    expect(await compare(eidasHeader("scenario-1"))).toEqual({ ok: true, equal: true, compared: "answer" });
+    expect(await compare("!!!")).toEqual({ ok: true, equal: true, compared: "nothing" });
+  });
+
+  test.each(["", "?jurisdiction=xy"])("of a TPP check of version 1.6%s is made again", async (query) => {
+    const older = { ...env, LEGACY_1_6: "true" } as unknown as Cloudflare.Env;
+    for (const name of ["scenario-1", "scenario-9"]) {
+      const headers = { version: undefined, "x-eidas": eidasHeader(name) };
+      const record = await recordOf(await call("GET", `/v1/tpp/eidas${query}`, { env: older, headers }));
+      expect(record.checks[0]?.jurisdictions).toEqual(query === "" ? [] : ["XY"]);
+      expect(await replay(record, readFrom(record.id))).toEqual({ ok: true, equal: true, compared: "answer" });
+    }
+  });
+
+  test("gives out no bytes but those of the SHA-256: what was altered in R2 is told", async () => {
+    const record = await recordOf(answers[0] as Answer);
+    const paths = [record.answer, record.checks[0]?.basis].map(
+      (sha256) => `${RECORDS}/${record.id}/documents/${sha256}`,
+    );
+    const { objects } = await env.EVIDENCE.list({ prefix: "evidence/" });
+    const kept = new Map<string, Uint8Array>();
+    for (const { key } of objects)
+      kept.set(key, new Uint8Array((await (await env.EVIDENCE.get(key))?.arrayBuffer()) ?? new ArrayBuffer()));
+    for (const [key, bytes] of kept) await env.EVIDENCE.put(key, bytes.with(-1, (bytes.at(-1) ?? 0) ^ 1));
+    try {
+      for (const path of paths) {
+        const { status, body } = await call("GET", path);
+        expect([status, body.errors[0].code, body.errors[0].title]).toEqual([404, "document_not_found", ALTERED]);
+      }
+    } finally {
+      for (const [key, bytes] of kept) await env.EVIDENCE.put(key, bytes);
+    }
+    for (const path of paths) expect((await call("GET", path, { bytes: true })).status).toBe(200);
   });
 
   test("of a grant: the verdicts and the decision are made again", async () => {
@@ -214,6 +263,20 @@ describe("the operator's pass", () => {
     expect(await statusOf("/v1/psp/checks", by(pass), "POST")).toBe(401);
     await deletePass(env.DB, pass);
     expect(await statusOf(RECORDS, by(pass))).toBe(401);
+  });
+
+  test("is shared by requests that are under way at once; a replaced one is good until the command ends", async () => {
+    const [held, now] = [holdPass(env.DB, FI), Date.now()];
+    const first = (await held.current(now)) ?? "";
+    const later = now + PASS_LIFETIME_MS / 2;
+    const passes = await Promise.all(Array.from({ length: 6 }, () => held.current(later)));
+    expect([new Set(passes).size, passes[0] === first]).toEqual([1, false]);
+    for (const pass of [first, passes[0] ?? ""])
+      expect(await findPass(env.DB, pass, FI, later)).toMatchObject({ fiReferenceId: FI });
+    await held.end();
+    for (const pass of [first, passes[0] ?? ""]) expect(await findPass(env.DB, pass, FI, later)).toBeNull();
+    const nobody = holdPass(env.DB, "PSDXX-TEST-NOBODY");
+    expect([await nobody.current(now), await nobody.end()]).toEqual([null, undefined]);
   });
 
   test("is stored as a hash, ends by itself, and is made for no unknown institution", async () => {
