@@ -5,15 +5,21 @@ import type { AppEnv } from "../context.ts";
 
 const START = "/console";
 
-/** The sign-in page, which then leads to `path`. */
-export const signInAddress = (path: string): string =>
-  path === START ? "/console/sign-in" : `/console/sign-in?next=${encodeURIComponent(path)}`;
+/** The sign-in page, which then leads to `path` with the query of `url`: an account, a record's institution. */
+export function signInAddress(path: string, url: string): string {
+  const query = new URL(url).searchParams;
+  if (path === START) return "/console/sign-in";
+  return `/console/sign-in?next=${encodeURIComponent(query.size === 0 ? path : `${path}?${query}`)}`;
+}
+
+/** A path of the console, and a query as URLSearchParams writes it. */
+const NEXT = /^\/console(\/[\w-]+)*(\?[\w.*%+=&-]*)?$/;
 
 /**
- * The page to show after the sign-in: one of the console, and nothing but its path. A link with another site's address
- * as its end would lend it this site's name.
+ * The page to show after the sign-in: one of the console. A link with another site's address as its end would lend it
+ * this site's name.
  */
-export const nextPage = (next: string): string => (/^\/console(\/[\w-]+)*$/.test(next) ? next : START);
+export const nextPage = (next: string): string => (NEXT.test(next) ? next : START);
 
 /**
  * A browser sends no SameSite=Strict cookie when a link on another site was followed, such as one in a chat. So a

@@ -33,7 +33,7 @@ export async function answerConsole(c: Context<AppEnv>): Promise<Response> {
     // 404 hides a page from readers of another kind, and operators' pages from everyone where there are no operators
     if (reader !== null || (page.for === "operators" && !hasOperators(c))) throw pageNotFound();
     if (posts) throw signedOut();
-    return answerOtherSite(c) ?? c.redirect(linksOf(c)(signInAddress(c.req.path)), 303);
+    return answerOtherSite(c) ?? c.redirect(linksOf(c)(signInAddress(c.req.path, c.req.url)), 303);
   }
   // `never`: a reader of every kind, since mayRead has found it to be the page's
   const who = reader as never;

@@ -47,7 +47,11 @@ function describe(c: Context<AppEnv>, error: Error): Shown {
       status: 503,
       code: "temporarily_unavailable",
       heading: "Part of the service cannot be reached",
-      text: "What this page needs could not be read. Load it again in a moment.",
+      // a form may have been carried out, and its answer lost
+      text:
+        c.req.method === "POST"
+          ? "Whether what you asked for was done is not known. Look before you send the form again."
+          : "What this page needs could not be read. Load it again in a moment.",
     };
   }
   console.error(JSON.stringify({ request_id: requestId, error: error.message, stack: error.stack }));

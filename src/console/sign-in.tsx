@@ -120,6 +120,7 @@ function showForm(visit: Visit, { next, clientId, reference, problem, status = u
       {hasLocalOperator(c.env, c.req.url) && (
         <form method="post" action={href("/console/sign-in/operator")} class="stack card">
           <p>This service runs on your own machine, with the sandbox's institutions:</p>
+          <input type="hidden" name="next" value={nextPage(next)} />
           <ul class="small">
             {SANDBOX.map((institution) => (
               <li>

@@ -1,4 +1,6 @@
 /** The end of a session, and the beginning of one for the operator of `npm start`. */
+import { nextPage } from "./arrival.ts";
+import { textOf } from "./form-body.ts";
 import { hasLocalOperator } from "./local-operator.ts";
 import type { Page } from "./page.ts";
 import { pageNotFound } from "./page-problem.ts";
@@ -22,9 +24,9 @@ export const signInAsOperator: Page = {
   path: "/console/sign-in/operator",
   menu: null,
   for: "everyone",
-  post: async ({ c, now, href }) => {
+  post: async ({ c, now, href }, form) => {
     if (!hasLocalOperator(c.env, c.req.url)) throw pageNotFound();
     setSessionCookie(c, await beginSession(c.env.DB, null, now));
-    return c.redirect(href("/console"), 303);
+    return c.redirect(href(nextPage(textOf(form, "next"))), 303);
   },
 };

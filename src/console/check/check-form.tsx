@@ -6,7 +6,7 @@ import type { Page, Visit } from "../page.ts";
 import { Problem } from "../problem.tsx";
 import { nameOf, ownerOf, type Reader } from "../reader.ts";
 import { countryOfInstitution, type Jurisdiction, listJurisdictions } from "./jurisdictions.ts";
-import { KEPT_DAYS, keepConsoleCheck } from "./kept-checks.ts";
+import { KEPT_DAYS, keepConsoleCheck, MAX_KEPT } from "./kept-checks.ts";
 import { checkFiles, type GivenFile } from "./run-check.ts";
 
 const ACCEPTED = ".pem,.crt,.cer,.der,.p7b,.p7c,.txt,application/x-x509-ca-cert,application/pkix-cert";
@@ -86,8 +86,9 @@ function CheckForm({
         </div>
       </form>
       <p class="muted small">
-        The result is kept for {KEPT_DAYS} days for {reader.kind === "institution" ? reader.fi.name : "the operators"},
-        so that its address can be shared with colleagues. The certificate is not in the address.
+        The result is kept for {KEPT_DAYS} days, as one of the newest {MAX_KEPT}, for{" "}
+        {reader.kind === "institution" ? reader.fi.name : "the operators"}, so that its address can be shared with
+        colleagues. The certificate is not in the address.
       </p>
     </>
   );

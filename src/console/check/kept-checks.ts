@@ -12,7 +12,7 @@ import type { Finding, Question } from "./finding.ts";
 export const KEPT_DAYS = 7;
 const KEPT_MS = KEPT_DAYS * 86_400_000;
 /** Of one institution: the oldest goes when there is one more. */
-const MAX_KEPT = 500;
+export const MAX_KEPT = 500;
 const LABEL = "console check";
 /** 128 bits, as in a token's id: the sign-in stands before it. */
 const ID_BYTES = 16;

@@ -12,7 +12,7 @@ import { writeTime } from "../times.ts";
 import { writeCurl } from "./curl.ts";
 import type { Finding, Found } from "./finding.ts";
 import { type Jurisdiction, listJurisdictions, longCountryName } from "./jurisdictions.ts";
-import { findConsoleCheck, KEPT_DAYS, type KeptCheck, keepConsoleCheck } from "./kept-checks.ts";
+import { findConsoleCheck, KEPT_DAYS, type KeptCheck, keepConsoleCheck, MAX_KEPT } from "./kept-checks.ts";
 import { Report } from "./report.tsx";
 import { checkAgain } from "./run-check.ts";
 
@@ -174,8 +174,8 @@ function Further({
         <a id="address" href={address}>
           {address}
         </a>{" "}
-        until {writeTime(check.now + KEPT_DAYS * 86_400_000)}. The address says nothing of the PSP, and nobody else can
-        open it.{" "}
+        until {writeTime(check.now + KEPT_DAYS * 86_400_000)}, unless {MAX_KEPT} newer results take its place. The
+        address says nothing of the PSP, and nobody else can open it.{" "}
         <button type="button" class="quiet" data-copy="address" hidden>
           Copy the address
         </button>

@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import { clock } from "../../clock.ts";
 import type { AppEnv } from "../../context.ts";
 import { parseEidasHeader } from "../../eidas/eidas-header.ts";
+import { noteCertificate } from "../../events/certificates.ts";
 import { contextOfChecks } from "../../ledger/kept-documents.ts";
 import { noteCheck } from "../../middleware/request-log.ts";
 import { type Chain, chainKey } from "../../psp-check/chain.ts";
@@ -95,6 +96,7 @@ async function checkAll(c: Context<AppEnv>, subjects: readonly Subject[], questi
       const check = await checkOne(c, chain, question, begun.path);
       const decision = decideOnCheck(check, question.jurisdiction, question.at, maxAges);
       if (subjects.length === 1) noteCheck(c, check, decision);
+      if (question.at === question.now) noteCertificate(c.env, c.executionCtx, chain, check, question.now);
       findings.push(describeFinding(from, chain, check, question, maxAges));
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;

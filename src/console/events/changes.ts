@@ -9,7 +9,7 @@ import { readKnown } from "../../routes/psp/watches.ts";
 import { type Chosen, requireChosen } from "../chosen-institution.tsx";
 import { textOf } from "../form-body.ts";
 import type { Page, Visit } from "../page.ts";
-import { pageNotFound } from "../page-problem.ts";
+import { PageProblem, pageNotFound } from "../page-problem.ts";
 import { nameOf, type Reader } from "../reader.ts";
 import { ACKNOWLEDGE, EVENTS, REPLAY, UNWATCH, WATCH } from "./addresses.ts";
 import { showEvents } from "./events-page.tsx";
@@ -61,11 +61,20 @@ async function unwatch(visit: Visit<Reader>, fi: Chosen, form: FormData): Promis
   return back(visit, fi, "unwatched");
 }
 
+/** A second click finds it under way. One of another institution is told the same. */
+const notBegun = (): PageProblem =>
+  new PageProblem({
+    status: 404,
+    code: "delivery_not_begun",
+    heading: "Nothing was begun now",
+    text: "The delivery is under way already, or there is none of this name here, its event is not kept any more, or its webhook takes no more.",
+  });
+
 async function replay(visit: Visit<Reader>, fi: Chosen, form: FormData): Promise<Response> {
   const { c, now } = visit;
   const db = databaseOf(c.env, fi);
   const delivery = textOf(form, "delivery");
-  if (!(await replayDeliveryOf(db, fi.id, delivery, now))) throw pageNotFound();
+  if (!(await replayDeliveryOf(db, fi.id, delivery, now))) throw notBegun();
   const queue = findQueue(c.env);
   // without a queue the scheduled run finds it
   if (queue) await enqueue(db, queue, [{ database: fi.database, delivery }], now);

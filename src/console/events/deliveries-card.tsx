@@ -59,7 +59,13 @@ export function Deliveries({ visit, fi, webhooks, deliveries }: DeliveriesProps)
             </thead>
             <tbody>
               {deliveries.map((delivery) => (
-                <Row visit={visit} fi={fi} delivery={delivery} host={hosts.get(delivery.webhookId) ?? null} />
+                <Row
+                  visit={visit}
+                  fi={fi}
+                  delivery={delivery}
+                  host={hosts.get(delivery.webhookId) ?? null}
+                  active={!disabled.some(({ id }) => id === delivery.webhookId)}
+                />
               ))}
             </tbody>
           </table>
@@ -75,9 +81,10 @@ interface RowProps {
   readonly delivery: ListedDelivery;
   /** Null: the webhook was removed. */
   readonly host: string | null;
+  readonly active: boolean;
 }
 
-function Row({ visit, fi, delivery, host }: RowProps) {
+function Row({ visit, fi, delivery, host, active }: RowProps) {
   const { id, subject, status, attempts, createdAt, nextAt, outcome } = delivery;
   const [state, word] = STATE_WORDS[status];
   return (
@@ -102,7 +109,7 @@ function Row({ visit, fi, delivery, host }: RowProps) {
         )}
       </td>
       <td>
-        {status !== "pending" && host !== null && (
+        {status !== "pending" && host !== null && active && (
           <RowAction visit={visit} fi={fi} path={REPLAY} name="delivery" value={id} about={subject}>
             Deliver again
           </RowAction>

@@ -1,7 +1,7 @@
 /** What of a record can be downloaded: a document that it rests on, and the proof that it stood in the ledger. */
 import { writeProof } from "../../archive/record-proof.ts";
 import { openEvidence } from "../../ledger/kept-evidence.ts";
-import type { ReadKept } from "../../ledger/kept-reader.ts";
+import { ALTERED, type ReadKept, readDocument } from "../../ledger/kept-reader.ts";
 import { ledgerOf } from "../../ledger/ledger-of.ts";
 import type { RecordDocument } from "../../ledger/record-documents.ts";
 import { findHeads, listEvidence } from "../../ledger/record-evidence.ts";
@@ -41,15 +41,18 @@ async function sendDocument(visit: Visit<Reader>, fi: Chosen): Promise<Response>
   const read = openEvidence(c.env, record);
   const named = (await listEvidence(read, record)).find(({ sha256 }) => sha256 === params["sha256"]);
   if (!named) throw pageNotFound();
-  const bytes = await read(named.sha256);
-  if (!bytes)
+  const kept = await readDocument(read, named.kind, named.sha256);
+  if (!kept.ok)
     throw new PageProblem({
       status: 404,
       code: "document_not_found",
       heading: "The document is not kept",
-      text: "The record names it by its SHA-256. It was not written, or was deleted since.",
+      text:
+        kept.missing.reason === "altered"
+          ? ALTERED
+          : "The record names it by its SHA-256. It was not written, or was deleted since.",
     });
-  return c.body(bytes as Uint8Array<ArrayBuffer>, 200, {
+  return c.body(kept.bytes as Uint8Array<ArrayBuffer>, 200, {
     ...attached("application/octet-stream", `${named.sha256}.${EXTENSIONS[named.kind] ?? "json"}`),
   });
 }
@@ -59,6 +62,9 @@ const EXTENSIONS: Readonly<Record<string, string>> = { certificate: "cer", "OCSP
 
 /** All documents of a proof, in bytes: what is beyond can be downloaded by itself, and the proof says that it is missing. */
 const MAX_DOCUMENTS_BYTES = 16 * 1024 ** 2;
+
+/** After the record, up to its head: a segment at most, where there was a signing key when it was closed. */
+const MAX_RECORDS = 20_000;
 
 async function sendProof(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const { c } = visit;
@@ -73,6 +79,13 @@ async function sendProof(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
       code: "record_not_signed",
       heading: "There is no proof yet",
       text: "No signed head covers this record: the service has no signing key. Its operator makes one by the command signing-key rotate.",
+    });
+  if (head.seq - record.seq > MAX_RECORDS)
+    throw new PageProblem({
+      status: 409,
+      code: "proof_too_large",
+      heading: "The proof is too large",
+      text: `The first signed head after this record is ${head.seq - record.seq} records later, and a proof holds all of them. The operator's command evidence export writes them.`,
     });
   const after = await readRecords(ledger, record.seq + 1, head.seq);
   const read = openEvidence(c.env, record);

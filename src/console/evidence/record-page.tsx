@@ -1,7 +1,7 @@
 /** /console/evidence/{id}: one record, what it rested on, and by POST the answer made again. */
 import type { Child } from "hono/jsx";
 import { openEvidence } from "../../ledger/kept-evidence.ts";
-import { parseDocument } from "../../ledger/kept-reader.ts";
+import { parseDocument, readDocument } from "../../ledger/kept-reader.ts";
 import { hashRecord, type LedgerRecord } from "../../ledger/record.ts";
 import type { RecordDocument } from "../../ledger/record-documents.ts";
 import { findHeads, listEvidence } from "../../ledger/record-evidence.ts";
@@ -47,9 +47,9 @@ async function showRecord(
   const [documents, heads, kept] = await Promise.all([
     listEvidence(read, record),
     findHeads(c.env, fi.id, seq, seq),
-    answer !== null && event === "psp.checked" ? read(answer) : null,
+    answer !== null && event === "psp.checked" ? readDocument(read, "answer", answer) : null,
   ]);
-  const reasons = listReasons(kept && parseDocument(kept));
+  const reasons = listReasons(kept?.ok ? parseDocument(kept.bytes) : null);
   const covering = heads.find((head) => head.seq >= seq) ?? null;
   const children = (
     <>

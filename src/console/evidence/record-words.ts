@@ -49,8 +49,18 @@ const VERDICTS: readonly (readonly [keyof Validity, name: string, yes: string, n
     "A qualified service of a trusted list issued it.",
     "No path led from it to a qualified service of a trusted list.",
   ],
-  ["validSignature", "Genuine", "Every signature on the path was right.", "A signature on the path was not right."],
-  ["notRevoked", "Not revoked", "It was not revoked.", "It was revoked, or nobody could say whether it was."],
+  [
+    "validSignature",
+    "Genuine",
+    "Every signature on the path was right.",
+    "No path whose signatures, rules and periods were all right led from it to a trusted list.",
+  ],
+  [
+    "notRevoked",
+    "Not revoked",
+    "It was not revoked.",
+    "It or one of its issuers was revoked, or nobody could say whether it was.",
+  ],
   ["notExpired", "In its period", "It was within its period.", "It was not within its period."],
 ];
 

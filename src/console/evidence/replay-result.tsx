@@ -4,6 +4,8 @@ import { Mark } from "../mark.tsx";
 
 const EQUAL = {
   answer: "By the rules of this release and the kept documents the answer comes out the same, to the letter.",
+  results:
+    "By the rules of this release and the kept documents every result comes out the same, to the letter; refusals are not judged again.",
   checks: "By the rules of this release and the kept documents verdicts and decisions come out the same.",
   nothing: "There is nothing to make again: no certificate was checked for this answer.",
 } as const;

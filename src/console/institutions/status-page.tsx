@@ -27,7 +27,7 @@ const TARGETS = {
     done: "enabled",
   },
 } as const;
-const isTarget = (text: string): text is keyof typeof TARGETS => text in TARGETS;
+const isTarget = (text: string): text is keyof typeof TARGETS => Object.hasOwn(TARGETS, text);
 
 async function ask(visit: Visit<OperatorReader>): Promise<Response> {
   const { c, now, href } = visit;

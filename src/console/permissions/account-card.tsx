@@ -4,20 +4,26 @@ import { Mark } from "../mark.tsx";
 import type { Visit } from "../page.ts";
 import type { InstitutionReader } from "../reader.ts";
 import { writeTime } from "../times.ts";
-import type { ListedPermission } from "./permission-card.tsx";
+import { canBeWithdrawn, type ListedPermission } from "./permission-card.tsx";
 
 interface AccountCardProps {
   readonly visit: Visit<InstitutionReader>;
   readonly accountId: string;
   readonly block: AccountBlock;
   readonly listed: readonly ListedPermission[];
+  /** Whether all of the account's are listed. */
+  readonly isWhole: boolean;
 }
 
 export const SCOPE_NAMES = { payments: "payments", accounts: "account information" } as const;
 
-export function AccountCard({ visit: { href }, accountId, block: { scopes, blockedAt }, listed }: AccountCardProps) {
+export function AccountCard(props: AccountCardProps) {
+  const { visit, accountId, block, listed, isWhole } = props;
+  const { href } = visit;
+  const { scopes, blockedAt } = block;
   const query = new URLSearchParams({ account: accountId });
-  const active = listed.some(({ record }) => record.status === "active");
+  // on another page there may be some
+  const open = !isWhole || listed.some(({ record }) => canBeWithdrawn(record));
   return (
     <section class="card" aria-labelledby="account">
       <h2 id="account">
@@ -37,7 +43,7 @@ export function AccountCard({ visit: { href }, accountId, block: { scopes, block
         <a class="button second" href={href(`/console/permissions/block?${query}`)}>
           {blockedAt === null ? "Block the account…" : "Change or lift the block…"}
         </a>
-        {active && (
+        {open && (
           <a class="button second" href={href(`/console/permissions/withdraw?${query}`)}>
             Withdraw all permissions…
           </a>

@@ -1,4 +1,7 @@
-/** /console/permissions/block: says what a block does, and blocks an account for what is chosen. */
+/**
+ * /console/permissions/block: says what a block does, and blocks an account for what is chosen. The form names the scopes that
+ * were blocked when it was shown: one that is older than the block would lift what somebody else has blocked since.
+ */
 import { databaseOf } from "../../databases.ts";
 import { findBlock, setBlock } from "../../grants/account-block.ts";
 import { SCOPES } from "../../grants/scopes.ts";
@@ -6,7 +9,7 @@ import { accountId } from "../../routes/parameters.ts";
 import { textOf } from "../form-body.ts";
 import { FormToken, show } from "../frame.tsx";
 import type { Page, Visit } from "../page.ts";
-import { pageNotFound } from "../page-problem.ts";
+import { PageProblem, pageNotFound } from "../page-problem.ts";
 import type { InstitutionReader } from "../reader.ts";
 import { writeTime } from "../times.ts";
 import { SCOPE_NAMES } from "./account-card.tsx";
@@ -38,6 +41,7 @@ async function ask(visit: Visit<InstitutionReader>): Promise<Response> {
       <p class="muted">With none chosen the account is not blocked.</p>
       <FormToken visit={visit} />
       <input type="hidden" name="account" value={account.accountId} />
+      <input type="hidden" name="shown" value={scopes.join(" ")} />
       <p class="row">
         <button type="submit" class="danger">
           Set the block
@@ -54,16 +58,20 @@ async function ask(visit: Visit<InstitutionReader>): Promise<Response> {
   return await show(visit, { title: blockedAt === null ? "Block this account?" : "Change the block?", children });
 }
 
-/** Exactly what was chosen: a scope that was not is free. */
+/** Exactly what was chosen: a scope that was not is free. What is so already, as after a second click, is done. */
 async function block({ c, now, reader, href }: Visit<InstitutionReader>, form: FormData): Promise<Response> {
   const account = { fiId: reader.fi.id, accountId: requireAccount(textOf(form, "account")) };
-  const chosen = form.getAll("scopes");
-  await setBlock(
-    databaseOf(c.env, reader.fi),
-    account,
-    SCOPES.filter((scope) => chosen.includes(scope)),
-    now,
-  );
+  const db = databaseOf(c.env, reader.fi);
+  const chosen = SCOPES.filter((scope) => form.getAll("scopes").includes(scope));
+  const { scopes } = await findBlock(db, account);
+  if (![chosen.join(" "), textOf(form, "shown")].includes(scopes.join(" ")))
+    throw new PageProblem({
+      status: 409,
+      code: "block_changed_meanwhile",
+      heading: "The block was changed meanwhile",
+      text: "Nothing was done now: the form is older than the block. Open the account again, look at its block, and change it there.",
+    });
+  await setBlock(db, account, chosen, now);
   return c.redirect(href(accountAddress(account.accountId, "block")), 303);
 }
 

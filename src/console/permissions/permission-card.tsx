@@ -14,6 +14,13 @@ interface CardProps extends ListedPermission {
   readonly withdrawal: string | null;
 }
 
+/** An authorisation that is lost may come back, and the permission with it. */
+export const canBeWithdrawn = ({ status, ended_by }: PermissionRecord): boolean =>
+  status === "active" || ended_by === "authorisation_lost";
+
+/** It is not there, has several entries or a category without a status, or the store does not answer. */
+const NO_STANDING = "its home register says nothing of how it stands, or cannot be read now";
+
 const SCOPE_WORDS = { accounts: "Account information", payments: "Payments" } as const;
 
 export function PermissionCard({ accountId, record, withdrawal }: CardProps) {
@@ -44,7 +51,7 @@ export function PermissionCard({ accountId, record, withdrawal }: CardProps) {
           <div>
             <dt>PSP</dt>
             <dd>
-              <code>{psp.authorisation_number}</code>, {psp.standing ?? "not found in a loaded register"}
+              <code>{psp.authorisation_number}</code>, {psp.standing ?? NO_STANDING}
             </dd>
           </div>
           <div>
@@ -75,7 +82,7 @@ export function PermissionCard({ accountId, record, withdrawal }: CardProps) {
             </div>
           )}
         </dl>
-        {withdrawal !== null && status === "active" && (
+        {withdrawal !== null && canBeWithdrawn(record) && (
           <p>
             <a class="button second" href={withdrawal}>
               Withdraw… <span class="out">{name}</span>

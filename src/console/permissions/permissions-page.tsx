@@ -63,7 +63,15 @@ async function showPermissions(visit: Visit<InstitutionReader>): Promise<Respons
         </p>
       )}
       {form}
-      {account && block && <AccountCard visit={visit} accountId={value} block={block} listed={listed} />}
+      {account && block && (
+        <AccountCard
+          visit={visit}
+          accountId={value}
+          block={block}
+          listed={listed}
+          isWhole={next === null && after === null && !onlyOpen}
+        />
+      )}
       <section class="card" aria-labelledby="found">
         <h2 id="found">{headline(listed.length, search, next !== null)}</h2>
         {listed.length === 0 ? (

@@ -1,4 +1,5 @@
 /** /console/permissions/withdraw: asks whether to withdraw one permission or all of an account, and does it. */
+import { clock } from "../../clock.ts";
 import { databaseOf } from "../../databases.ts";
 import { CONSOLE_WITHDRAWAL } from "../../endpoints.ts";
 import { searchPermissions } from "../../grants/permission-list.ts";
@@ -10,7 +11,7 @@ import { FormToken, show } from "../frame.tsx";
 import type { Page, Visit } from "../page.ts";
 import { PageProblem, pageNotFound } from "../page-problem.ts";
 import type { InstitutionReader } from "../reader.ts";
-import { PermissionCard } from "./permission-card.tsx";
+import { canBeWithdrawn, PermissionCard } from "./permission-card.tsx";
 import { accountAddress } from "./permissions-page.tsx";
 import { recordWithdrawal } from "./withdrawal-record.ts";
 
@@ -36,7 +37,7 @@ async function ask(visit: Visit<InstitutionReader>): Promise<Response> {
   const asked = { account, id };
   const found = await describe(visit, asked);
   const back = href(`/console/permissions?${new URLSearchParams({ by: "account", q: account })}`);
-  const over = found?.status === "ended";
+  const over = found !== null && !canBeWithdrawn(found);
   const children = (
     <>
       {over ? (
@@ -86,7 +87,7 @@ async function ask(visit: Visit<InstitutionReader>): Promise<Response> {
       )}
     </>
   );
-  const title = id === null ? "Withdraw all permissions?" : over ? "Withdrawn already" : "Withdraw this permission?";
+  const title = id === null ? "Withdraw all permissions?" : over ? "Ended already" : "Withdraw this permission?";
   return await show(visit, { title, children });
 }
 
@@ -107,7 +108,7 @@ async function describe({ c, now, reader }: Visit<InstitutionReader>, { account,
 }
 
 async function withdraw(visit: Visit<InstitutionReader>, form: FormData): Promise<Response> {
-  const { c, now, reader, href } = visit;
+  const { c, reader, href } = visit;
   const [by, account, id] = [textOf(form, "by"), textOf(form, "account"), form.has("id") ? textOf(form, "id") : null];
   const withdrawer = WITHDRAWERS.find(([one]) => one === by)?.[0];
   if (withdrawer === undefined || !accountId().safeParse(account).success)
@@ -120,8 +121,9 @@ async function withdraw(visit: Visit<InstitutionReader>, form: FormData): Promis
   const owned = { fiId: reader.fi.id, accountId: account };
   const db = databaseOf(c.env, reader.fi);
   const isDone = await recordWithdrawal(visit, owned, id, async () => {
-    if (id !== null) return await withdrawPermission(db, owned, id, withdrawer, now);
-    await withdrawAll(db, owned, withdrawer, now);
+    // a second clock read: codes that were issued while the form was read are older, and end
+    if (id !== null) return await withdrawPermission(db, owned, id, withdrawer, clock.now());
+    await withdrawAll(db, owned, withdrawer, clock.now());
     return true;
   });
   if (!isDone) throw pageNotFound();

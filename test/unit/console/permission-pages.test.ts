@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { writeForCustomer } from "../../../src/console/permissions/customer-words.ts";
+import { PermissionCard } from "../../../src/console/permissions/permission-card.tsx";
 import { listTicks, scaleOf } from "../../../src/console/permissions/time-scale.ts";
 import type { PermissionRecord } from "../../../src/contract/answers/account.ts";
 
@@ -17,6 +18,15 @@ const say = (changes: Partial<PermissionRecord>) => {
   return [heading, ...sentences];
 };
 const ENDED = { status: "ended", ended_at: "2026-02-01T09:30:00.000Z" } as const;
+
+test("of a PSP whose register is not read, or does not document it, nobody says that it is in none", async () => {
+  const shown = (psp: PermissionRecord["psp"]) =>
+    String(PermissionCard({ accountId: "a", record: { ...RECORD, psp }, withdrawal: null }));
+  expect(shown(RECORD.psp)).toContain("Authorised");
+  const unknown = shown({ ...RECORD.psp, standing: null });
+  expect(unknown).toContain("its home register says nothing of how it stands, or cannot be read now");
+  expect(unknown).not.toContain("not found");
+});
 
 describe("what a customer could be shown", () => {
   test.each<[string, Partial<PermissionRecord>, string[]]>([

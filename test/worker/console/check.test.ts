@@ -135,7 +135,8 @@ test("of an institution at most 500 results are kept: the oldest go", async () =
   )
     .bind(id, Date.now() + 1000, JSON.stringify(Array.from({ length: 499 }, (_, i) => i)))
     .run();
-  expect((await visitor.get(location)).status).toBe(200);
+  const kept = await visitor.get(location);
+  expect([kept.status, kept.text.includes("unless 500 newer results take its place")]).toEqual([200, true]);
   vi.spyOn(clock, "now").mockReturnValue(Date.now() + 2_000);
   await check(visitor, [file("scenario-2")]);
   expect((await visitor.get(location)).status).toBe(404);
@@ -251,6 +252,9 @@ test("a certificate whose names are markup shows as text, on every page", async 
     expect(page.text).toContain("&lt;script&gt;");
   }
   expect(fromHtml(headingOf(single) ?? "")).toBe(markup);
+  // and who issued it is known, as after a check by the API
+  const issuers = env.DB.prepare("SELECT psp_id FROM psp_certificates WHERE source = 'markup'");
+  await vi.waitUntil(async () => (await issuers.first("psp_id")) === "PSDXX-TEST-000001");
 });
 
 test("the log line says which PSP was checked and with which result, and holds no certificate", async () => {

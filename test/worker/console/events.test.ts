@@ -1,9 +1,9 @@
 /** Events, watches and deliveries in the console: whose they are, and what a form may change. */
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { insertWebhook } from "../../../src/admin/webhook-changes.ts";
 import { DELIVERY_STATEMENTS } from "../../../src/events/deliveries.ts";
 import { insertEvent, type News } from "../../../src/events/event-log.ts";
-import { insertWebhook } from "../../../src/events/webhook.ts";
 import { call } from "../bank.ts";
 import { idOf } from "../ledger/records.ts";
 import { loadSandbox, OTHER_FI, SANDBOX_FI } from "../sandbox.ts";
@@ -180,6 +180,14 @@ describe("a delivery", () => {
     visitor.cookie = sandbox.cookie;
     expect((await visitor.submit(PAGE, `${PAGE}/replay`, { delivery: id })).status).toBe(303);
     expect([await statusOf(), sent]).toEqual(["pending", [{ body: { database: 1, delivery: id } }]]);
+    const second = await visitor.submit(PAGE, `${PAGE}/replay`, { delivery: id });
+    expect([second.status, second.text.includes("The delivery is under way already")]).toEqual([404, true]);
+    // nothing is delivered to a webhook whose receiver wants no more
+    await env.DB.batch([
+      env.DB.prepare(DELIVERY_STATEMENTS.endAll).bind("wh_1", 2, "its webhook is disabled"),
+      env.DB.prepare("UPDATE webhooks SET status = 'disabled'"),
+    ]);
+    expect((await visitor.get(PAGE)).text).not.toContain("Deliver again");
     expect((await visitor.submit(PAGE, `${PAGE}/replay`, { delivery: id })).status).toBe(404);
   });
 });

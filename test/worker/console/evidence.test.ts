@@ -107,7 +107,7 @@ describe("a record's page", () => {
     for (const words of [
       "It was answered with status 200; what was found first: The certificate is revoked",
       "payment 4711",
-      "It was revoked, or nobody could say whether it was.",
+      "It or one of its issuers was revoked, or nobody could say whether it was.",
       "It was not allowed to initiate payments in XX (test country).",
       "has been revoked since 2025-06-01",
       "home register&#39;s entries",
@@ -184,6 +184,18 @@ describe("the proof of a record", () => {
       replay: { ok: false, missing: [{ sha256: stranger, reason: "altered" }] },
     });
     expect(await verifyProof("{", null)).toMatchObject({ ok: false });
+  });
+
+  test("that would hold all records of weeks without a signing key is refused", async () => {
+    const ledger = {
+      ...{ find: async () => JSON.stringify(good), head: async () => null },
+      heads: async () => [{ seq: good.seq + 20_001, hash: "", time: 0, jws: "signed.much.later" }],
+    };
+    const visitor = new Visitor({ ...env, LEDGER: { getByName: () => ledger } } as unknown as Cloudflare.Env);
+    visitor.cookie = sandbox.cookie;
+    const { status, text } = await visitor.get(`${PAGE}/${good.id}/proof`);
+    expect(status).toBe(409);
+    expect(text).toContain("The first signed head after this record is 20001 records later");
   });
 });
 
@@ -287,4 +299,15 @@ test("a request whose body came slowly is found by its id, and one whose id says
     expect(listed(await find({ id: request_id, to: "2001-01-01" }, other))).toEqual([]);
   }
   expect(listed(await find({ id: makeRequestId(now) }, other))).toEqual([]);
+});
+
+test("of a certificate whose path is wrong for another reason no record says that a signature was not right", async () => {
+  for (const name of ["scenario-4", "unlisted-qtsp"]) {
+    const headers = { eidas: eidasHeader(name), version: "latest" };
+    const { id, checks } = await recordOf(await call("GET", "/v1/psp/eidas?jurisdiction=xx", { headers }));
+    expect(checks[0]?.verdicts).toContain("validSignature");
+    const page = (await sandbox.get(`${PAGE}/${id}`)).text.replace(/\s+/g, " ");
+    expect(page).toContain("No path whose signatures, rules and periods were all right");
+    expect(page).not.toContain("A signature on the path was not right");
+  }
 });

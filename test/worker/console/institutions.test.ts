@@ -100,7 +100,7 @@ describe("a rotation", () => {
   test.each(["", "soon", "91d", "0h", "-1h"])("with an overlap of %j is refused", async (overlap) => {
     const bank = await addBank();
     const answer = await operator.post(ROTATE, { ...(await openRotation(bank)), overlap });
-    expect([answer.status, answer.text.includes("at most 90 days")]).toEqual([400, true]);
+    expect([answer.status, answer.text.includes("from 1m to 90 days")]).toEqual([400, true]);
     expect(await works(bank, bank.secret)).toBe(true);
   });
 
@@ -126,6 +126,7 @@ test("an institution is disabled and enabled again", async () => {
   const refused = [
     { reference: "nobody", to: "disabled" },
     { reference: bank.reference, to: "removed" },
+    { reference: bank.reference, to: "toString" },
   ];
   for (const one of refused) {
     expect((await operator.get(`${STATUS}?${new URLSearchParams(one)}`)).status).toBe(404);

@@ -1,7 +1,7 @@
 /** Permissions in the console: whose they are, how they are found, and what a form may change. */
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { listDatabases } from "../../../src/databases.ts";
+import { databaseOf, listDatabases } from "../../../src/databases.ts";
 import { call, createAccountConsent, obtainCcgToken, obtainObieToken, obtainToken } from "../bank.ts";
 import { failingDatabase } from "../failing-database.ts";
 import { listRecords, recordOf } from "../ledger/records.ts";
@@ -68,6 +68,28 @@ test("a permission is found by account, PSP and consent, with what its customer 
     expect(page).toContain(words);
 });
 
+/** The sandbox's institution, and where its permissions are. */
+async function findSandbox() {
+  const row = env.DB.prepare("SELECT id, database FROM financial_institutions WHERE fi_reference_id = ?1");
+  const { id = 0, database = 1 } =
+    (await row.bind(SANDBOX_FI.fi_reference_id).first<{ id: number; database: number }>()) ?? {};
+  return { id, db: databaseOf(env, { database }) };
+}
+
+test("all of an account can be withdrawn also where the active ones are on an older page", async () => {
+  const { account } = await grant();
+  const { id: fiId, db } = await findSandbox();
+  const ended = db.prepare(
+    `WITH RECURSIVE counted (i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM counted WHERE i < 29)
+     INSERT INTO core_permissions (id, fi_id, account_id, psp_id, scope, granted_at, last_token_at, valid_until, ends_at)
+     SELECT 'zz-' || i, ?1, ?2, ?3, 'payments', 0, 0, 1, 1 FROM counted`,
+  );
+  await ended.bind(fiId, account, PSP).run();
+  const page = await find(sandbox, "account", account);
+  expect([cards(page).length, page.includes("Withdraw all permissions")]).toEqual([20, true]);
+  await db.prepare("DELETE FROM core_permissions WHERE id LIKE 'zz-%'").run();
+});
+
 test("a permission without a consent is found by its own id", async () => {
   const account = crypto.randomUUID();
   await obtainToken(account);
@@ -131,6 +153,22 @@ describe("a withdrawal", () => {
     expect(page).toContain(`withdrawn by the ${by}`);
     expect(page).not.toContain("Withdraw…");
     expect((await sandbox.get(confirmation)).text).toContain("has ended already");
+  });
+
+  test("is possible while the PSP's authorisation is lost: it may come back", async () => {
+    const { account, id } = await grant();
+    const { db } = await findSandbox();
+    // one that the register says is Unauthorised
+    await db.batch([
+      db.prepare("UPDATE account_access_consents SET psp_id = 'PSDXX-TEST-000002' WHERE id = ?1").bind(id),
+      db.prepare("UPDATE tokens SET expires_at = 1 WHERE consent_id = ?1").bind(id),
+    ]);
+    expect(await ofBank(account)).toEqual([[id, "ended", "authorisation_lost"]]);
+    const page = await find(sandbox, "account", account);
+    for (const words of ["the PSP lost its authorisation", "Withdraw…", "Withdraw all permissions…"])
+      expect(page).toContain(words);
+    await sandbox.submit(address(WITHDRAW, { account, id }), WITHDRAW, { account, id, by: "customer" });
+    expect(await ofBank(account)).toEqual([[id, "ended", "customer"]]);
   });
 
   test("of all ends every permission of the account and no other", async () => {
@@ -220,6 +258,7 @@ describe("the ledger's record of a withdrawal", () => {
     failing.cookie = sandbox.cookie;
     const answer = await withdraw(failing, { account, id });
     expect([answer.status, await ofBank(account)]).toEqual([503, [[id, "ended", "bank"]]]);
+    expect(answer.text).toContain("Whether what you asked for was done is not known.");
     expect(await recordOf(answer)).toMatchObject({ status: 503, outcome: "temporarily_unavailable", consent: id });
   });
 
@@ -248,17 +287,33 @@ describe("the ledger's record of a withdrawal", () => {
   });
 });
 
+/** Sends the form of a page as it was shown, with these scopes chosen. */
+function chooseOn(page: string, account: string, scopes: readonly string[]) {
+  const shown = /name="shown" value="([^"]*)"/.exec(page)?.[1] ?? "";
+  const fields = Object.entries({ form_token: tokenOf(page), account, shown });
+  const body = new URLSearchParams([...fields, ...scopes.map((one) => ["scopes", one])] as string[][]);
+  return sandbox.send("POST", BLOCK, { "Sec-Fetch-Site": "same-origin" }, body);
+}
+
+test("a form that is older than a block lifts nothing of it; a second click is no other choice", async () => {
+  const { account } = await grant();
+  const old = (await sandbox.get(address(BLOCK, { account }))).text;
+  expect((await call("PUT", `/v1/accounts/${account}/block`, { body: { scopes: ["payments"] } })).status).toBe(200);
+  for (const scopes of [["accounts"], []]) {
+    const { status, text } = await chooseOn(old, account, scopes);
+    expect([status, text.includes("The block was changed meanwhile")]).toEqual([409, true]);
+    expect(await blockOf(account)).toEqual(["payments"]);
+  }
+  const page = (await sandbox.get(address(BLOCK, { account }))).text;
+  for (let clicks = 0; clicks < 2; clicks++) expect((await chooseOn(page, account, ["accounts"])).status).toBe(303);
+  expect(await blockOf(account)).toEqual(["accounts"]);
+});
+
 test("a block is set, changed and lifted to exactly what is chosen", async () => {
   const { account } = await grant();
   const confirmation = address(BLOCK, { account });
-  const form_token = tokenOf((await sandbox.get(confirmation)).text);
   const choose = async (...scopes: string[]) => {
-    const body = new URLSearchParams([
-      ["form_token", form_token],
-      ["account", account],
-      ...scopes.map((one) => ["scopes", one]),
-    ]);
-    await sandbox.send("POST", BLOCK, { "Sec-Fetch-Site": "same-origin" }, body);
+    await chooseOn((await sandbox.get(confirmation)).text, account, scopes);
     return await blockOf(account);
   };
   expect(await choose("payments", "accounts")).toEqual(["payments", "accounts"]);

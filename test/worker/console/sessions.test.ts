@@ -11,7 +11,7 @@ import { readTokenKeys } from "../../../src/grants/token-keys.ts";
 import { hashSecret, makeSecret } from "../../../src/secrets.ts";
 import { countRoundTrips } from "../bindings.ts";
 import { loadSandbox } from "../sandbox.ts";
-import { CREDENTIALS, Visitor } from "./visitor.ts";
+import { CREDENTIALS, ORIGIN, Visitor } from "./visitor.ts";
 
 const MINUTE = 60_000;
 const START = "/console/check";
@@ -63,6 +63,11 @@ test("whoever signs in is led to the page that was asked for, and to none of ano
   ]);
   for (const [next, location] of [
     ["/console/check/abc", "/console/check/abc"],
+    ["/console/permissions?q=https%3A%2F%2Fevil.example", "/console/permissions?q=https%3A%2F%2Fevil.example"],
+    ["/console?@evil.example", "/console"],
+    ["/console/check?a=//evil.example", "/console"],
+    ["/console/check#//evil.example", "/console"],
+    ["/console/check\r\nX: y", "/console"],
     ["https://evil.example/", "/console"],
     ["//evil.example/console", "/console"],
     ["/console/../v1", "/console"],
@@ -71,6 +76,17 @@ test("whoever signs in is led to the page that was asked for, and to none of ano
     expect((await visitor.post("/console/sign-in", { ...CREDENTIALS.sandbox, next })).headers.get("Location")).toBe(
       location,
     );
+});
+
+test("who was signed out meanwhile is led back to the account of the link that was followed", async () => {
+  const asked = "/console/permissions/withdraw?account=a b/é?#&id=0mwqxj5kbvEDTjqXEH1DtkyemiPQLhQ".replace("#", "%23");
+  const visitor = new Visitor();
+  const signIn = (await visitor.get(asked)).headers.get("Location") ?? "";
+  const next =
+    /name="next" value="([^"]*)"/.exec((await visitor.get(signIn)).text)?.[1]?.replaceAll("&amp;", "&") ?? "";
+  const { headers } = await visitor.post("/console/sign-in", { ...CREDENTIALS.sandbox, next });
+  const led = new URL(headers.get("Location") ?? "", ORIGIN);
+  expect([led.pathname, led.searchParams.get("account")]).toEqual(["/console/permissions/withdraw", "a b/é?#"]);
 });
 
 test("wrong credentials of any kind get one answer, and no cookie", async () => {
