@@ -34,14 +34,16 @@ export function addAccountCommands(program: Command): void {
     print(exported, options, () => `${describeCounts(countAccountData(data))}\n${JSON.stringify(data, null, 2)}`);
   });
 
-  command("erase", "end and delete all that is kept of the account, and print a receipt; takes a minute")
+  command("erase", "end and delete all that is kept of the account, and print a receipt; takes a minute and a half")
     .option("--dry-run", "only count what would be erased", false)
     .action(async (options: Options & { dryRun: boolean }) => {
       const target = targetOf(options);
       const data = await withStores(target, async ({ env }) => {
         const account = await findAccount(env, options);
         if (options.dryRun) return readAccountData(...account);
-        console.error("ending all tokens and permissions; deleting in a minute, when codes under way have expired");
+        console.error(
+          "ending all tokens and permissions; deleting in a minute and a half, when codes under way have expired",
+        );
         return eraseAccountData(...account, clock);
       });
       const counted = { rows: countAccountData(data), sha256: digestAccountData(data) };

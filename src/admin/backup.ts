@@ -35,9 +35,9 @@ interface Manifest {
 }
 
 const NOT_INCLUDED =
-  "Durable Objects: authorization codes (they live for 60 seconds) and the counts of the per-IP limit. After a restore, a code that was issued before is unknown and is refused. It cannot be distinguished from an invented code, so a replay of it revokes no token.";
+  "Durable Objects and R2: ledgers and what they rest on (evidence export writes them), authorization codes (they live for 60 seconds), the counts of the per-IP limit. After a restore, a code that was issued before is unknown and is refused. It cannot be distinguished from an invented code, so a replay of it revokes no token.";
 const SINCE =
-  "What was revoked, withdrawn, disabled, removed or rotated since then is as it was before: do it again, the revocations first.";
+  "What was revoked, withdrawn, blocked, disabled, removed, erased, rotated or imported since then is as it was before: do it again, the revocations first. What QTSPs have answered since then on revoked certificates stays known. An institution that was added since then is gone; added again, it begins a new ledger.";
 
 interface Restore extends TargetOptions, OutputOptions {
   yes: boolean;
@@ -51,7 +51,7 @@ export function addBackupCommands(program: Command): void {
         .description("write D1, KV and the names of the needed secrets into a new directory, which only you can read"),
     ),
   )
-    .addHelpText("after", `\n${NOT_INCLUDED}\n\nExample:\n  backup backup-2026-11-22`)
+    .addHelpText("after", `\nNot in it: ${NOT_INCLUDED}\n\nExample:\n  backup backup-2026-11-22`)
     .action(async (directory: string, options: TargetOptions & OutputOptions) => {
       const manifest = await backUp(directory, targetOf(options));
       print({ directory, ...manifest }, options, (style) =>

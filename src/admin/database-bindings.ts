@@ -18,14 +18,6 @@ function listTables(configuration: string): Table[] {
   });
 }
 
-/** The bindings of production, the first one first. */
-export const listBindings = (configuration: string): string[] =>
-  listTables(configuration)
-    .filter(({ environment }) => environment === "")
-    .map(({ number }) => number)
-    .sort((a, b) => a - b)
-    .map(bindingOf);
-
 export type Added =
   | { readonly ok: true; readonly configuration: string; readonly number: number; readonly names: readonly string[] }
   | { readonly ok: false; readonly message: string };

@@ -10,12 +10,11 @@
  * 0004 to 0010 are so. In the moments between both steps the old Worker still writes as it knows: after 0005 a PSP's
  * number in its certificate's spelling, after 0009 a token that is not among the permissions of its account.
  */
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readBaseUrl } from "../base-url.ts";
+import { bindingOf, numberOf } from "../databases.ts";
 import { buildSite } from "../site/build.ts";
-import { CONFIGURATION } from "./configuration.ts";
-import { listBindings } from "./database-bindings.ts";
+import { readDeploymentTables } from "./deployment-tables.ts";
 import { fail } from "./fail.ts";
 import { ROOT } from "./stores.ts";
 import { type Environment, environmentOption, type Target } from "./target.ts";
@@ -73,7 +72,11 @@ export async function deploy(environment: Environment | null, deployer: Deployer
   };
   const migrate = (binding: string) => run(["d1", "migrations", "apply", binding, "--remote"]);
   const isNew = new Map<string, boolean>();
-  for (const binding of listBindings(await readFile(CONFIGURATION, "utf8"))) {
+  // by its meaning, not by its text: of a table that is written in another way the database would be left as it is
+  const numbers = Object.keys(readDeploymentTables(environment).databases).flatMap(
+    (binding) => numberOf(binding) ?? [],
+  );
+  for (const binding of numbers.sort((a, b) => a - b).map(bindingOf)) {
     const migrated = await migrate(binding);
     isNew.set(binding, migrated.code !== 0 && NO_DATABASE.test(migrated.output));
     if (!isNew.get(binding)) need(migrated, `nothing was deployed: the database ${binding} could not be migrated`);

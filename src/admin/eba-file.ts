@@ -2,7 +2,7 @@
 import { createReadStream } from "node:fs";
 import { open, readFile, stat } from "node:fs/promises";
 import { clock } from "../clock.ts";
-import { recordRefusedImport, recordSuccess } from "../refresh/refreshes.ts";
+import { forgetStepState, recordRefusedImport, recordSuccess } from "../refresh/refreshes.ts";
 import { EBA_TASK } from "../refresh/schedule.ts";
 import { readEbaFile } from "../registers/import/eba-file.ts";
 import { importEba } from "../registers/import/import-eba.ts";
@@ -51,14 +51,16 @@ export async function importEbaFile(
     leased.left = `${done} of ${of} countries are written: the same command finishes the others`;
     collect();
   };
+  await forgetStepState(DB, EBA_TASK);
   const result = await importEba(KV, file, { now, force, onCountry });
   writing.clear();
   if (!result.ok) {
     const drops = result.drops.map(({ country, dropped, stored }) => `${country}: ${dropped} of ${stored} PSPs`);
     return await refuse(`it drops too many (${drops.join(", ")}); nothing was changed. If that is right, say --force`);
   }
-  // the metadata's checksum is that of the packed file; after an unpacked one the scheduled refresh fetches again
-  await recordSuccess(DB, EBA_TASK, { sha256: file.sha256 }, now);
+  // the metadata's checksum is that of the packed file; after an unpacked one the scheduled refresh fetches again. As of its
+  // end: events wait from then on until KV shows it everywhere (refresh/events.ts)
+  await recordSuccess(DB, EBA_TASK, { sha256: file.sha256 }, clock.now());
   const { records, institutions, unreadable } = registers;
   return { ok: true, source: "eba", published, records, institutions, unreadable, countries: result.countries };
 }

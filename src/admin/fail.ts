@@ -19,6 +19,12 @@ export function fail(message: string, exitCode: ExitCode = EXIT.no): never {
   throw new CommandError(message, exitCode);
 }
 
+/** Of a verification: whatever a stranger's file is, it ends in a sentence. */
+export const failUnreadable =
+  (file: string) =>
+  (error: Error): never =>
+    fail(`${file}: not proven: it is not as this service writes it (${error.message})`);
+
 /** The first CommandError among `error` and its causes (StoreError wraps them); null if there is none. */
 export function findCommandError(error: unknown): CommandError | null {
   if (error instanceof CommandError) return error;

@@ -71,12 +71,16 @@ export function addFiCredentialCommands(command: MakeCommand): void {
   command("rotate", "replace a credential's secret; prints the new one, which is not shown again")
     .requiredOption(...CLIENT)
     .option("--overlap <duration>", "how long the old secret works beside the new one, such as 24h or 30m", overlapOf)
+    .option("--yes", "also while the last rotation overlaps: the secret before that one ends at once", false)
     .addHelpText("after", "\nExample:\n  fi rotate --client fi-0sbDEnzQ1Vpr --overlap 24h")
-    .action(async (options: OfCredential & { overlap?: number }) => {
-      const { client, overlap } = options;
+    .action(async (options: OfCredential & { overlap?: number; yes: boolean }) => {
+      const { client, overlap, yes } = options;
       const at = clock.now();
       const times = { now: at, overlap: overlap ?? null };
-      const done = await withStores(targetOf(options), ({ env }) => rotateSecret(env.DB, client, times));
+      const done = await withStores(targetOf(options), async ({ env }) => {
+        if (overlap !== undefined && !yes) await refuseDuringOverlap(env.DB, client, at);
+        return await rotateSecret(env.DB, client, times);
+      });
       const { secret, oldSecretUntil } = done ?? fail(`${client}: no such client`);
       const until = oldSecretUntil === null ? null : new Date(oldSecretUntil).toISOString();
       const rotated = { client_id: client, client_secret: secret };
@@ -90,6 +94,20 @@ export function addFiCredentialCommands(command: MakeCommand): void {
         ].join("\n"),
       );
     });
+}
+
+const FIND_OVERLAP = "SELECT old_secret_until FROM credentials WHERE client_id = ?1 AND old_secret_until > ?2";
+
+/**
+ * A credential has two secrets. One that was made since the bank got its own, perhaps by this command, whose answer was lost,
+ * would be the old one that goes on, and that of the bank would end at once.
+ */
+async function refuseDuringOverlap(db: D1Database, client: string, now: number): Promise<void> {
+  const until = await db.prepare(FIND_OVERLAP).bind(client, now).first<number>("old_secret_until");
+  if (until !== null)
+    fail(
+      `nothing was changed: the last rotation of ${client} overlaps until ${new Date(until).toISOString()}, and the secret before it would end now. If nobody uses that one any more, say --yes`,
+    );
 }
 
 /** A new credential, or the existing one without its secret. */

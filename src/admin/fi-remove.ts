@@ -49,6 +49,8 @@ function describe(found: Belongings, reference: string, removed: boolean, style:
         `${style.doubtful("not removed:")} with ${name} (${reference}) would go, for good`,
         ...lines,
         ...stay,
-        "Its authorization codes and CCG tokens would be refused from then on. To do it: the same with --yes.",
+        "Its authorization codes and CCG tokens would be refused from then on.",
+        "Its ledger would stay until its retention is over, but nothing could read it any more: evidence export first.",
+        "To do it: the same with --yes.",
       ].join("\n");
 }

@@ -43,9 +43,18 @@ async function listLocalKids(): Promise<string[]> {
   return [...(await readDevVars()).matchAll(/^TOKEN_KEY_([A-Za-z0-9]+)=/gm)].map(([, kid = ""]) => kid).sort();
 }
 
+/** Fails unless the id of a new key is the greatest: that key signs, and one of the same id would be replaced. `kids`: sorted. */
+export function requireNewest(kid: string, kids: readonly string[]): void {
+  const newest = kids.at(-1) ?? "";
+  if (newest === kid) fail("a key was made this very second: try again");
+  if (newest > kid) fail(`the key ${newest} is newer than this machine's clock: set it right`);
+}
+
 /** Makes a key, which signs from then on, and returns its id. */
-export async function addKey({ remote, environment }: Target): Promise<string> {
+export async function addKey(target: Target): Promise<string> {
   const kid = makeKid();
+  requireNewest(kid, await listKids(target));
+  const { remote, environment } = target;
   if (!remote) {
     await addLocalKey(kid);
     return kid;
@@ -57,7 +66,6 @@ export async function addKey({ remote, environment }: Target): Promise<string> {
 }
 
 async function addLocalKey(kid: string): Promise<void> {
-  if ((await listLocalKids()).includes(kid)) fail(`a key was made this very second: try again`);
   await mkdir(dirname(DEV_VARS), { recursive: true });
   await appendFile(DEV_VARS, `${PREFIX}${kid}=${makeSecret()}\n`, { mode: 0o600 });
   await chmod(DEV_VARS, 0o600);

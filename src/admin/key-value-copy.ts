@@ -48,16 +48,33 @@ async function writeEntry(kv: KVNamespace, { name, expiration, metadata }: Key):
 }
 
 /** Some keys at a time. */
-async function* listKeys(kv: KVNamespace): AsyncGenerator<Key[]> {
+async function* listKeys(kv: KVNamespace, prefix = ""): AsyncGenerator<Key[]> {
   for (let cursor: string | null = null, complete = false; !complete; ) {
-    const page: KVNamespaceListResult<unknown> = await kv.list({ cursor });
+    const page: KVNamespaceListResult<unknown> = await kv.list({ prefix, cursor });
     for (let from = 0; from < page.keys.length; from += AT_ONCE) yield page.keys.slice(from, from + AT_ONCE);
     complete = page.list_complete;
     cursor = page.list_complete ? null : page.cursor;
   }
 }
 
-/** Replaces all entries. What has expired meanwhile stays away. `now`: milliseconds since 1970. */
+/** OCSP answers and CRLs (revocation/). They are of their QTSPs, whatever state the service is set back to. */
+const REVOCATION = "revocation/";
+
+/** Of the answers that are stored: when they were made, in milliseconds since 1970 (revocation/kept-answers.ts). */
+async function readAnswerTimes(kv: KVNamespace): Promise<ReadonlyMap<string, number>> {
+  const times = new Map<string, number>();
+  for await (const keys of listKeys(kv, REVOCATION))
+    for (const { name, metadata } of keys) times.set(name, timeOf(metadata));
+  return times;
+}
+
+const timeOf = (metadata: unknown): number => Number(Object(metadata).thisUpdate);
+
+/**
+ * Replaces all entries, but for a revocation answer that is not older than that of the file, or that the file lacks: a
+ * certificate that was revoked since the backup would be good again until the answer of before ends. What has expired
+ * meanwhile stays away. `now`: milliseconds since 1970.
+ */
 export async function restoreKeyValues(
   kv: KVNamespace,
   file: string,
@@ -65,10 +82,12 @@ export async function restoreKeyValues(
   onEntries: (done: number) => void,
 ): Promise<void> {
   const kept = new Set<string>();
+  const answered = await readAnswerTimes(kv);
   let done = 0;
   for await (const entries of readEntries(file)) {
     await Promise.all(
       entries.map(async ({ key, value, expiration, metadata }) => {
+        if ((answered.get(key) ?? Number.NaN) >= timeOf(metadata)) return;
         // the binding takes an instant of 31 bits only; a life of 31 bits is 68 years
         const expirationTtl = expiration && Math.min(expiration - Math.floor(now / 1000), MAX_LIFE_SECONDS);
         if (expirationTtl !== undefined && expirationTtl < MIN_LIFE_SECONDS) return;
@@ -81,7 +100,9 @@ export async function restoreKeyValues(
     onEntries(done);
   }
   for await (const keys of listKeys(kv))
-    await Promise.all(keys.filter(({ name }) => !kept.has(name)).map(({ name }) => kv.delete(name)));
+    await Promise.all(
+      keys.filter(({ name }) => !kept.has(name) && !answered.has(name)).map(({ name }) => kv.delete(name)),
+    );
 }
 
 async function* readEntries(file: string): AsyncGenerator<z.output<typeof ENTRY>[]> {

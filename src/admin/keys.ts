@@ -12,6 +12,7 @@ import { addOutputOptions, type OutputOptions, print, type Style } from "./outpu
 import { withStores } from "./stores.ts";
 import { drawTable, grouped } from "./table.ts";
 import { addTargetOptions, type Target, type TargetOptions, targetOf } from "./target.ts";
+import { countSealed } from "./webhook-reading.ts";
 
 interface ListedKey {
   readonly kid: string;
@@ -77,13 +78,23 @@ function drawKeys(keys: readonly ListedKey[], at: number, style: Style): string 
   return drawTable(["key", "use", "made", "live access tokens"], rows, style);
 }
 
-/** Fails unless the key may be removed. `force` allows a key with live tokens, but never the key that signs. */
+/**
+ * Fails unless the key may be removed. `force` allows a key with live tokens, but never the key that signs, nor one that
+ * has sealed the secret of a webhook: only its receiver has it otherwise.
+ */
 async function checkRemoval(kids: readonly string[], kid: string, target: Target, force: boolean): Promise<KeyUse> {
   if (!kids.includes(kid)) fail(`${kid}: no such key (key list shows them)`);
   if (kids.length === 1) fail(`${kid} is the only key: no token could be made or verified without it`);
   if (kids.every((other) => other <= kid)) fail(`${kid} is the newest key, which makes new tokens: key rotate first`);
   const at = clock.now();
-  const use = await withStores(target, ({ env }) => readKeyUse(env, kids, kid, at));
+  const [use, sealed] = await withStores(target, ({ env }) =>
+    Promise.all([readKeyUse(env, kids, kid, at), countSealed(env, kid)]),
+  );
+  if (sealed > 0)
+    fail(
+      `${kid} was not removed: the secrets of ${sealed} webhooks are sealed with it and would be lost. The next scheduled run seals them with the newest key: try again in two minutes`,
+      EXIT.no,
+    );
   if (isInUse(use, at) && !force)
     fail(`${kid} was not removed: ${describeUse(use, at)}. Wait until then, or end them now with --force`, EXIT.no);
   return use;

@@ -34,7 +34,8 @@ export async function importOwnForm(
   const result = await importRegister(KV, register, { now, force, onEntries });
   bar.clear();
   if (result.ok) {
-    await recordSuccess(DB, task, {}, now);
+    // as of its end: events wait from then on until KV shows it everywhere (refresh/events.ts)
+    await recordSuccess(DB, task, {}, clock.now());
     return result;
   }
   const { dropped, stored, country } = result;

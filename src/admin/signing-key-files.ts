@@ -7,7 +7,7 @@ import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type NamedKey, parseKeyName, RETIRED, SIGNING_KEY_PREFIX } from "../signatures/signing-keys.ts";
 import { EXIT, fail } from "./fail.ts";
-import { listSecrets, makeKid, readDevVars, replaceDevVars } from "./key-files.ts";
+import { listSecrets, makeKid, readDevVars, replaceDevVars, requireNewest } from "./key-files.ts";
 import { DEV_VARS } from "./stores.ts";
 import { environmentOption, LOCAL, type Target } from "./target.ts";
 import { wrangler } from "./wrangler.ts";
@@ -30,7 +30,8 @@ export async function listSigningKeys(target: Target): Promise<NamedKey[]> {
 export async function rotateSigningKey(target: Target): Promise<string> {
   const made = makeSigningKey();
   const names = await listNames(target);
-  if (names.some((name) => name.includes(made.kid))) fail("a key was made this very second: try again");
+  const kids = names.flatMap((name) => parseKeyName(name)?.kid ?? []);
+  requireNewest(made.kid, kids);
   const secrets = { ...Object.fromEntries(names.map((name) => [name, RETIRED])), [made.name]: made.value };
   if (target.remote) await putSecrets(target, secrets);
   else await writeLocal(secrets);

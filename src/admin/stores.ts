@@ -99,18 +99,11 @@ async function openRemote(environment: Environment | null): Promise<Opened> {
   return { env: proxy.env, ctx: proxy.ctx as ExecutionContext, close };
 }
 
-/**
- * Writes a copy of wrangler.toml for a command: D1 and KV, without what only the Worker uses: Durable Objects, queues and static files.
- * `remote` is set on their bindings, so that the proxy uses the deployed stores.
- */
+/** Writes a copy of wrangler.toml for a command. */
 async function makeRemoteConfig() {
+  const { makeRemoteConfiguration } = await import("./remote-configuration.ts");
   const folder = await mkdtemp(join(tmpdir(), "psp-gate-config-"));
   const path = join(folder, "wrangler.toml");
-  const tables = (await readConfiguration()).split(/^(?=\[)/m);
-  const config = tables
-    .filter((table) => !/^\[+(env\.\w+\.)?(durable_objects|exports|assets|queues)\b/.test(table))
-    .join("")
-    .replaceAll(/^binding = "(DB(_\d+)?|KV)"$/gm, "$&\nremote = true");
-  await writeFile(path, config);
+  await writeFile(path, makeRemoteConfiguration(await readConfiguration()));
   return { path, remove: () => rm(folder, { recursive: true }) };
 }

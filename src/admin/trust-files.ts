@@ -31,7 +31,8 @@ export async function importTrustFile(
       if (task) await recordRefusedImport(DB, task, `${file.name} was refused: ${message}`, now);
       return { ok: false, message };
     }
-    if (task) await recordSuccess(DB, task, {}, now);
+    // as of its end: events wait from then on until KV shows it everywhere (refresh/events.ts)
+    if (task) await recordSuccess(DB, task, {}, clock.now());
     const { sequenceNumber, issued, nextUpdate, services, caQc, skipped } = accepted.list;
     const head = {
       source: TRUSTED_LIST_SOURCE,
@@ -45,9 +46,12 @@ export async function importTrustFile(
   }
   const own = readTrustFile(text, named, now);
   if (!own.ok) return { ok: false, message: own.problems.join("\n") };
+  // the next refresh of that country would replace it, or drop it where the list of lists names none
+  if (own.list.source === TRUSTED_LIST_SOURCE)
+    return { ok: false, message: `${TRUSTED_LIST_SOURCE} is the source of the published lists: name another one` };
   const counts = await importTrustList(KV, own.list, now);
   const { source, jurisdiction, sequenceNumber, nextUpdate, services } = own.list;
-  await recordSuccess(DB, trustTask(source, jurisdiction), {}, now);
+  await recordSuccess(DB, trustTask(source, jurisdiction), {}, clock.now());
   return { ok: true, loaded: { source, jurisdiction, sequenceNumber, nextUpdate, services, ...counts } };
 }
 

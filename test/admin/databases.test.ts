@@ -8,6 +8,7 @@ import { type Deployer, deploy } from "../../src/admin/deployment.ts";
 import { withStores } from "../../src/admin/stores.ts";
 import { LOCAL } from "../../src/admin/target.ts";
 import { databaseOf } from "../../src/databases.ts";
+import { listFinancialInstitutions } from "../../src/financial-institutions.ts";
 import { setBlock } from "../../src/grants/account-block.ts";
 import { STATE_DIR } from "./own-state.ts";
 import { json, run } from "./run-here.ts";
@@ -43,6 +44,21 @@ test("`npm run deploy` migrates those that are there, deploys, which makes the o
   await deploy(null, deployer);
   const migrated = ["migrate DB", "migrate DB_2", "migrate DB_3"];
   expect(steps).toEqual([...migrated, "queues", "deploy", "migrate DB_2", "migrate DB_3"]);
+});
+
+test("and however wrangler.toml is written: with the line ends of Windows, with comments, without blanks", async () => {
+  const written = readFileSync(CONFIGURATION, "utf8");
+  const other = written.replaceAll("[[d1_databases]]", "[[d1_databases]] # D1").replaceAll('binding = "', 'binding="');
+  writeFileSync(CONFIGURATION, other.replaceAll("\n", "\r\n"));
+  const migrated: string[] = [];
+  await deploy(null, {
+    wrangler: async ([noun, , , binding = ""]) => {
+      if (noun === "d1") migrated.push(binding);
+      return { code: 0, output: "" };
+    },
+    ...{ build: async () => {}, listKids: async () => ["20260101T000000Z"], addKey: async () => "", print: () => {} },
+  }).finally(() => writeFileSync(CONFIGURATION, written));
+  expect(migrated).toEqual(["DB", "DB_2", "DB_3"]);
 });
 
 test("`fi add` places each institution in the least loaded one, or where --database says", async () => {
@@ -85,7 +101,8 @@ test("an account's data is exported from its institution's database", async () =
   const accountOf = ["--reference", "PSDXX-DB-0002", "--account", "4711"];
   expect(await json("account", "export", ...accountOf)).toMatchObject({ account_blocks: [] });
   await withStores(LOCAL, async ({ env }) => {
-    const account = { fiId: 2, accountId: "4711" };
+    const fi = (await listFinancialInstitutions(env.DB)).find((one) => one.fi_reference_id === "PSDXX-DB-0002");
+    const account = { fiId: fi?.id ?? 0, accountId: "4711" };
     await setBlock(databaseOf(env, { database: 2 }), account, ["payments"], 5);
   });
   expect(await json("account", "export", ...accountOf)).toMatchObject({ account_blocks: [{ scope: "payments" }] });
@@ -110,11 +127,48 @@ test("`backup` and `restore` take all of them; a backup that does not fit is ref
   });
   writeFileSync(manifest, whole);
 
+  // since the backup: by its id a ledger is found, which no other institution may read
+  const idOf = async (reference: string) =>
+    await withStores(LOCAL, ({ env }) =>
+      env.DB.prepare("SELECT id FROM financial_institutions WHERE fi_reference_id = ?1").bind(reference).first("id"),
+    );
+  await add("PSDXX-DB-SINCE");
+  const since = await idOf("PSDXX-DB-SINCE");
   expect(await run("restore", directory, "--yes")).toMatchObject({ code: 0 });
+  await add("PSDXX-DB-LATER");
+  expect(await idOf("PSDXX-DB-LATER")).toBeGreaterThan(Number(since));
+  await run("fi", "remove", "--reference", "PSDXX-DB-LATER", "--yes");
   expect((await json("fi", "list")).map(({ status }: Listed) => status)).toEqual(Array(4).fill("active"));
   const accountOf = ["--reference", "PSDXX-DB-0002", "--account", "4711"];
   expect(await json("account", "export", ...accountOf)).toMatchObject({ account_blocks: [{ scope: "payments" }] });
   expect(await json("status")).toMatchObject({ copyFaults: [] });
+});
+
+test("`restore` forgets no revocation that was learned since", async () => {
+  const directory = join(STATE_DIR, "backup-of-answers");
+  const answer = (kv: KVNamespace, name: string, value: string, thisUpdate: number) =>
+    kv.put(`revocation/ocsp/${name}`, value, { metadata: { thisUpdate, nextUpdate: null } });
+  await withStores(LOCAL, async ({ env: { KV } }) => {
+    await answer(KV, "revoked-since", "good", 1);
+    await answer(KV, "set-back-before", "revoked", 2);
+    await answer(KV, "lost", "revoked", 1);
+    await KV.put("register/changed", "before");
+  });
+  await json("backup", directory);
+  await withStores(LOCAL, async ({ env: { KV } }) => {
+    await answer(KV, "revoked-since", "revoked", 2);
+    await answer(KV, "set-back-before", "good", 1);
+    await answer(KV, "new", "revoked", 2);
+    await KV.delete("revocation/ocsp/lost");
+    await KV.put("register/changed", "since");
+    await KV.put("register/new", "since");
+  });
+  await json("restore", directory, "--yes");
+  const keys = ["revoked-since", "set-back-before", "lost", "new"].map((name) => `revocation/ocsp/${name}`);
+  const read = await withStores(LOCAL, ({ env: { KV } }) =>
+    Promise.all([...keys, "register/changed", "register/new"].map((key) => KV.get(key))),
+  );
+  expect(read).toEqual(["revoked", "revoked", "revoked", "revoked", "before", null]);
 });
 
 test("`fi remove` removes an institution from both", async () => {

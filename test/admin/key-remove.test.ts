@@ -29,7 +29,7 @@ const storeTokens = (...tokens: { kid: string; expires: number; revoked?: number
   withOwnStores(async ({ env: { DB } }) => {
     const insert = DB.prepare(`
       INSERT INTO tokens (id, kid, fi_id, psp_id, account_id, scope, issued_at, expires_at, revoked_at)
-      VALUES (?, ?, 1, 'PSDXX-TEST-000001', 'an account', 'accounts', 0, ?, ?)`);
+      VALUES (?, ?, (SELECT id FROM financial_institutions), 'PSDXX-TEST-000001', 'an account', 'accounts', 0, ?, ?)`);
     const rows = tokens.map(({ kid, expires, revoked }, i) => insert.bind(`token ${i}`, kid, expires, revoked ?? null));
     await DB.batch([DB.prepare("DELETE FROM tokens"), ...rows]);
   });
@@ -77,7 +77,33 @@ test("a key that signed until a moment ago is not removed: CCG tokens of it may 
   expect(await readKeys()).toContain(OLD);
 });
 
+test("a rotation by a clock that is behind the newest key makes none: that key would go on signing", async () => {
+  const ahead = "29990101T000000Z";
+  await writeKeys(OLD, ahead);
+  const before = await readKeys();
+  expect(await admin("key", "rotate")).toMatchObject({
+    ...{ code: 1, stdout: "", stderr: expect.stringContaining(`the key ${ahead} is newer than this machine's clock`) },
+  });
+  expect(await readKeys()).toBe(before);
+});
+
 describe("never removed, not even by --force", () => {
+  test("a key that has sealed the secret of a webhook", async () => {
+    const { id } = JSON.parse(
+      (await admin("webhook", "add", "--reference", "PSDFI-FINFSA-0001", "--url", "https://192.0.1.1/")).stdout,
+    );
+    const seal = (kid: string) =>
+      withOwnStores(async ({ env: { DB } }) => {
+        await DB.prepare("UPDATE webhooks SET kid = ?1 WHERE id = ?2").bind(kid, id).run();
+      });
+    await seal(OLD);
+    const refused = await admin("key", "remove", OLD, "--force");
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("the secrets of 1 webhooks are sealed") });
+    expect(await readKeys()).toContain(OLD);
+    await seal(NEWEST);
+    expect(await admin("key", "remove", OLD, "--force")).toMatchObject({ code: 0 });
+  });
+
   test.each([
     ["the newest key", [OLD, NEWEST], NEWEST, "is the newest key, which makes new tokens: key rotate first"],
     ["the only key", [OLD], OLD, "is the only key"],

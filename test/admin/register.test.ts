@@ -3,8 +3,9 @@ import { createHash } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { drawProgress } from "../../src/admin/progress-bar.ts";
+import { clock } from "../../src/clock.ts";
 import { many, packRegister } from "../refresh/eba-source.ts";
 import { sharedData } from "../shared-data.ts";
 import "./in-process.ts";
@@ -54,6 +55,21 @@ describe("npm run admin -- register import", () => {
       { source: "credit-institutions", jurisdiction: "XX", psps: 1 },
       { source: "nca", jurisdiction: "XX", psps: 1 },
     ]);
+  });
+
+  test("is recorded as of its end, however long it took: of the project's own form and of the EBA's", async () => {
+    const paths = [await file("own.json", JSON.stringify(OWN)), await file("long.zip", packRegister(many("FI", 20)))];
+    let time = Date.now();
+    const slow = vi.spyOn(clock, "now").mockImplementation(() => (time += 1_000));
+    for (const path of paths) expect(await admin("register", "import", path)).toMatchObject({ code: 0 });
+    slow.mockRestore();
+    for (const source of ["credit-institutions", "eba"]) {
+      const one = (await registers()).find((each) => each["source"] === source) as {
+        fetchedAt: string;
+        refresh: { checkedAt: string };
+      };
+      expect([source, one.refresh.checkedAt > one.fetchedAt]).toEqual([source, true]);
+    }
   });
 
   test("takes the EBA's ZIP, refuses one of another checksum, and one that drops too many until it is forced", async () => {

@@ -56,6 +56,17 @@ test("two rotations in one second: the second one changes nothing", async () => 
   expect(await readFile(devVars, "utf8")).toBe(before);
 });
 
+test("a rotation by a clock that is behind the newest key changes nothing: else no key would sign", async () => {
+  await rotateAt("2026-06-01T00:10:00Z");
+  const before = await readFile(devVars, "utf8");
+  vi.setSystemTime(Date.parse("2026-06-01T00:05:00Z"));
+  expect(await admin("signing-key", "rotate")).toMatchObject({
+    ...{ code: 1, stderr: expect.stringContaining("the key 20260601T001000Z is newer than this machine's clock") },
+  });
+  expect(await readFile(devVars, "utf8")).toBe(before);
+  expect(readSigningKeys(await readSecrets()).signer?.kid).toBe("20260601T001000Z");
+});
+
 test("without a key the list says how to make the first one", async () => {
   expect((await admin("signing-key", "list", "--no-json")).stdout).toBe(
     "no key: signing-key rotate makes the first one\n",
@@ -92,7 +103,7 @@ describe("evidence verify", () => {
       0,
       {
         ...{ proven: true, kid: "20260601T000000Z", signed_at: "2026-06-10T12:00:00.000Z", evidence_id: "0mwqxj5kb" },
-        ...{ nonce: null, method: "GET", url: saved.request.url, status: 200 },
+        ...{ nonce: null, method: "GET", target: "/v1/psp/eidas?jurisdiction=FI", status: 200 },
       },
     ]);
     const server = createServer((_, response) => response.end(keys));
@@ -103,6 +114,15 @@ describe("evidence verify", () => {
     expect(told.stdout).toBe(
       "proven: GET /v1/psp/eidas?jurisdiction=FI of PSDFI-FINFSA-0001 was answered 200 with this content, signed at 2026-06-10T12:00:00.000Z by the key 20260601T000000Z, evidence 0mwqxj5kb\n",
     );
+  });
+
+  test("keys that anybody on the way could change prove nothing: exit code 2", async () => {
+    const { saved } = await save();
+    const path = await file("check.json", JSON.stringify(saved));
+    const keys = "http://gate.bank.example/.well-known/jwks.json";
+    expect(await admin("evidence", "verify", path, "--keys", keys)).toMatchObject({
+      ...{ code: 2, stdout: "", stderr: expect.stringContaining("neither https nor on this machine") },
+    });
   });
 
   test("a changed answer is not proven: exit code 1, and why", async () => {
@@ -129,3 +149,18 @@ describe("evidence verify", () => {
     expect(result).toMatchObject({ code: 3, stdout: "", stderr: expect.stringContaining(reason) });
   });
 });
+
+test.each(["2026-11-22T00:00:00", "22 Nov 2026", "1"])(
+  "a range from %s is not understood: whose midnight?",
+  async (from) => {
+    const range = ["--fi", "PSDFI-FINFSA-0001", "--from", from, "--to", "2026-11-23T00:00:00Z"];
+    for (const command of [
+      ["audit", "list"],
+      ["evidence", "replay"],
+      ["evidence", "export", "x.zip"],
+    ])
+      expect(await admin(...command, ...range)).toMatchObject({
+        ...{ code: 2, stdout: "", stderr: expect.stringContaining("is not an instant such as 2026-11-22T00:00:00Z") },
+      });
+  },
+);

@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { clock } from "../../src/clock.ts";
 import { dump } from "../refresh/stores.ts";
 import { readShared, sharedData } from "../shared-data.ts";
 import { withOwnStores } from "./own-stores.ts";
@@ -100,3 +101,28 @@ describe.runIf(sharedData)("the published lists", () => {
       );
     }));
 });
+
+test("anchors of one's own are not taken as a published list: the next refresh would drop them", () =>
+  withOwnStores(async ({ env }) => {
+    const bytes = await readFile(join(import.meta.dirname, "../../fixtures/certificates/scenario-1.pem"));
+    const named = { source: "eIDAS", jurisdiction: "XZ" };
+    const before = await dump(env.KV, "trust/", true);
+    expect(await importTrustFile(env, { name: "ca.pem", bytes, pivots: [] }, named)).toEqual({
+      ok: false,
+      message: "eIDAS is the source of the published lists: name another one",
+    });
+    expect(await dump(env.KV, "trust/", true)).toEqual(before);
+  }));
+
+test("an import is recorded as of its end, however long it took", () =>
+  withOwnStores(async ({ env }) => {
+    const bytes = await readFile(join(import.meta.dirname, "../../fixtures/certificates/scenario-1.pem"));
+    let time = NOW;
+    const slow = vi.spyOn(clock, "now").mockImplementation(() => (time += 1_000));
+    await importTrustFile(env, { name: "ca.pem", bytes, pivots: [] }, { source: "OWN", jurisdiction: "XZ" });
+    slow.mockRestore();
+    const { fetchedAt, refresh } =
+      (await readStatus(env, time)).trustedLists.find(({ source }) => source === "OWN") ?? {};
+    expect(fetchedAt).toBe("2026-11-21T12:00:01.000Z");
+    expect(refresh?.checkedAt).toSatisfy((at) => typeof at === "string" && at > "2026-11-21T12:00:01.000Z");
+  }));

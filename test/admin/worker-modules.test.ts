@@ -68,6 +68,7 @@ test("what few requests need is in modules of their own, which a start does not 
   const later = modules.filter(({ atStart }) => !atStart).flatMap(({ entry }) => entry ?? []);
   expect(later.sort()).toEqual([
     "src/console/console.ts",
+    "src/eidas/stranger.ts",
     "src/events/certificate-notes.ts",
     "src/events/grant-standing.ts",
     "src/events/queue.ts",

@@ -4,9 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { unstable_readConfig } from "wrangler";
-import { addDatabase, listBindings } from "../../../src/admin/database-bindings.ts";
+import { addDatabase } from "../../../src/admin/database-bindings.ts";
 import { type DatabaseReading, findLeastLoaded } from "../../../src/admin/database-reading.ts";
 import { findDatabases } from "../../../src/admin/doctor-databases.ts";
+import { makeRemoteConfiguration } from "../../../src/admin/remote-configuration.ts";
 import { bindingOf, databaseOf, listDatabases, numberOf } from "../../../src/databases.ts";
 
 const OURS = readFileSync(join(import.meta.dirname, "../../../wrangler.toml"), "utf8");
@@ -27,6 +28,41 @@ function databasesOf(text: string, env?: string) {
   return d1_databases.map(({ binding, database_name, migrations_dir }) => [binding, database_name, migrations_dir]);
 }
 
+/** With the line ends of Windows, with comments, and without blanks around the equals signs of bindings. */
+const inAnotherForm = (text: string): string =>
+  text
+    .replaceAll(/^(\[\[.*d1_databases\]\])$/gm, "$1 # D1")
+    .replaceAll(/^binding = /gm, "binding=")
+    .replaceAll("\n", "\r\n");
+
+describe("a command with --remote", () => {
+  test.each([
+    ["ours", OURS],
+    ["in another form", inAnotherForm(add(OURS))],
+  ])("has D1 and KV of the deployed service, with all variables: %s", (_, text) => {
+    const config = join(folder, "remote.toml");
+    for (const env of [undefined, "staging"]) {
+      const read = (written: string) => {
+        writeFileSync(config, written);
+        return unstable_readConfig({ config, ...(env !== undefined && { env }) }) as {
+          readonly d1_databases: readonly { readonly binding: string; readonly remote?: boolean }[];
+          readonly kv_namespaces: readonly { readonly remote?: boolean }[];
+          readonly vars: object;
+          readonly queues: { readonly producers?: readonly object[] };
+          readonly assets?: object;
+        };
+      };
+      const [before, made] = [read(text), read(makeRemoteConfiguration(text))];
+      for (const bindings of [made.d1_databases, made.kv_namespaces])
+        expect(bindings.map(({ remote }) => remote)).toEqual(bindings.map(() => true));
+      expect(made.d1_databases.map(({ binding }) => binding)).toEqual(
+        before.d1_databases.map(({ binding }) => binding),
+      );
+      expect([made.vars, made.queues.producers, made.assets]).toEqual([before.vars, [], undefined]);
+    }
+  });
+});
+
 describe("database add", () => {
   test("adds the next database to production and to staging, as wrangler reads it, and changes nothing else", () => {
     const text = add(add(OURS));
@@ -37,7 +73,6 @@ describe("database add", () => {
     ];
     expect(databasesOf(text)).toEqual(named("psp-gate"));
     expect(databasesOf(text, "staging")).toEqual(named("psp-gate-staging"));
-    expect(listBindings(text)).toEqual(["DB", "DB_2", "DB_3"]);
     const table = /^\[\[(env\.staging\.)?d1_databases\]\]\nbinding = "DB_\d"\n.*\n.*\n\n/gm;
     expect(text.replaceAll(table, "")).toBe(OURS);
   });

@@ -138,10 +138,11 @@ const REGISTER = source({ source: "nca", nextUpdate: null, refresh: null });
 
 function statusOf(lists: SourceStatus[], registers: SourceStatus[] = [REGISTER], crls: object = {}): Status {
   const counts = { sequenceNumber: 1, services: 1, anchors: 1, snapshot: null, psps: 1, agents: 0, refused: 0 };
-  const reasons = findReasons(lists, registers);
+  const trustedLists = lists.map((list) => ({ ...list, ...counts }));
+  const reasons = findReasons(trustedLists, registers);
   return {
     ...{ status: "up", reasons, crls: { loaded: 2, nextUpdate: iso(NOW + DAY), refresh: null, ...crls } },
-    trustedLists: lists.map((list) => ({ ...list, ...counts })),
+    trustedLists,
     registers: registers.map((register) => ({ ...register, ...counts })),
   } as Status;
 }

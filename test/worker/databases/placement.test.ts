@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { removeInstitution } from "../../../src/admin/institution-end.ts";
 import { changeInstitution } from "../../../src/admin/institution-settings.ts";
 import { databaseOf } from "../../../src/databases.ts";
+import { insertEvent, listEvents } from "../../../src/events/event-log.ts";
 import { countLiveTokens, readKeyUse } from "../../../src/grants/key-use.ts";
 import { listInstitutions } from "../../../src/institution-list.ts";
 import { addInstitution, findCopyFaults, setInstitutionStatus } from "../../../src/institution-placement.ts";
@@ -13,6 +14,7 @@ import { hashSecret } from "../../../src/secrets.ts";
 import { identify } from "../../raw-bank.ts";
 import { call, codeRequest, obtainCode, obtainToken, tokenRequest } from "../bank.ts";
 import { failingDatabase } from "../failing-database.ts";
+import { recordOf } from "../ledger/records.ts";
 import { eidasHeader, loadSandbox, migrateAll } from "../sandbox.ts";
 
 beforeAll(async () => {
@@ -64,11 +66,45 @@ describe("adding", () => {
     expect(await isTaken({ headers })).toBe(200);
   });
 
+  test("after the database was set back to before another one: it reads nothing of that one's ledger", async () => {
+    const [gone, next] = [makeBank(), makeBank()];
+    const added = Date.parse("2030-01-01T00:00:00Z");
+    await addInstitution(env, { ...gone.row, database: 1, now: added });
+    const headers = { ...gone.headers, ...EIDAS };
+    const { id } = await recordOf(await call("GET", "/v1/psp/eidas?jurisdiction=xx", { headers }), gone.reference);
+    // as a restore and D1's Time Travel leave it: nobody knows that its id was given
+    const { id: given = 0 } = (await readRow(env.DB, gone.reference)) ?? {};
+    await removeInstitution(env, given, added);
+    await env.DB.prepare("DELETE FROM removed_institutions WHERE fi_id = ?1").bind(given).run();
+    await addInstitution(env, { ...next.row, database: 1, now: added + 1_000 });
+    expect((await call("GET", `/v1/audit/records/${id}`, { headers: next.headers })).status).toBe(404);
+    expect((await call("GET", "/v1/audit/records", { headers: next.headers })).body.data).toEqual([]);
+  });
+
   test("in a database that the deployment does not have writes nothing", async () => {
     const { reference, row } = makeBank();
     await expect(addInstitution(env, { ...row, database: 9 })).rejects.toThrow("no binding DB_9");
     expect(await readRow(env.DB, reference)).toBeNull();
   });
+});
+
+test("a database that was set back gives no position of events again", async () => {
+  const data = { psp_id: null, before: null, after: null, evidence: [], grants: null };
+  /** The positions of two events of a new institution. */
+  const tell = async (database: number, now: number) => {
+    const { reference, row } = makeBank();
+    await addInstitution(env, { ...row, database });
+    const db = databaseOf(env, { database });
+    const { id: fiId = 0 } = (await readRow(db, reference)) ?? {};
+    for (const key of ["1", "2"])
+      await db.batch(insertEvent(db, { fiId, type: "source.stale", subject: "register XX", data, key }, null, now));
+    return (await listEvents(db, fiId, 0, 9)).map(({ seq }) => seq);
+  };
+  const now = Date.parse("2030-01-01T00:00:00Z");
+  const read = await tell(2, now);
+  // knows none of them, as a backup of before
+  const told = await tell(3, now + 60_000);
+  expect([...read, ...told].map((seq, i, all) => seq > (all[i - 1] ?? 0))).toEqual([true, true, true, true]);
 });
 
 describe("disabling", () => {
