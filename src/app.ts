@@ -54,7 +54,10 @@ import { explainOutage, StoreError } from "./store-error.ts";
 // for 3 µs less of each later one
 export const app = new HonoBase<AppEnv>({ router: new TrieRouter() });
 
-app.use(requestLog, signAnswer, rateLimit);
+app.use(requestLog, signAnswer);
+// before the rate limit: its refusals are answers, too
+app.use("/v1/*", evidenceId);
+app.use(rateLimit);
 // static files: in this order, so that `endpoint` answers another method with 405
 app.get("/", endpoint, answerHome).all(endpoint);
 app.get("/errors", endpoint, answerErrors).all(endpoint);
@@ -68,7 +71,7 @@ app.get("/assets/:file", endpoint, answerFile).all(endpoint);
 app.all("/console", async (c) => (await import("./console/console.ts")).answerConsole(c));
 app.all("/console/*", async (c) => (await import("./console/console.ts")).answerConsole(c));
 
-app.use("/v1/*", evidenceId, ledger, endpoint);
+app.use("/v1/*", ledger, endpoint);
 app.use("/v1/*", olderForm);
 app.use("/v1/psp/eidas", readAhead);
 app.use("/v1/tpp/eidas", readAheadTpp);

@@ -1,4 +1,4 @@
-/** The two FIs of the sandbox: the credentials of the one, and both as the headers of their requests. */
+/** The two FIs of the sandbox: their credentials, and the headers of their requests. */
 import { type Credentials, identify } from "./raw-bank.ts";
 
 export const SANDBOX_CREDENTIALS: Credentials = {
@@ -7,4 +7,9 @@ export const SANDBOX_CREDENTIALS: Credentials = {
   fiReferenceId: "PSDXX-TEST-FI0001",
 };
 export const SANDBOX_FI = identify(SANDBOX_CREDENTIALS);
-export const OTHER_FI = identify({ clientId: "other-fi", secret: "other-secret", fiReferenceId: "PSDXX-TEST-FI0002" });
+export const OTHER_CREDENTIALS: Credentials = {
+  clientId: "other-fi",
+  secret: "other-secret",
+  fiReferenceId: "PSDXX-TEST-FI0002",
+};
+export const OTHER_FI = identify(OTHER_CREDENTIALS);

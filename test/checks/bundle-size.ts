@@ -15,9 +15,9 @@ import { findStartModules, isOfStart } from "./start-modules.ts";
  */
 const LIMITS = {
   /** Evaluated by each start: all that requests to the API may need. The recorder and what is kept of checks are 8 of it. */
-  start: 131,
+  start: 132,
   /** With the refresh, the console, the ledger's object, replays and events. */
-  whole: 262,
+  whole: 265,
 };
 
 const folder = await mkdtemp(join(tmpdir(), "psp-gate-bundle-"));

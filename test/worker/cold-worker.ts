@@ -2,7 +2,7 @@
  * Runs before each test file. Starting a runtime costs two seconds of processor time, so the files share a few: each begins
  * with empty stores and with our modules loaded anew, which is a cold isolate.
  */
-import { reset } from "cloudflare:test";
+import { reset, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, vi } from "vitest";
 import { migrate } from "./migrate.ts";
@@ -57,11 +57,19 @@ async function areStoresEmpty(): Promise<boolean> {
   // _cf_ tables are D1's own
   const tables = "SELECT count(*) AS tables FROM sqlite_schema WHERE name NOT LIKE '\\_cf\\_%' ESCAPE '\\'";
   const counts = databases.map((db) => (db as D1Database).prepare(tables).first<number>("tables"));
+  // those of the sandbox: other institutions have ids of their own in each file
+  const ledgers = [1, 2].map((fiId) =>
+    runInDurableObject(
+      env.LEDGER.getByName(String(fiId)),
+      (_, { storage }) => storage.sql.exec(tables).one()["tables"],
+    ),
+  );
   // all are awaited: the next reset would end those that still run, and nobody would catch their failure
   const [{ keys }, { objects }, ...found] = await Promise.all([
     env.KV.list({ limit: 1 }),
     env.EVIDENCE.list({ limit: 1 }),
     ...counts,
+    ...ledgers,
   ]);
   return keys.length + objects.length === 0 && found.every((count) => count === 0);
 }
@@ -118,7 +126,7 @@ async function forgetRecords(): Promise<void> {
   for (let fiId = 1; fiId <= MOST_INSTITUTIONS; fiId++) {
     const queue = waitingRecords.queueOf(fiId);
     // whoever drives it finds that another has taken over
-    Object.assign(queue, { driver: { since: Number.POSITIVE_INFINITY }, sending: null });
+    Object.assign(queue, { driver: { since: Number.POSITIVE_INFINITY }, sending: null, waitingBytes: 0 });
     queue.waiting.length = 0;
   }
 }

@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { removeInstitution } from "../../src/admin/institution-end.ts";
+import { WEBHOOK_CHANGE_STATEMENTS } from "../../src/admin/webhook-changes.ts";
 import { CONSOLE_CHECK_STATEMENTS } from "../../src/console/check/kept-checks.ts";
 import { CHOSEN_INSTITUTION_STATEMENTS } from "../../src/console/chosen-institution.tsx";
 import { CONSOLE_SESSION_STATEMENTS } from "../../src/console/sessions.ts";
@@ -73,6 +74,7 @@ const STATEMENTS = Object.entries({
   events: EVENT_STATEMENTS,
   event_review: EVENT_REVIEW_STATEMENTS,
   webhooks: WEBHOOK_STATEMENTS,
+  webhook_changes: WEBHOOK_CHANGE_STATEMENTS,
   webhook_secrets: SECRET_STATEMENTS,
   deliveries: DELIVERY_STATEMENTS,
   event_retention: EVENT_RETENTION_STATEMENTS,
