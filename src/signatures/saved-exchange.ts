@@ -41,6 +41,8 @@ export function parseSavedExchange(file: Uint8Array, head?: Uint8Array): ParsedE
   const request = parseRequest(first.lines);
   const [, status] = /^HTTP\/[\d.]+ (\d{3})\b/.exec(second.lines[0] ?? "") ?? [];
   if (request === null) return { ok: false, reason: `there is no request such as GET /v1/psp/eidas HTTP/1.1: ${FORM}` };
+  if (!isAbsolute(request.url))
+    return { ok: false, reason: `${request.url} is not where a request can be sent: ${FORM}` };
   if (status === undefined) return { ok: false, reason: `there is no answer such as HTTP/1.1 200 OK: ${FORM}` };
   const headers = parseFields(second.lines.slice(1));
   return { ok: true, request, answer: { status: Number(status), headers, content: file.subarray(second.end) } };
@@ -93,8 +95,13 @@ function parseRequest([line = "", ...rest]: readonly string[]): SavedRequest | n
   const headers = parseFields(rest);
   const host = headers.find(({ name }) => name === "host")?.value ?? "unknown.invalid";
   const url = target.startsWith("/") ? `https://${host}${target}` : target;
-  return URL.canParse(url) ? { method, url, headers } : null;
+  return { method, url, headers };
 }
+
+/** RFC 3986 section 3.2, without user names: where its path begins is the same for each that reads it. To `URL`, `\` is a `/`. */
+const ABSOLUTE = /^https?:\/\/[\w.~%!$&'()*+,;=:[\]-]+(?:[/?]|$)/i;
+
+const isAbsolute = (url: string): boolean => ABSOLUTE.test(url) && URL.canParse(url);
 
 const parseFields = (lines: readonly string[]): Field[] =>
   lines.flatMap((line) => {
@@ -111,7 +118,7 @@ function parseJson(text: string): ParsedExchange {
   }
   const { request, response } = saved as { request?: Partial<JsonRequest>; response?: Partial<JsonAnswer> };
   const { url } = request ?? {};
-  if (typeof request?.method !== "string" || typeof url !== "string" || !URL.canParse(url))
+  if (typeof request?.method !== "string" || typeof url !== "string" || !isAbsolute(url))
     return { ok: false, reason: `request has no method and absolute url: ${FORM}` };
   if (!Number.isInteger(response?.status) || typeof (response?.body ?? "") !== "string")
     return { ok: false, reason: `response has no status, or a body that is no text: ${FORM}` };

@@ -38,12 +38,14 @@ export async function verifyExchange(
     return refuse(
       `the content is not what was signed: its digest is ${digest}, the header says ${field("content-digest") ?? "nothing"}`,
     );
-  // one that is in the saved request must have been signed
-  const sent = listDeciding(request.url).filter((name) => request.headers.some((each) => each.name === name));
-  const required = [
-    ...["@status", "content-digest", ...(field("x-evidence-id") === undefined ? [] : ["x-evidence-id"])],
-    ...["@method", "@path", "@query", ...sent].map(ofTheRequest),
-  ];
+  // a deciding one that is in the saved request must have been signed
+  const listRequired = (targetUri: string) => {
+    const sent = listDeciding(targetUri).filter((name) => request.headers.some((each) => each.name === name));
+    return [
+      ...["@status", "content-digest", ...(field("x-evidence-id") === undefined ? [] : ["x-evidence-id"])],
+      ...["@method", "@path", "@query", ...sent].map(ofTheRequest),
+    ];
+  };
   let untrusted = "no key";
   const verifyAs = (targetUri: string) =>
     verifySignature(
@@ -54,7 +56,7 @@ export async function verifyExchange(
       {
         policy: {
           algorithms: ["ed25519"],
-          requiredComponents: required,
+          requiredComponents: listRequired(targetUri),
           requiredParameters: ["created", "keyid", "tag"],
           // judged below, by the key's own time
           now: Number.MAX_SAFE_INTEGER,
@@ -90,7 +92,9 @@ export async function verifyExchange(
       refused ??= error;
     }
   }
-  return refuse(refused ? explain(refused, untrusted, required.map(componentIdentity)) : "nothing was signed");
+  return refuse(
+    refused ? explain(refused, untrusted, listRequired(request.url).map(componentIdentity)) : "nothing was signed",
+  );
 }
 
 /** The paths of version 1.6 (endpoints.ts). */
@@ -98,7 +102,7 @@ const OF_1_6 = /^\/v1\/(?:tpp\/eidas|obie\/(?:ccg_token|authorization_code|token
 
 /** The older form reads other names; elsewhere what has such a name decides nothing. */
 const listDeciding = (url: string): readonly string[] =>
-  OF_1_6.test(new URL(url).pathname) ? [...DECIDING, ...DECIDING_IN_1_6] : DECIDING;
+  OF_1_6.test(splitUrl(url).path) ? [...DECIDING, ...DECIDING_IN_1_6] : DECIDING;
 
 /** What no signature can cover, by RFC 9421 section 2.1: the library refuses a message that has such a line anywhere. */
 function leaveOutUnsigned(fields: readonly Field[]): Field[] {

@@ -214,6 +214,18 @@ describe("a saved exchange is not proven", () => {
       "a body that is no text",
     ],
     ["JSON without a status", json((saved) => Object.assign(saved.response, { status: "200" })), "no status"],
+    // `new URL` begins the path at the backslash, RFC 9421 after it
+    [
+      "a Host with a path",
+      made.head.replace("example\r", "example\\\r") + made.answer,
+      "not where a request can be sent",
+    ],
+    ["an empty Host", made.head.replace(/Host: .*?\r/, "Host:\r") + made.answer, "not where a request can be sent"],
+    [
+      "JSON with a url whose path is elsewhere to others",
+      json((saved) => Object.assign(saved.request, { url: "https://gate.bank\\example/v1/psp/eidas" })),
+      "absolute url",
+    ],
   ])("a file that cannot be read: %s", async (_, file, reason) => {
     expect(await judge(made.keys, file)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
   });
