@@ -24,6 +24,7 @@ const BEYOND_SCHEMAS: readonly string[] = [
   "certificate_unreadable",
   // one parameter by another
   "account_id_missing",
+  "account_id_invalid",
   "transaction_from_date_time_invalid",
   // by the time of the request
   "expiration_date_time_invalid",
