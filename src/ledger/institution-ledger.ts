@@ -11,7 +11,8 @@ import { retentionStart } from "./evidence-retention.ts";
 import { HeadSearch } from "./head-search.ts";
 import { HEAD_INTERVAL_MS, HEADS_TABLE, type Head, Heads, makeHead } from "./heads.ts";
 import { idIn, OPEN_SEGMENT_TABLE, OpenSegment } from "./open-segment.ts";
-import type { LedgerEntry, LedgerRecord } from "./record.ts";
+import type { LedgerEntry } from "./record.ts";
+import { readFacts } from "./record-facts.ts";
 import { RecordSearch } from "./record-search.ts";
 import { type ClosedSegment, closeSegment } from "./segment.ts";
 import { SegmentFiles } from "./segment-files.ts";
@@ -223,8 +224,7 @@ export class InstitutionLedger {
   }
 
   #countOpen(): void {
-    for (const text of this.#open.textsAfter(this.#traffic.counted))
-      this.#traffic.count(JSON.parse(text) as LedgerRecord);
+    for (const text of this.#open.textsAfter(this.#traffic.counted)) this.#traffic.count(readFacts(text));
   }
 
   traffic(from: number, to: number): Traffic {

@@ -3,7 +3,7 @@
  * is what the platform bills, and records that travelled together stay together.
  */
 import { nameDay, nextDay } from "../days.ts";
-import { type ChainEnd, chainText, hashRecord, type LedgerRecord } from "./record.ts";
+import { type ChainEnd, chainText, hashRecord } from "./record.ts";
 
 export const OPEN_SEGMENT_TABLE = `
   CREATE TABLE IF NOT EXISTS batches (
@@ -126,7 +126,7 @@ export class OpenSegment {
   }
 
   /** Deletes the rows of {@link oldest}, with these records: in the transaction that stores them elsewhere. */
-  remove(batches: readonly Batch[], records: readonly Pick<LedgerRecord, "id">[]): void {
+  remove(batches: readonly Batch[], records: readonly { readonly id: string }[]): void {
     const last = batches.at(-1);
     if (!last) return;
     this.#sql.exec(REMOVE, last.first_seq);

@@ -4,7 +4,7 @@
  */
 import { nameDay } from "../days.ts";
 import { addLatencies, countLatency, type Latencies, NO_LATENCIES } from "./latencies.ts";
-import type { CheckedCertificate, LedgerRecord } from "./record.ts";
+import type { RecordFacts } from "./record-facts.ts";
 
 export const TRAFFIC_TABLES = `
   CREATE TABLE IF NOT EXISTS traffic (
@@ -63,7 +63,7 @@ export interface TrafficCount {
 export interface RefusalCount {
   /** In UTC, such as 2026-11-22. */
   readonly day: string;
-  /** Authorisation number in normal form; {@link UNVERIFIED}. */
+  /** Authorisation number in normal form; `UNVERIFIED` of record-facts.ts. */
   readonly psp: string;
   readonly outcome: string;
   readonly requests: number;
@@ -71,21 +71,6 @@ export interface RefusalCount {
 export interface Traffic {
   readonly counts: readonly TrafficCount[];
   readonly refusals: readonly RefusalCount[];
-}
-
-/**
- * In the place of the number that a certificate says which no listed service has issued: all of these are counted
- * together, else whoever makes numbers up would have a row for each. The records have the numbers.
- */
-export const UNVERIFIED = "";
-
-/** The number by which a refusal is counted. Without a certificate it is that of a token, which a verified PSP got. */
-function countedPsp({ psp, checks }: LedgerRecord): string | null {
-  const own = checks.filter((check) => check.psp === psp);
-  const isIssued = ({ verdicts }: CheckedCertificate) =>
-    // an expired one counts as broken, one of a withdrawn service has a path: its number is true in both cases
-    !(verdicts.includes("validQTSP") && verdicts.includes("validSignature"));
-  return own.length === 0 || own.some(isIssued) ? psp : UNVERIFIED;
 }
 
 type Stored = Omit<TrafficCount, "ms"> & { readonly ms: string };
@@ -110,19 +95,16 @@ export class TrafficCounters {
   }
 
   /** Counts a record; in the order of their numbers. One that is counted already is left out. */
-  count(record: LedgerRecord): void {
-    if (record.seq <= this.#counted) return;
-    this.#counted = record.seq;
-    const time = Date.parse(record.time);
-    const { endpoint, outcome, ms } = record;
+  count({ seq, time, endpoint, outcome, ms, refused }: RecordFacts): void {
+    if (seq <= this.#counted) return;
+    this.#counted = seq;
     const start = Math.floor(time / HOUR_MS) * HOUR_MS;
     const of = { span: "hour" as const, start, endpoint, outcome, requests: 1, ms: countLatency(NO_LATENCIES, ms) };
     add(this.#counts, of);
-    const psp = countedPsp(record);
-    if (outcome === "ok" || psp === null) return;
-    const key = `${nameDay(time)} ${psp} ${outcome}`;
-    const refused = this.#refusals.get(key)?.requests ?? 0;
-    this.#refusals.set(key, { day: nameDay(time), psp, outcome, requests: refused + 1 });
+    if (refused === null) return;
+    const key = `${nameDay(time)} ${refused} ${outcome}`;
+    const before = this.#refusals.get(key)?.requests ?? 0;
+    this.#refusals.set(key, { day: nameDay(time), psp: refused, outcome, requests: before + 1 });
   }
 
   /** Stores what was counted: in the transaction that closes a segment, and with each head. */

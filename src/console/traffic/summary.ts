@@ -1,6 +1,7 @@
 /** A ledger's counts, added up as the page of traffic shows them. Pure. */
 import { addLatencies, type Latencies, NO_LATENCIES, percentileOf } from "../../ledger/latencies.ts";
-import { type RefusalCount, type Traffic, type TrafficCount, UNVERIFIED } from "../../ledger/traffic.ts";
+import { UNVERIFIED } from "../../ledger/record-facts.ts";
+import type { RefusalCount, Traffic, TrafficCount } from "../../ledger/traffic.ts";
 import type { Span } from "./span.ts";
 
 interface EndpointRow {

@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { readSpan } from "../../../src/console/traffic/span.ts";
 import { summarise } from "../../../src/console/traffic/summary.ts";
 import { countLatency, NO_LATENCIES } from "../../../src/ledger/latencies.ts";
-import { type TrafficCount, UNVERIFIED } from "../../../src/ledger/traffic.ts";
+import { UNVERIFIED } from "../../../src/ledger/record-facts.ts";
+import type { TrafficCount } from "../../../src/ledger/traffic.ts";
 
 const NOW = Date.parse("2026-11-22T11:36:56Z");
 const HOUR_MS = 3_600_000;

@@ -12,6 +12,8 @@ import {
   LEDGER_EVENTS,
   type LedgerEntry,
 } from "../../../src/ledger/record.ts";
+import { countedPsp, readFacts } from "../../../src/ledger/record-facts.ts";
+import { pspsOf } from "../../../src/ledger/record-query.ts";
 import { findOpenssl } from "../../peers.ts";
 import { anyCharacter } from "../any-character.ts";
 import { verifiesByOpenssl } from "../signatures/openssl-verification.ts";
@@ -56,6 +58,27 @@ test("an entry is written as JSON.stringify writes it, one of a form of the cons
       expect(writeEntry({ ...entry, client })).toBe(JSON.stringify({ ...entry, client }));
     }),
   );
+});
+
+test("what is read from a record's text is what its JSON says, whatever stands in its members", () => {
+  let plain = 0;
+  const before = { seq: 41, hash: hashRecord("the one before") };
+  const inWords = ENTRY.map((entry) => ({ ...entry, fi: "PSDFI-FINFSA-0001", psp: "PSDXX-NCA-1", checks: [] }));
+  fc.assert(
+    fc.property(fc.oneof(ENTRY, inWords), (entry) => {
+      const text = chainText(writeEntry(entry), before);
+      const { psps, ...facts } = readFacts(text);
+      const { id: ofEntry, endpoint, outcome, ms, time } = entry;
+      if (outcome === "ok" && !text.includes("\\")) plain++;
+      expect(facts).toEqual({
+        ...{ seq: 42, id: ofEntry, time: Date.parse(time), endpoint, outcome, ms },
+        refused: outcome === "ok" ? null : countedPsp({ ...entry, seq: 42, prev: before.hash }),
+      });
+      expect(new Set(psps)).toEqual(new Set(pspsOf(JSON.parse(text))));
+    }),
+    { numRuns: 500 },
+  );
+  expect(plain).toBeGreaterThan(50);
 });
 
 const openssl = findOpenssl();

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { verifyHead } from "../../../src/ledger/head.ts";
 import type { Head } from "../../../src/ledger/heads.ts";
 import { type CheckedCertificate, checkChain, hashRecord, type LedgerRecord } from "../../../src/ledger/record.ts";
-import { UNVERIFIED } from "../../../src/ledger/traffic.ts";
+import { UNVERIFIED } from "../../../src/ledger/record-facts.ts";
 import { readSigningKeys } from "../../../src/signatures/signing-keys.ts";
 import { DAY, FI_ID, MINUTE, makeEntries, NOON, withLedger } from "./made-entries.ts";
 import { EVERYTHING } from "./records.ts";
