@@ -103,12 +103,13 @@ export class InstitutionLedger {
     return { seq: this.#open.end.seq };
   }
 
-  /** The open segment knows its own. A segment that is closed meanwhile is looked at, too. */
+  /** A segment that is closed meanwhile is looked at, too. */
   async #leaveOutStored(entries: readonly string[]): Promise<readonly string[]> {
     for (;;) {
       const { seq } = this.#closed.end;
       const stored = await this.search.findClosed(entries.map(idIn));
-      if (this.#closed.end.seq === seq) return entries.filter((entry) => !stored.has(idIn(entry)));
+      const isStored = (id: string) => stored.has(id) || this.#open.has(id);
+      if (this.#closed.end.seq === seq) return entries.filter((entry) => !isStored(idIn(entry)));
     }
   }
 
@@ -183,7 +184,7 @@ export class InstitutionLedger {
       for (const record of closed.records) this.#traffic.count(record);
       this.#traffic.store();
       this.#closed.add({ ...closed, head: jws }, first.at);
-      this.#open.remove(batches, closed.records);
+      this.#open.remove(batches);
     });
   }
 

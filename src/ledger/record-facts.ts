@@ -14,15 +14,26 @@ export interface RecordFacts extends Pick<LedgerRecord, "seq" | "id" | "endpoint
 /** The members as entry-text.ts writes them, of what was not refused. */
 const GRANTED =
   /^\{"seq":(\d+),"prev":"\w+","id":"([^"]*)","time":"([^"]*)","release":"[^"]*","fi":"[^"]*","request_id":"[^"]*","event":"[^"]*","endpoint":"([^"]*)","version":"[^"]*","status":\d+,"outcome":"ok","ms":(\d+),/;
-const PSP = /"psp":"([^"]*)"/g;
+const PSP = '"psp":"';
 
 export function readFacts(text: string): RecordFacts {
   // without an escape a quotation mark is where a text begins or ends
   const found = text.includes("\\") ? null : GRANTED.exec(text);
   if (!found) return factsOf(JSON.parse(text) as LedgerRecord);
   const [, seq = "", id = "", time = "", endpoint = "", ms = ""] = found;
-  const psps = Array.from(text.matchAll(PSP), ([, psp = ""]) => psp);
-  return { seq: Number(seq), id, time: Date.parse(time), endpoint, outcome: "ok", ms: Number(ms), psps, refused: null };
+  const facts = { seq: Number(seq), id, time: Date.parse(time), endpoint, outcome: "ok", ms: Number(ms) };
+  return { ...facts, psps: listPsps(text, found[0].length), refused: null };
+}
+
+/** Of a text without escapes, from there on. */
+function listPsps(text: string, from: number): string[] {
+  const psps: string[] = [];
+  for (let at = text.indexOf(PSP, from); at >= 0; at = text.indexOf(PSP, at)) {
+    at += PSP.length;
+    const psp = text.slice(at, text.indexOf('"', at));
+    if (psp !== psps.at(-1)) psps.push(psp);
+  }
+  return psps;
 }
 
 function factsOf(record: LedgerRecord): RecordFacts {

@@ -36,7 +36,7 @@ export interface ClosedSegment extends Segment {
 
 /**
  * Of zlib. A segment is compressed in the object that appends, so its time is that of the records that come meanwhile:
- * three eighths of the usual level's (6), for 5 % more bytes.
+ * two fifths of the usual level's (6), for 5 % more bytes.
  */
 const COMPRESSION_LEVEL = 1;
 
@@ -47,9 +47,14 @@ export function closeSegment(lines: string): Omit<ClosedSegment, "head"> {
   const { gzipSync } = process.getBuiltinModule("node:zlib");
   const compressed = new Uint8Array(gzipSync(`${lines}\n`, { level: COMPRESSION_LEVEL }));
   const psps = new Set<string>();
+  // most records are of the PSP of the one before, and a set takes longer than a comparison
+  let known = "";
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const record of records) {
-    for (const psp of record.psps) psps.add(psp);
+    for (const psp of record.psps) {
+      if (psp !== known) psps.add(psp);
+      known = psp;
+    }
     const arrived = timeOfRecordId(record.id) ?? record.time;
     first = Math.min(first, record.time, arrived);
     last = Math.max(last, record.time, arrived);

@@ -74,11 +74,15 @@ export interface Traffic {
 }
 
 type Stored = Omit<TrafficCount, "ms"> & { readonly ms: string };
+/** What is not stored yet. */
+type Counting = Omit<TrafficCount, "requests" | "ms"> & { requests: number; readonly ms: number[] };
 
 export class TrafficCounters {
   readonly #sql: SqlStorage;
-  /** By span, start, endpoint and outcome; and by day, PSP and outcome. */
-  readonly #counts = new Map<string, TrafficCount>();
+  /** Of hours by start, endpoint and outcome; and by day, PSP and outcome. */
+  readonly #counts = new Map<string, Counting>();
+  /** Of the record before: most of a ledger's are of one endpoint and outcome. */
+  #counting: Counting | null = null;
   readonly #refusals = new Map<string, RefusalCount>();
   #stored: number;
   #counted: number;
@@ -99,12 +103,24 @@ export class TrafficCounters {
     if (seq <= this.#counted) return;
     this.#counted = seq;
     const start = Math.floor(time / HOUR_MS) * HOUR_MS;
-    const of = { span: "hour" as const, start, endpoint, outcome, requests: 1, ms: countLatency(NO_LATENCIES, ms) };
-    add(this.#counts, of);
+    const counting = this.#countingOf(start, endpoint, outcome);
+    counting.requests++;
+    countLatency(counting.ms, ms);
     if (refused === null) return;
     const key = `${nameDay(time)} ${refused} ${outcome}`;
     const before = this.#refusals.get(key)?.requests ?? 0;
     this.#refusals.set(key, { day: nameDay(time), psp: refused, outcome, requests: before + 1 });
+  }
+
+  #countingOf(start: number, endpoint: string, outcome: string): Counting {
+    const last = this.#counting;
+    if (last?.start === start && last.endpoint === endpoint && last.outcome === outcome) return last;
+    const key = `${start} ${endpoint} ${outcome}`;
+    const fresh = { span: "hour" as const, start, endpoint, outcome, requests: 0, ms: [...NO_LATENCIES] };
+    const counting = this.#counts.get(key) ?? fresh;
+    this.#counts.set(key, counting);
+    this.#counting = counting;
+    return counting;
   }
 
   /** Stores what was counted: in the transaction that closes a segment, and with each head. */
@@ -116,6 +132,7 @@ export class TrafficCounters {
     this.#sql.exec(STATEMENTS.setCounted, this.#counted);
     this.#stored = this.#counted;
     this.#counts.clear();
+    this.#counting = null;
     this.#refusals.clear();
   }
 

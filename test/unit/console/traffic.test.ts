@@ -2,9 +2,9 @@
 import { expect, test } from "vitest";
 import { readSpan } from "../../../src/console/traffic/span.ts";
 import { summarise } from "../../../src/console/traffic/summary.ts";
-import { countLatency, NO_LATENCIES } from "../../../src/ledger/latencies.ts";
 import { UNVERIFIED } from "../../../src/ledger/record-facts.ts";
 import type { TrafficCount } from "../../../src/ledger/traffic.ts";
+import { countAll } from "../ledger/made-latencies.ts";
 
 const NOW = Date.parse("2026-11-22T11:36:56Z");
 const HOUR_MS = 3_600_000;
@@ -30,7 +30,7 @@ const counted = (
   endpoint = "GET /v1/psp/eidas",
 ): TrafficCount => ({
   ...{ span: "hour", start, endpoint, outcome, requests: times.length },
-  ms: times.reduce(countLatency, NO_LATENCIES),
+  ms: countAll(...times),
 });
 
 test("percentiles are of all outcomes and hours of an endpoint; bars stand where their hour is", () => {

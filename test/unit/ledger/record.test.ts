@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { writeEntry } from "../../../src/ledger/entry-text.ts";
 import { signHead } from "../../../src/ledger/head.ts";
-import { countLatency, LATENCY_BOUNDS_MS, NO_LATENCIES, percentileOf } from "../../../src/ledger/latencies.ts";
+import { LATENCY_BOUNDS_MS, NO_LATENCIES, percentileOf } from "../../../src/ledger/latencies.ts";
 import {
   CHAIN_START,
   chainText,
@@ -18,6 +18,7 @@ import { findOpenssl } from "../../peers.ts";
 import { anyCharacter } from "../any-character.ts";
 import { verifiesByOpenssl } from "../signatures/openssl-verification.ts";
 import { makeSigner } from "../signatures/signed-exchange.ts";
+import { countAll } from "./made-latencies.ts";
 
 const hex = fc.stringMatching(/^[0-9a-f]{64}$/);
 const orNull = <Value>(value: fc.Arbitrary<Value>) => fc.option(value);
@@ -148,12 +149,12 @@ describe("a chain", () => {
 });
 
 test("a percentile is the bound of the bucket in which it lies", () => {
-  const counted = [1, 3, 3, 40, 40, 40, 40, 40, 40, 20_000].reduce(countLatency, NO_LATENCIES);
+  const counted = countAll(1, 3, 3, 40, 40, 40, 40, 40, 40, 20_000);
   expect([percentileOf(counted, 0.1), percentileOf(counted, 0.5), percentileOf(counted, 0.95)]).toEqual([
     1,
     50,
     Number.POSITIVE_INFINITY,
   ]);
   expect(percentileOf(NO_LATENCIES, 0.5)).toBeNull();
-  for (const bound of LATENCY_BOUNDS_MS) expect(percentileOf(countLatency(NO_LATENCIES, bound), 0.5)).toBe(bound);
+  for (const bound of LATENCY_BOUNDS_MS) expect(percentileOf(countAll(bound), 0.5)).toBe(bound);
 });
