@@ -36,10 +36,10 @@ export interface Batch {
 export class OpenSegment {
   readonly #sql: SqlStorage;
   /**
-   * Of each row, by its first number, so that an append reads nothing: a space before and after each id. Not a set: V8 looks
-   * each text up among all that it has before it looks into a set, which took as long as half a hash of each record.
+   * The ids of each row by its first one, so that an append reads nothing: a space before and after each. Not a set of all:
+   * V8 looks a text up among all that it has before it looks into a set, which took half as long as a record's hash.
    */
-  readonly #ids = new Map<number, string>();
+  readonly #ids = new Map<string, string>();
   /** Of the last record before. */
   #closedSeq: number;
   #end: ChainEnd;
@@ -51,11 +51,11 @@ export class OpenSegment {
     this.#sql = sql;
     this.#end = before;
     this.#closedSeq = before.seq;
-    for (const { first_seq, at, lines } of this.#batches()) {
+    for (const { at, lines } of this.#batches()) {
       this.#since ??= at;
       this.#characters += lines.length;
       const texts = lines.split("\n");
-      this.#ids.set(first_seq, listIds(texts));
+      this.#ids.set(idIn(lines), listIds(texts));
       const last = texts.at(-1) ?? "";
       this.#end = { seq: this.#end.seq + texts.length, hash: hashRecord(last) };
     }
@@ -75,19 +75,13 @@ export class OpenSegment {
     return false;
   }
 
-  #hasBatch(firstId: string): boolean {
-    const begin = ` ${firstId} `;
-    for (const ids of this.#ids.values()) if (ids.startsWith(begin)) return true;
-    return false;
-  }
-
   /**
    * Numbers and chains the entries (JSON), and stores them in one row. Returns how many it has stored: none if they are here
    * already. What travels together is stored together, so their first tells.
    */
   append(entries: readonly string[], now: number): number {
     const [first] = entries;
-    if (first === undefined || this.#hasBatch(idIn(first))) return 0;
+    if (first === undefined || this.#ids.has(idIn(first))) return 0;
     let end = this.#end;
     const texts = entries.map((entry) => {
       const text = chainText(entry, end);
@@ -96,7 +90,7 @@ export class OpenSegment {
     });
     const lines = texts.join("\n");
     this.#sql.exec(INSERT, this.#end.seq + 1, end.seq, now, lines);
-    this.#ids.set(this.#end.seq + 1, listIds(entries));
+    this.#ids.set(idIn(lines), listIds(texts));
     this.#end = end;
     this.#since ??= now;
     this.#characters += lines.length;
@@ -141,9 +135,9 @@ export class OpenSegment {
     if (!last) return;
     this.#sql.exec(REMOVE, last.first_seq);
     this.#closedSeq = last.last_seq;
-    for (const { first_seq, lines } of batches) {
+    for (const { lines } of batches) {
       this.#characters -= lines.length;
-      this.#ids.delete(first_seq);
+      this.#ids.delete(idIn(lines));
     }
     const [next] = this.#sql.exec<{ at: number }>("SELECT at FROM batches ORDER BY first_seq LIMIT 1");
     this.#since = next?.at ?? null;
