@@ -68,10 +68,15 @@ export function decodeCertificateText(value: string, blanks: Blanks = "ignored")
   return inner.includes("-----BEGIN") ? decodeText(inner, "ignored") : read;
 }
 
+/** Of Apache, once for each variable; of Caddy, with the colons of RFC 9440 or without. */
+const UNFILLED = /^\s*(?:(?:\(null\)\s*)+|:?\{[\w.]+\}:?\s*)$/;
+
 function decodeText(escaped: string, blanks: Blanks): CertificateText | TextFault {
   // \n as a shell, a configuration file or JSON writes it; base64 has no backslash. An unbounded \\+ would be quadratic
   const text = escaped.replaceAll(/\\{1,2}[nr]/g, "\n");
   if (text.trim() === "") return fault("empty", "empty");
+  if (UNFILLED.test(text))
+    return fault("empty", `${quote(text.trim())}, which a proxy writes when the client shows no certificate`);
   const odd = /[^\t\n\r\x20-\x7e]/u.exec(text)?.[0];
   if (odd !== undefined) return fault("non-ascii", `character ${quote(odd)}, which base64 does not have`);
   const bodies = findBodies(text);
@@ -96,15 +101,21 @@ function findBodies(text: string): { ok: true; bodies: readonly string[]; listed
 const OTHER_VALUE = /(?:^|,)\s*:?(?:MI|LS0t)[\w+/-]{50}/;
 
 /**
+ * What ends the text behind a comma and is neither `name=`, as in names and in Envoy's header, nor in quotes nor followed
+ * by a line: what a proxy adds to the client's own header where the client showed no certificate, `(null)` or nothing.
+ */
+const NO_CERTIFICATE = /,(?!\s*[\w.]+\s*=)[^,\n"]*$/;
+
+/**
  * The text between the BEGIN and END lines of each block; text outside of blocks is ignored (RFC 7468 section 2), unless it
- * is a certificate, too: of two senders in a row neither is taken for the other.
+ * is what another sender has added: of two senders in a row neither is taken for the other.
  */
 function pemBodies(text: string): { ok: true; bodies: string[] } | TextFault {
   const bodies: string[] = [];
   for (let offset = 0; ; ) {
     const begin = text.indexOf("-----BEGIN", offset);
     if (OTHER_VALUE.test(text.slice(offset, begin < 0 ? undefined : begin))) return SEVERAL_VALUES;
-    if (begin < 0) return { ok: true, bodies };
+    if (begin < 0) return NO_CERTIFICATE.test(text.slice(offset)) ? SEVERAL_VALUES : { ok: true, bodies };
     if (bodies.length > 0 && text.slice(offset, begin).includes(",")) return SEVERAL_VALUES;
     const labelEnd = text.indexOf("-----", begin + 10);
     const end = labelEnd < 0 ? -1 : text.indexOf("-----END", labelEnd + 5);

@@ -67,6 +67,14 @@ describe("one certificate is read", () => {
     ["as a byte sequence without padding", `:${base64.replace("=", "")}:`],
     ["as a byte sequence, percent-encoded", encodeURIComponent(`:${base64}:`)],
     ["as PEM of nginx, $ssl_client_escaped_cert", encodeURIComponent(pem(leaf))],
+    [
+      "as two elements of Envoys in a row, of which the second has no certificate",
+      `Hash=00;Cert="${encodeURIComponent(pem(leaf))}";Subject="CN=psp,O=Amber\\, Ltd",By=spiffe://bank;Hash=01;Subject=""`,
+    ],
+    [
+      "as PEM of openssl s_client, with text that has commas after it",
+      `${pem(leaf)}subject=C = FI, O = "Amber, Ltd"\n---\nNew, TLSv1.3, Cipher is TLS_AES_256_GCM_SHA384\n`,
+    ],
     ["as an element of Envoy's x-forwarded-client-cert", `Hash=00;Cert="${encodeURIComponent(pem(leaf))}"`],
     ["with its + turned into blanks by a form decoder", base64.replaceAll("+", " ")],
     ["as PEM with its + turned into blanks", pem(leaf).replaceAll("+", " ")],
@@ -228,6 +236,18 @@ describe("what cannot be read is refused with its reason", () => {
       `${encodeURIComponent(pem(leaf))}, ${btoa(pem(leaf))}`,
       "several-values",
     ],
+    // what proxies add to a client's header where the client showed no certificate
+    ["PEM to which Apache added (null)", `${pem(leaf)}, (null)`, "several-values"],
+    ["PEM to which HAProxy added nothing", `${encodeURIComponent(pem(leaf))}, `, "several-values"],
+    ["PEM and text to which a proxy added nothing", `${pem(leaf)}subject=C = FI\n,`, "several-values"],
+    ["PEM in quotes to which a proxy added nothing", `Cert="${encodeURIComponent(pem(leaf))}",`, "several-values"],
+    [
+      "PEM to which Caddy added a placeholder",
+      `${pem(leaf)}, {http.request.tls.client.certificate_pem}`,
+      "several-values",
+    ],
+    ["PEM to which a proxy added an empty byte sequence", `${pem(leaf)}, ::`, "several-values"],
+    ["PEM in base64 to which Apache added (null)", `${btoa(pem(leaf))}, (null)`, "several-values"],
     ["byte sequences of two PSPs", `:${base64}:, :${toBase64(unpadded)}:`, "several-values"],
     ["a byte sequence sent twice", `:${base64}:, :${base64}:`, "several-values"],
     ["eleven byte sequences", Array(11).fill(`:${base64}:`).join(", "), "too-many-certificates"],

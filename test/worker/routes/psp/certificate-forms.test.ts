@@ -41,3 +41,11 @@ test("a byte sequence that is not closed is refused with its sentence", async ()
     "Header eidas is unreadable: the byte sequence of RFC 9440 does not end with a colon",
   ]);
 });
+
+test.each([
+  ["", "Header eidas is empty"],
+  ["(null)", 'Header eidas is unreadable: "(null)", which a proxy writes when the client shows no certificate'],
+])("what a proxy sends without a client certificate, %j, is told as such", async (eidas, title) => {
+  const answer = await call("GET", "/v1/psp/eidas?jurisdiction=xx", { headers: { eidas } });
+  expect([answer.status, answer.body.errors[0].title]).toEqual([404, title]);
+});
