@@ -1,6 +1,6 @@
 /**
  * Decodes the text forms in which callers send certificates: base64 in either alphabet, with or without padding and
- * line breaks; the byte sequences of RFC 9440; PEM with one or more blocks; a PEM file in base64; each of them also
+ * line breaks, or several joined by commas; the byte sequences of RFC 9440; PEM with one or more blocks; a PEM file in base64; each of them also
  * percent-encoded, or with line breaks written as \n. The decoded bytes are not parsed here.
  */
 import { concatenate, fromBase64 } from "../encoding.ts";
@@ -35,7 +35,7 @@ export interface CertificateText {
   readonly ok: true;
   readonly bytes: Uint8Array;
   /** Whether the parts were joined by commas, as values of one header that is sent several times are, too. */
-  readonly listed: boolean;
+  readonly joined: boolean;
 }
 
 /**
@@ -63,7 +63,7 @@ export function decodeCertificateText(value: string, blanks: Blanks = "ignored")
     return fault("too-large", `${value.length} characters; at most ${MAX_TEXT_CHARACTERS} are read`);
   const text = value.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   const read = decodeText(text, blanks);
-  if (!read.ok || read.bytes[0] === Tag.sequence) return read;
+  if (!read.ok || read.joined || read.bytes[0] === Tag.sequence) return read;
   const inner = new TextDecoder().decode(read.bytes);
   return inner.includes("-----BEGIN") ? decodeText(inner, "ignored") : read;
 }
@@ -87,15 +87,21 @@ function decodeText(escaped: string, blanks: Blanks): CertificateText | TextFaul
     if (!decoded.ok) return decoded;
     parts.push(...decoded.parts);
   }
-  return { ok: true, bytes: concatenate(parts), listed: bodies.listed === true };
+  return { ok: true, bytes: concatenate(parts), joined: bodies.joined === true };
 }
 
-function findBodies(text: string): { ok: true; bodies: readonly string[]; listed?: boolean } | TextFault {
+function findBodies(text: string): { ok: true; bodies: readonly string[]; joined?: boolean } | TextFault {
   if (text.includes("-----BEGIN")) return pemBodies(text);
-  if (!isByteSequence(text)) return { ok: true, bodies: [text] };
+  if (!isByteSequence(text)) return listBodies(text.split(","));
   const sequences = readByteSequences(text);
-  return sequences.ok ? { ...sequences, listed: sequences.bodies.length > 1 } : fault("not-base64", sequences.message);
+  return sequences.ok ? { ...sequences, joined: sequences.bodies.length > 1 } : fault("not-base64", sequences.message);
 }
+
+/** Traefik joins the certificates by commas. Each of several has to be DER, whose base64 begins so. */
+const listBodies = (bodies: readonly string[]): { ok: true; bodies: readonly string[]; joined: boolean } | TextFault =>
+  bodies.length === 1 || bodies.every((body) => /^\s*MI/.test(body))
+    ? { ok: true, bodies, joined: bodies.length > 1 }
+    : SEVERAL_VALUES;
 
 /** The first line of base64 of DER or of PEM after a comma: what another sender of the header may have added. */
 const OTHER_VALUE = /(?:^|,)\s*:?(?:MI|LS0t)[\w+/-]{50}/;

@@ -71,12 +71,12 @@ test("DER that has a PEM line in one of its texts is DER", () => {
   expect(decode(toBase64(der))).toBe(Buffer.from(der).toString("hex"));
 });
 
-test("only a list of several byte sequences counts as a list", () => {
-  const listed = (text: string) => {
+test("only a list of several byte sequences counts as joined", () => {
+  const joined = (text: string) => {
     const read = decodeCertificateText(text);
-    return read.ok && read.listed;
+    return read.ok && read.joined;
   };
-  expect([`:${BASE64}:`, `:${BASE64}:, :${BASE64}:`, BASE64, PEM + PEM].map(listed)).toEqual([
+  expect([`:${BASE64}:`, `:${BASE64}:, :${BASE64}:`, BASE64, PEM + PEM].map(joined)).toEqual([
     false,
     true,
     false,

@@ -136,12 +136,17 @@ describe("a leaf and its issuers are read in order", () => {
     ["as a list of byte sequences (RFC 9440)", (list: string[]) => list.join(", ")],
     ["as one without blanks", (list: string[]) => list.join(",")],
     ["as one, percent-encoded", (list: string[]) => encodeURIComponent(list.join(", "))],
+    ["as base64 texts joined by commas (Traefik 3)", (list: string[]) => list.join(",").replaceAll(":", "")],
+    ["as one, percent-encoded (Traefik 2)", (list: string[]) => encodeURIComponent(list.join(",").replaceAll(":", ""))],
   ])("%s", async (_, join) => {
     const issuers = await Promise.all(
       [2, 3].map(() => makeCertificate({ extensions: [new x509.BasicConstraintsExtension(true)] })),
     );
     const chained = [leaf, ...issuers];
-    expect(read(join(chained.map((der) => `:${toBase64(der)}:`)))).toEqual(chained.map(fingerprint));
+    const value = join(chained.map((der) => `:${toBase64(der)}:`));
+    expect(read(value)).toEqual(chained.map(fingerprint));
+    // each of them may be another sender's: see validity.test.ts
+    expect(parseEidasHeader(value)).toMatchObject({ joined: true });
   });
 
   test("ten are read, eleven are too many", () => {
@@ -248,6 +253,11 @@ describe("what cannot be read is refused with its reason", () => {
     ],
     ["PEM to which a proxy added an empty byte sequence", `${pem(leaf)}, ::`, "several-values"],
     ["PEM in base64 to which Apache added (null)", `${btoa(pem(leaf))}, (null)`, "several-values"],
+    ["base64 of a CA's certificate to which a proxy added nothing", `${base64},`, "several-values"],
+    ["base64 to which Apache added (null)", `${base64}, (null)`, "several-values"],
+    ["two PEM files in base64", `${btoa(pem(leaf))}, ${btoa(pem(leaf))}`, "several-values"],
+    ["base64 to which a PEM file in base64 was added", `${base64}, ${btoa(pem(leaf))}`, "several-values"],
+    ["byte sequences of PEM files", `:${btoa(pem(leaf))}:, :${btoa(pem(leaf))}:`, "not-a-certificate"],
     ["byte sequences of two PSPs", `:${base64}:, :${toBase64(unpadded)}:`, "several-values"],
     ["a byte sequence sent twice", `:${base64}:, :${base64}:`, "several-values"],
     ["eleven byte sequences", Array(11).fill(`:${base64}:`).join(", "), "too-many-certificates"],

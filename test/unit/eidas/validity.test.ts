@@ -363,6 +363,45 @@ describe("a certificate that was sent before the PSP's", () => {
   });
 });
 
+describe("certificates that were joined by commas, as those of two senders are", () => {
+  const anchors = [listed(root, granted())];
+  const joined = true;
+
+  test.each<[string, Holder]>([
+    ["up to the listed one", root],
+    ["up to the one that issued the listed one", middle],
+  ])("are read if they are the PSP's and its issuers' %s", async (_, service) => {
+    const issuers = [middle.certificate, root.certificate];
+    expect(await verdicts([listed(service, granted())], { issuers, joined })).toEqual(ALL_TRUE);
+    const reversed = { issuers: issuers.toReversed(), first: root.certificate, joined };
+    expect(await verdicts([listed(service, granted())], reversed)).toEqual(ALL_TRUE);
+  });
+
+  test.each<[string, Holder]>([
+    ["a stranger's, which anybody can make a CA's", ca("Stranger")],
+    [
+      "one with the issuer's name",
+      makeCertificate({ subject: middle.certificate.subject.der, extensions: caExtensions() }),
+    ],
+    ["one that the PSP's issuer issued, too", ca("Sister", middle)],
+  ])("are refused if one of them is %s: a proxy may have added it to the client's own header", async (_, other) => {
+    for (const issuers of [
+      [middle.certificate, other.certificate],
+      [middle.certificate, other.certificate, root.certificate],
+    ]) {
+      expect(await verdicts(anchors, { issuers })).toEqual(ALL_TRUE);
+      const { validity, warnings, path } = await check(anchors, { issuers, joined });
+      expect([validity, path]).toEqual([
+        { ...ALL_TRUE, validQTSP: false, validSignature: false, notRevoked: false },
+        [],
+      ]);
+      expect(sentencesOf({ warnings })).toContain(
+        "validSignature: of the certificates that are joined by commas one is neither the PSP's nor one of its issuers': send no other",
+      );
+    }
+  });
+});
+
 test("a search that was given up leaves the signature unproved, and says why", async () => {
   const chain: Holder[] = [root];
   for (let n = 0; n < 50; n++)
