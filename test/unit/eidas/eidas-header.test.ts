@@ -289,6 +289,8 @@ describe("what cannot be read is refused with its reason", () => {
     [`${base64}:`, "the byte sequence of RFC 9440 does not begin with a colon"],
     [`:${base64}:;a=1`, 'the byte sequence of RFC 9440 is followed by ";a=1"'],
     [`:${base64}::${base64}:`, "the byte sequence of RFC 9440 is followed by another without a comma between them"],
+    // HAProxy writes nothing for a certificate that is longer than its buffer
+    [`::,:${base64}:`, "byte sequence 1 of the list is empty"],
     [`:${base64}:,`, "byte sequence 2 of the list is missing: the list ends with a comma"],
     [`:${base64}:,,:${base64}:`, "byte sequence 2 of the list is missing: there is nothing but a comma"],
     [`:${base64}:, ${base64}`, "byte sequence 2 of the list does not begin with a colon"],

@@ -24,7 +24,7 @@ const url = encodeURIComponent;
 /** What each forwards of a chain of two: captured from it where a version is named, else as its documentation says. */
 const FORMS: Record<string, string> = {
   "HAProxy 2.6.12 %[ssl_c_der,base64]%[ssl_c_chain_der,base64]": base64(leaf) + base64(issuer),
-  "HAProxy 2.6.12 :%[ssl_c_der,base64]:, :%[ssl_c_chain_der,base64]:": `:${base64(leaf)}:, :${base64(issuer)}:`,
+  "HAProxy 2.6.12 :%[ssl_c_der,base64]:,:%[ssl_c_chain_der,base64]:": `:${base64(leaf)}:,:${base64(issuer)}:`,
   "Apache 2.4.71 %{SSL_CLIENT_CERT}s %{SSL_CLIENT_CERT_CHAIN_0}s %{SSL_CLIENT_CERT_CHAIN_1}s": `${text(leaf)} ${text(issuer)} (null)`,
   "Apache 2.4.71 %{SSL_CLIENT_CERT}s%{SSL_CLIENT_CERT_CHAIN_0}s": text(leaf) + text(issuer),
   "AWS ALB X-Amzn-Mtls-Clientcert, +=/ unescaped": url(leaf + issuer).replaceAll(/%2B|%3D|%2F/g, decodeURIComponent),
