@@ -75,6 +75,10 @@ describe("one certificate is read", () => {
       "as PEM of openssl s_client, with text that has commas after it",
       `${pem(leaf)}subject=C = FI, O = "Amber, Ltd"\n---\nNew, TLSv1.3, Cipher is TLS_AES_256_GCM_SHA384\n`,
     ],
+    [
+      "as an element of Envoy's with a comma in a name",
+      `Cert="${encodeURIComponent(pem(leaf))}";Subject="O=Amber\\, Ltd"`,
+    ],
     ["as an element of Envoy's x-forwarded-client-cert", `Hash=00;Cert="${encodeURIComponent(pem(leaf))}"`],
     ["with its + turned into blanks by a form decoder", base64.replaceAll("+", " ")],
     ["as PEM with its + turned into blanks", pem(leaf).replaceAll("+", " ")],
