@@ -41,6 +41,8 @@ export async function findStranger({
   if (!built.ok && !built.anchored) return null;
   const issuers = [...anchors, ...built.path.slice(1)];
   for (const suspect of suspects) {
+    // signatures of the path have been verified
+    if (built.path.some(({ fingerprint }) => fingerprint === suspect.fingerprint)) continue;
     const proven = await buildPath({ leaf, issuers, anchors: [suspect], now, budget });
     if (proven.ok || proven.anchored) continue;
     const message = proven.reason === "budget" ? proven.message : joined ? JOINED : FIRST;

@@ -9,6 +9,7 @@ import type { RevocationStatus } from "../../../src/revocation/revocation.ts";
 import type { CertificateUse, StatusPeriod } from "../../../src/trust/anchors.ts";
 import type { KnownAnchor } from "../../../src/trust/known-anchors.ts";
 import type { Qualification } from "../../../src/trust/qualification.ts";
+import { type PathBudget, startBudget } from "../../../src/x509/path-budget.ts";
 import { ca, leaf, middle, NOW, root } from "../x509/made-paths.ts";
 import { sentencesOf } from "./sentences-of.ts";
 
@@ -375,6 +376,23 @@ describe("certificates that were joined by commas, as those of two senders are",
     expect(await verdicts([listed(service, granted())], { issuers, joined })).toEqual(ALL_TRUE);
     const reversed = { issuers: issuers.toReversed(), first: root.certificate, joined };
     expect(await verdicts([listed(service, granted())], reversed)).toEqual(ALL_TRUE);
+  });
+
+  test("cost no further signature if they are those of the path", async () => {
+    const spent = async (more: Partial<ValidityInput>) => {
+      const [budget, work] = [startBudget(), { signatures: 0 }];
+      const spend: PathBudget["spend"] = (kind, amount) => {
+        if (kind === "signatures") work.signatures++;
+        return budget.spend(kind, amount);
+      };
+      await check(anchors, {
+        issuers: [middle.certificate, root.certificate],
+        budget: { spend, exhausted: null },
+        ...more,
+      });
+      return work.signatures;
+    };
+    expect([await spent({}), await spent({ joined })]).toEqual([2, 2]);
   });
 
   test.each<[string, Holder]>([

@@ -35,7 +35,7 @@ const FORMS: Record<string, string> = {
   "Istio's two Envoys in a row": `Hash=00;Cert="${url(leaf)}";Chain="${url(leaf + issuer)}";Subject="O=Oak",By=spiffe://bank;Hash=01;Subject=""`,
   "Traefik 3 X-Forwarded-Tls-Client-Cert": `${base64(leaf)},${base64(issuer)}`,
   "Traefik 2 X-Forwarded-Tls-Client-Cert": url(`${base64(leaf)},${base64(issuer)}`),
-  "RFC 9440 Client-Cert and Client-Cert-Chain (Google)": `:${base64(leaf)}:, :${base64(issuer)}:`,
+  "RFC 9440 Client-Cert and Client-Cert-Chain": `:${base64(leaf)}:, :${base64(issuer)}:`,
 };
 
 /** The same of proxies that forward the PSP's own certificate only. */
@@ -47,8 +47,8 @@ const ALONE: Record<string, (pem: string) => string> = {
   "Apache 2.4.71 %{SSL_CLIENT_CERT}s": text,
   "Apache 2.4.71 expr=%{base64:%{SSL_CLIENT_CERT}}": (pem) => btoa(pem),
   "Caddy 2.6.2 {tls_client_certificate_der_base64}": base64,
-  "Azure Application Gateway {var_client_certificate}": (pem) => url(pem),
   "Cloudflare Cf-Client-Cert-Der-Base64": base64,
+  "F5 [X509::whole [SSL::cert 0]] without line breaks": (pem) => pem.replaceAll("\n", ""),
 };
 
 describe.each(Object.entries(ALONE))("%s", (_, write) => {
