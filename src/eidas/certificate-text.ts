@@ -1,6 +1,6 @@
 /**
  * Decodes the text forms in which callers send certificates: base64 in either alphabet, with or without padding and
- * line breaks; the byte sequences of RFC 9440; PEM with one or more blocks; a PEM file in base64; each of them also
+ * line breaks, or several joined by commas; the byte sequences of RFC 9440; PEM with one or more blocks; a PEM file in base64; each of them also
  * percent-encoded, or with line breaks written as \n. The decoded bytes are not parsed here.
  */
 import { concatenate, fromBase64 } from "../encoding.ts";
@@ -35,7 +35,7 @@ export interface CertificateText {
   readonly ok: true;
   readonly bytes: Uint8Array;
   /** Whether the parts were joined by commas, as values of one header that is sent several times are, too. */
-  readonly listed: boolean;
+  readonly joined: boolean;
 }
 
 /**
@@ -63,15 +63,20 @@ export function decodeCertificateText(value: string, blanks: Blanks = "ignored")
     return fault("too-large", `${value.length} characters; at most ${MAX_TEXT_CHARACTERS} are read`);
   const text = value.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   const read = decodeText(text, blanks);
-  if (!read.ok || read.bytes[0] === Tag.sequence) return read;
+  if (!read.ok || read.joined || read.bytes[0] === Tag.sequence) return read;
   const inner = new TextDecoder().decode(read.bytes);
   return inner.includes("-----BEGIN") ? decodeText(inner, "ignored") : read;
 }
+
+/** Of Apache, once for each variable; of Caddy, with the colons of RFC 9440 or without. */
+const UNFILLED = /^\s*(?:(?:\(null\)\s*)+|:?\{[\w.]+\}:?\s*)$/;
 
 function decodeText(escaped: string, blanks: Blanks): CertificateText | TextFault {
   // \n as a shell, a configuration file or JSON writes it; base64 has no backslash. An unbounded \\+ would be quadratic
   const text = escaped.replaceAll(/\\{1,2}[nr]/g, "\n");
   if (text.trim() === "") return fault("empty", "empty");
+  if (UNFILLED.test(text))
+    return fault("empty", `${quote(text.trim())}, which a proxy writes when the client shows no certificate`);
   const odd = /[^\t\n\r\x20-\x7e]/u.exec(text)?.[0];
   if (odd !== undefined) return fault("non-ascii", `character ${quote(odd)}, which base64 does not have`);
   const bodies = findBodies(text);
@@ -82,29 +87,41 @@ function decodeText(escaped: string, blanks: Blanks): CertificateText | TextFaul
     if (!decoded.ok) return decoded;
     parts.push(...decoded.parts);
   }
-  return { ok: true, bytes: concatenate(parts), listed: bodies.listed === true };
+  return { ok: true, bytes: concatenate(parts), joined: bodies.joined === true };
 }
 
-function findBodies(text: string): { ok: true; bodies: readonly string[]; listed?: boolean } | TextFault {
+function findBodies(text: string): { ok: true; bodies: readonly string[]; joined?: boolean } | TextFault {
   if (text.includes("-----BEGIN")) return pemBodies(text);
-  if (!isByteSequence(text)) return { ok: true, bodies: [text] };
+  if (!isByteSequence(text)) return listBodies(text.split(","));
   const sequences = readByteSequences(text);
-  return sequences.ok ? { ...sequences, listed: sequences.bodies.length > 1 } : fault("not-base64", sequences.message);
+  return sequences.ok ? { ...sequences, joined: sequences.bodies.length > 1 } : fault("not-base64", sequences.message);
 }
+
+/** Traefik joins the certificates by commas. Each of several has to be DER, whose base64 begins so. */
+const listBodies = (bodies: readonly string[]): { ok: true; bodies: readonly string[]; joined: boolean } | TextFault =>
+  bodies.length === 1 || bodies.every((body) => /^\s*MI/.test(body))
+    ? { ok: true, bodies, joined: bodies.length > 1 }
+    : SEVERAL_VALUES;
 
 /** The first line of base64 of DER or of PEM after a comma: what another sender of the header may have added. */
 const OTHER_VALUE = /(?:^|,)\s*:?(?:MI|LS0t)[\w+/-]{50}/;
 
 /**
+ * What ends the text behind a comma and is neither `name=`, as in names and in Envoy's header, nor in quotes nor followed
+ * by a line: what a proxy adds to the client's own header where the client showed no certificate, `(null)` or nothing.
+ */
+const NO_CERTIFICATE = /,(?!\s*[\w.]+\s*=)[^,\n"]*$/;
+
+/**
  * The text between the BEGIN and END lines of each block; text outside of blocks is ignored (RFC 7468 section 2), unless it
- * is a certificate, too: of two senders in a row neither is taken for the other.
+ * is what another sender has added: of two senders in a row neither is taken for the other.
  */
 function pemBodies(text: string): { ok: true; bodies: string[] } | TextFault {
   const bodies: string[] = [];
   for (let offset = 0; ; ) {
     const begin = text.indexOf("-----BEGIN", offset);
     if (OTHER_VALUE.test(text.slice(offset, begin < 0 ? undefined : begin))) return SEVERAL_VALUES;
-    if (begin < 0) return { ok: true, bodies };
+    if (begin < 0) return NO_CERTIFICATE.test(text.slice(offset)) ? SEVERAL_VALUES : { ok: true, bodies };
     if (bodies.length > 0 && text.slice(offset, begin).includes(",")) return SEVERAL_VALUES;
     const labelEnd = text.indexOf("-----", begin + 10);
     const end = labelEnd < 0 ? -1 : text.indexOf("-----END", labelEnd + 5);

@@ -28,6 +28,8 @@ export type EidasHeader =
       readonly issuers: readonly Certificate[];
       /** The one of the issuers that was sent before all others, if the leaf was not: see stranger.ts. */
       readonly first?: Certificate;
+      /** Whether commas join the leaf and its issuers: each may be another sender's, see stranger.ts. */
+      readonly joined?: true;
     }
   | EidasHeaderFault;
 
@@ -65,13 +67,13 @@ function readHeader(value: string, blanks: Blanks): EidasHeader {
     offset += read.certificate.der.length;
   }
   // each of two senders in a row may have added its PSP's: neither is taken for the other
-  if (text.listed && certificates.filter((each) => !isCa(each)).length > 1)
+  if (text.joined && certificates.filter((each) => !isCa(each)).length > 1)
     return fault("several-values", "a list with the certificates of several PSPs: send one PSP's and its issuers");
   const leaf = findOwn(certificates);
   if (!leaf) return fault("empty", "empty");
   const [first] = certificates;
   const issuers = certificates.filter((each) => each !== leaf);
-  return { ok: true, leaf, issuers, ...(first && first !== leaf && { first }) };
+  return { ok: true, leaf, issuers, ...(first && first !== leaf && { first }), ...(text.joined && { joined: true }) };
 }
 
 /** Reads the certificate at the start of `bytes`. */

@@ -4,6 +4,9 @@
  * a PSP's, which is public, is a stranger to that PSP. A chain from the CA down is told apart by its signatures: nobody
  * else has the key of a CA that issued the PSP's certificate. The certificates between them have to be those of the path
  * to a listed service, or listed themselves: anybody can make another one for the public key of the PSP's CA.
+ *
+ * Of certificates that are joined by commas each may be what a proxy added to the client's own header: a stranger's, who
+ * sent a PSP's in that header. As a proxy that does not verify it takes any certificate, it may say that it is a CA's.
  */
 import type { Certificate } from "../x509/certificate.ts";
 import { buildPath, type PathFailure, type PathResult } from "../x509/path.ts";
@@ -11,8 +14,9 @@ import type { PathBudget } from "../x509/path-budget.ts";
 
 export interface SentBefore {
   readonly leaf: Certificate;
-  /** What was sent before the leaf. */
-  readonly first: Certificate;
+  /** What was sent before the leaf, or all that was joined to it by commas. */
+  readonly suspects: readonly Certificate[];
+  readonly joined: boolean;
   /** The leaf's path to a trust anchor. */
   readonly built: PathResult;
   readonly anchors: readonly Certificate[];
@@ -22,12 +26,13 @@ export interface SentBefore {
 }
 
 /**
- * Null if signatures lead from the leaf to the first certificate, whose rules and period are not asked here, or if there
- * is no path to rely on; else why the leaf is not relied on.
+ * Null if signatures lead from the leaf to each suspect, whose rules and period are not asked here, or if there is no
+ * path to rely on; else why the leaf is not relied on.
  */
 export async function findStranger({
   leaf,
-  first,
+  suspects,
+  joined,
   built,
   anchors,
   now,
@@ -35,11 +40,17 @@ export async function findStranger({
 }: SentBefore): Promise<PathFailure | null> {
   if (!built.ok && !built.anchored) return null;
   const issuers = [...anchors, ...built.path.slice(1)];
-  const proven = await buildPath({ leaf, issuers, anchors: [first], now, budget });
-  if (proven.ok || proven.anchored) return null;
-  const message =
-    proven.reason === "budget"
-      ? proven.message
-      : "the certificate that was sent first is neither the PSP's nor one of its issuers': send the PSP's first";
-  return { ...proven, reason: "rule", at: first, message, path: [] };
+  for (const suspect of suspects) {
+    // signatures of the path have been verified
+    if (built.path.some(({ fingerprint }) => fingerprint === suspect.fingerprint)) continue;
+    const proven = await buildPath({ leaf, issuers, anchors: [suspect], now, budget });
+    if (proven.ok || proven.anchored) continue;
+    const message = proven.reason === "budget" ? proven.message : joined ? JOINED : FIRST;
+    return { ...proven, reason: "rule", at: suspect, message, path: [] };
+  }
+  return null;
 }
+
+const FIRST = "the certificate that was sent first is neither the PSP's nor one of its issuers': send the PSP's first";
+const JOINED =
+  "of the certificates that are joined by commas one is neither the PSP's nor one of its issuers': send no other";

@@ -44,6 +44,8 @@ export interface ValidityInput {
   readonly issuers: readonly Certificate[];
   /** The one of the issuers that was sent before all others; absent if the leaf was. */
   readonly first?: Certificate;
+  /** Whether leaf and issuers were joined by commas, as what several senders add is, too. */
+  readonly joined?: boolean;
   /** Of the leaf. */
   readonly claims: QcClaims;
   /** Listed services whose subject name is that of an issuer. */
@@ -61,10 +63,14 @@ const findStranger = async (sent: SentBefore) => (await import("./stranger.ts"))
 
 /** Checks a certificate and its path. Does not throw, whatever the certificates contain. */
 export async function checkValidity(input: ValidityInput): Promise<ValidityCheck> {
-  const { leaf, issuers, first, anchors, now, budget = startBudget() } = input;
+  const { leaf, issuers, first, joined = false, anchors, now, budget = startBudget() } = input;
   const trusted = anchors.map(({ certificate }) => certificate);
   const own = await buildPath({ leaf, issuers, anchors: trusted, now, budget });
-  const built = (first && (await findStranger({ leaf, first, built: own, anchors: trusted, now, budget }))) ?? own;
+  const suspects = joined ? issuers : first ? [first] : [];
+  const built =
+    (suspects.length > 0 &&
+      (await findStranger({ leaf, suspects, joined, built: own, anchors: trusted, now, budget }))) ||
+    own;
   const qtsp = judgeQtsp({ leaf, claims: input.claims, built, anchors, now });
   const statuses = built.ok ? await input.revocation(built.path) : [];
   const broken = built.ok ? null : describeBroken(built);

@@ -51,9 +51,10 @@ export const contentType = createMiddleware<AppEnv>(async (c, next) => {
 /** The names before version 1.7 removed the prefix `x-` (interface, "Versioning"). Their values are not read. */
 const NAMES_OF_1_6 = { eidas: "x-eidas", ccg_token: "x-ccg-token" } as const;
 
-/** The title for a missing header. It mentions the renaming if the header was sent under its old name. */
+/** The title for a missing or empty header. It mentions the renaming if the header was sent under its old name. */
 export function explainMissingHeader(c: Context<AppEnv>, name: keyof typeof NAMES_OF_1_6): string {
   const old = NAMES_OF_1_6[name];
   const renamed = c.req.header(old) === undefined ? "" : `: ${old} was renamed to ${name} in version 1.7`;
-  return `Header ${name} is missing${renamed}`;
+  // HAProxy sends it empty when the client shows no certificate
+  return `Header ${name} is ${c.req.header(name) === "" ? "empty" : "missing"}${renamed}`;
 }

@@ -40,6 +40,8 @@ export interface Basis {
   readonly chain: readonly string[];
   /** Which of them was presented before the leaf; absent if the leaf came first. */
   readonly first?: string;
+  /** Whether they were presented joined by commas. */
+  readonly joined?: true;
   /** SHA-256 of the JSON of the listed services that were looked at (`ListedAnchor[]`), in their order. */
   readonly anchors: string;
   /** One for each certificate of the path but the anchor, leaf first; empty if no path leads to an anchor. */
@@ -77,6 +79,7 @@ export function gatherGrounds({ chain, anchors, verdict, home, registerMaxAges }
     form: 1,
     chain: presented.map(({ fingerprint }) => fingerprint),
     ...(chain.first && { first: chain.first.fingerprint }),
+    ...(chain.joined && { joined: true }),
     anchors: listed.sha256,
     revocation: revocation.map(({ said }, i) => ({
       certificate: path[i]?.fingerprint ?? "",

@@ -7,10 +7,12 @@ export interface Chain {
   readonly issuers: readonly Certificate[];
   /** The one of the issuers that was presented before all others; absent if the leaf was: see eidas/stranger.ts. */
   readonly first?: Certificate;
+  /** Whether they were presented joined by commas, as those of several senders are, too. */
+  readonly joined?: true;
 }
 
 /** Names the certificates of a chain in their order: the same key is the same chain. A digest is not digested again. */
-export const chainKey = ({ leaf, issuers, first }: Chain): string =>
+export const chainKey = ({ leaf, issuers, first, joined }: Chain): string =>
   issuers.length === 0
     ? leaf.fingerprint
-    : memoryKey([first, leaf, ...issuers].map((each) => each?.fingerprint).join(" "));
+    : memoryKey([first, leaf, ...issuers].map((each) => each?.fingerprint).join(joined ? "," : " "));

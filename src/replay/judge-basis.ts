@@ -77,7 +77,7 @@ async function judgeDocuments(basis: Basis, documents: Documents, at: number): P
   const readings = { psp: readPsp(leaf), anchors, home, host: null };
   const revocation = (path: readonly Certificate[]) => judgeAgain(path, listAnswers(basis, path, bytesOf), at);
   const first = issuers.find(({ fingerprint }) => fingerprint === basis.first);
-  const chain = { leaf, issuers, ...(first && { first }) };
+  const chain = { leaf, issuers, ...(first && { first }), ...(basis.joined && { joined: true as const }) };
   const { check } = await judge(basis.registerMaxAges, chain, readings, at, revocation);
   return {
     ok: true,

@@ -58,10 +58,15 @@ export async function makeGuidePage(guide: Guide): Promise<string> {
 /** A table that is too wide for a phone is scrolled. */
 const TABLE = '<div class="table" tabindex="0" role="group" aria-label="Table"><table>';
 
+const KINDS: Readonly<Record<string, readonly [string, string]>> = {
+  sh: ["command", "Command"],
+  conf: ["settings", "Settings"],
+};
+
 /** An answer is told from a command by its border and by its name; a wide block or table can be scrolled by the keyboard. */
 const RENDERER = {
   code({ text, lang }: { text: string; lang?: string | undefined }): string {
-    const [kind, name] = lang === "sh" ? ["command", "Command"] : ["answer", "Answer"];
+    const [kind, name] = KINDS[lang ?? ""] ?? ["answer", "Answer"];
     return `<pre class="${kind}" tabindex="0" role="group" aria-label="${name}"><code>${escapeHtml(text)}</code></pre>\n`;
   },
   heading({ text, depth, tokens }: { text: string; depth: number; tokens: unknown[] }): string {

@@ -76,7 +76,8 @@ describe.each(GUIDES)("$name", (guide) => {
       expect(outputs).toHaveLength(commands.length);
       let answers = 0;
       for (const [i, { lang, text }] of blocks.entries()) {
-        if (lang === "sh") continue;
+        // settings of other programs
+        if (lang === "sh" || lang === "conf") continue;
         const before = blocks[i - 1];
         if (before?.lang !== "sh") throw new Error(`an answer without its command: ${text}`);
         const output = outputs[commands.indexOf(before)]?.trim() ?? "";
@@ -95,7 +96,7 @@ describe.each(GUIDES)("$name", (guide) => {
 
   test("needs curl, node and npm only", async () => {
     for (const { lang, text } of await readBlocks(guide)) {
-      expect(["sh", "json", "text"]).toContain(lang);
+      expect(["sh", "json", "text", "conf"]).toContain(lang);
       if (lang === "sh") expect(text).not.toMatch(/\b(jq|python3?|openssl|sed|awk|tr|base64|wget)\b/);
     }
   });

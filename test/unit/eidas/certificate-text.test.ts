@@ -21,6 +21,17 @@ test("nothing, and nothing but blanks, is empty", () => {
   for (const text of ["", " ", "\r\n\t", "%20", "\\n"]) expect(decode(text)).toBe("empty: empty");
 });
 
+test.each([
+  "(null)",
+  "(null) (null)",
+  "(null)(null) ",
+  "{http.request.tls.client.certificate_der_base64}",
+  ":{tls_x}:",
+])("%s is what a proxy writes when the client shows no certificate", (text) => {
+  const message = `${JSON.stringify(text.trim())}, which a proxy writes when the client shows no certificate`;
+  expect(decode(text)).toBe(`empty: ${message}`);
+});
+
 test("64 KiB of text are read, a character more is not", () => {
   expect(decode(BASE64.padEnd(65_536))).toBe(HEX);
   expect(decode(BASE64.padEnd(65_537))).toBe("too-large: 65537 characters; at most 65536 are read");
@@ -60,12 +71,12 @@ test("DER that has a PEM line in one of its texts is DER", () => {
   expect(decode(toBase64(der))).toBe(Buffer.from(der).toString("hex"));
 });
 
-test("only a list of several byte sequences counts as a list", () => {
-  const listed = (text: string) => {
+test("only a list of several byte sequences counts as joined", () => {
+  const joined = (text: string) => {
     const read = decodeCertificateText(text);
-    return read.ok && read.listed;
+    return read.ok && read.joined;
   };
-  expect([`:${BASE64}:`, `:${BASE64}:, :${BASE64}:`, BASE64, PEM + PEM].map(listed)).toEqual([
+  expect([`:${BASE64}:`, `:${BASE64}:, :${BASE64}:`, BASE64, PEM + PEM].map(joined)).toEqual([
     false,
     true,
     false,
@@ -78,7 +89,12 @@ describe("PEM", () => {
     ["a comma before the first block", `subject=C = FI, CN = psp\n${PEM}`, HEX],
     ["a comma before the first of two", `subject=C = FI, CN = psp\n${PEM}${PEM}`, HEX + HEX],
     ["a comma between two", `${PEM},${PEM}`, "several-values: two values joined by a comma: send it once"],
-    ["a comma behind the last", `${PEM}${PEM}, subject`, HEX + HEX],
+    ["a comma in a name behind the last", `${PEM}${PEM}subject=C = FI, CN = psp`, HEX + HEX],
+    [
+      "a comma and a word behind the last",
+      `${PEM}${PEM}, subject`,
+      "several-values: two values joined by a comma: send it once",
+    ],
     ["text between two", `${PEM}issuer=CN = ca\n${PEM}`, HEX + HEX],
   ])("with %s", (_, text, expected) => {
     expect(decode(text)).toBe(expected);

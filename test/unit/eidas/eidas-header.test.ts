@@ -67,6 +67,18 @@ describe("one certificate is read", () => {
     ["as a byte sequence without padding", `:${base64.replace("=", "")}:`],
     ["as a byte sequence, percent-encoded", encodeURIComponent(`:${base64}:`)],
     ["as PEM of nginx, $ssl_client_escaped_cert", encodeURIComponent(pem(leaf))],
+    [
+      "as two elements of Envoys in a row, of which the second has no certificate",
+      `Hash=00;Cert="${encodeURIComponent(pem(leaf))}";Subject="CN=psp,O=Amber\\, Ltd",By=spiffe://bank;Hash=01;Subject=""`,
+    ],
+    [
+      "as PEM of openssl s_client, with text that has commas after it",
+      `${pem(leaf)}subject=C = FI, O = "Amber, Ltd"\n---\nNew, TLSv1.3, Cipher is TLS_AES_256_GCM_SHA384\n`,
+    ],
+    [
+      "as an element of Envoy's with a comma in a name",
+      `Cert="${encodeURIComponent(pem(leaf))}";Subject="O=Amber\\, Ltd"`,
+    ],
     ["as an element of Envoy's x-forwarded-client-cert", `Hash=00;Cert="${encodeURIComponent(pem(leaf))}"`],
     ["with its + turned into blanks by a form decoder", base64.replaceAll("+", " ")],
     ["as PEM with its + turned into blanks", pem(leaf).replaceAll("+", " ")],
@@ -128,12 +140,17 @@ describe("a leaf and its issuers are read in order", () => {
     ["as a list of byte sequences (RFC 9440)", (list: string[]) => list.join(", ")],
     ["as one without blanks", (list: string[]) => list.join(",")],
     ["as one, percent-encoded", (list: string[]) => encodeURIComponent(list.join(", "))],
+    ["as base64 texts joined by commas (Traefik 3)", (list: string[]) => list.join(",").replaceAll(":", "")],
+    ["as one, percent-encoded (Traefik 2)", (list: string[]) => encodeURIComponent(list.join(",").replaceAll(":", ""))],
   ])("%s", async (_, join) => {
     const issuers = await Promise.all(
       [2, 3].map(() => makeCertificate({ extensions: [new x509.BasicConstraintsExtension(true)] })),
     );
     const chained = [leaf, ...issuers];
-    expect(read(join(chained.map((der) => `:${toBase64(der)}:`)))).toEqual(chained.map(fingerprint));
+    const value = join(chained.map((der) => `:${toBase64(der)}:`));
+    expect(read(value)).toEqual(chained.map(fingerprint));
+    // each of them may be another sender's: see validity.test.ts
+    expect(parseEidasHeader(value)).toMatchObject({ joined: true });
   });
 
   test("ten are read, eleven are too many", () => {
@@ -228,6 +245,23 @@ describe("what cannot be read is refused with its reason", () => {
       `${encodeURIComponent(pem(leaf))}, ${btoa(pem(leaf))}`,
       "several-values",
     ],
+    // what proxies add to a client's header where the client showed no certificate
+    ["PEM to which Apache added (null)", `${pem(leaf)}, (null)`, "several-values"],
+    ["PEM to which HAProxy added nothing", `${encodeURIComponent(pem(leaf))}, `, "several-values"],
+    ["PEM and text to which a proxy added nothing", `${pem(leaf)}subject=C = FI\n,`, "several-values"],
+    ["PEM in quotes to which a proxy added nothing", `Cert="${encodeURIComponent(pem(leaf))}",`, "several-values"],
+    [
+      "PEM to which Caddy added a placeholder",
+      `${pem(leaf)}, {http.request.tls.client.certificate_pem}`,
+      "several-values",
+    ],
+    ["PEM to which a proxy added an empty byte sequence", `${pem(leaf)}, ::`, "several-values"],
+    ["PEM in base64 to which Apache added (null)", `${btoa(pem(leaf))}, (null)`, "several-values"],
+    ["base64 of a CA's certificate to which a proxy added nothing", `${base64},`, "several-values"],
+    ["base64 to which Apache added (null)", `${base64}, (null)`, "several-values"],
+    ["two PEM files in base64", `${btoa(pem(leaf))}, ${btoa(pem(leaf))}`, "several-values"],
+    ["base64 to which a PEM file in base64 was added", `${base64}, ${btoa(pem(leaf))}`, "several-values"],
+    ["byte sequences of PEM files", `:${btoa(pem(leaf))}:, :${btoa(pem(leaf))}:`, "not-a-certificate"],
     ["byte sequences of two PSPs", `:${base64}:, :${toBase64(unpadded)}:`, "several-values"],
     ["a byte sequence sent twice", `:${base64}:, :${base64}:`, "several-values"],
     ["eleven byte sequences", Array(11).fill(`:${base64}:`).join(", "), "too-many-certificates"],
@@ -259,6 +293,8 @@ describe("what cannot be read is refused with its reason", () => {
     [`${base64}:`, "the byte sequence of RFC 9440 does not begin with a colon"],
     [`:${base64}:;a=1`, 'the byte sequence of RFC 9440 is followed by ";a=1"'],
     [`:${base64}::${base64}:`, "the byte sequence of RFC 9440 is followed by another without a comma between them"],
+    // HAProxy writes nothing for a certificate that is longer than its buffer
+    [`::,:${base64}:`, "byte sequence 1 of the list is empty"],
     [`:${base64}:,`, "byte sequence 2 of the list is missing: the list ends with a comma"],
     [`:${base64}:,,:${base64}:`, "byte sequence 2 of the list is missing: there is nothing but a comma"],
     [`:${base64}:, ${base64}`, "byte sequence 2 of the list does not begin with a colon"],

@@ -9,6 +9,7 @@ import type { RevocationStatus } from "../../../src/revocation/revocation.ts";
 import type { CertificateUse, StatusPeriod } from "../../../src/trust/anchors.ts";
 import type { KnownAnchor } from "../../../src/trust/known-anchors.ts";
 import type { Qualification } from "../../../src/trust/qualification.ts";
+import { type PathBudget, startBudget } from "../../../src/x509/path-budget.ts";
 import { ca, leaf, middle, NOW, root } from "../x509/made-paths.ts";
 import { sentencesOf } from "./sentences-of.ts";
 
@@ -360,6 +361,62 @@ describe("a certificate that was sent before the PSP's", () => {
     const sentence =
       "the certificate that was sent first is neither the PSP's nor one of its issuers': send the PSP's first";
     expect(sentencesOf({ warnings }).slice(0, 2)).toEqual([`validQTSP: ${sentence}`, `validSignature: ${sentence}`]);
+  });
+});
+
+describe("certificates that were joined by commas, as those of two senders are", () => {
+  const anchors = [listed(root, granted())];
+  const joined = true;
+
+  test.each<[string, Holder]>([
+    ["up to the listed one", root],
+    ["up to the one that issued the listed one", middle],
+  ])("are read if they are the PSP's and its issuers' %s", async (_, service) => {
+    const issuers = [middle.certificate, root.certificate];
+    expect(await verdicts([listed(service, granted())], { issuers, joined })).toEqual(ALL_TRUE);
+    const reversed = { issuers: issuers.toReversed(), first: root.certificate, joined };
+    expect(await verdicts([listed(service, granted())], reversed)).toEqual(ALL_TRUE);
+  });
+
+  test("cost no further signature if they are those of the path", async () => {
+    const spent = async (more: Partial<ValidityInput>) => {
+      const [budget, work] = [startBudget(), { signatures: 0 }];
+      const spend: PathBudget["spend"] = (kind, amount) => {
+        if (kind === "signatures") work.signatures++;
+        return budget.spend(kind, amount);
+      };
+      await check(anchors, {
+        issuers: [middle.certificate, root.certificate],
+        budget: { spend, exhausted: null },
+        ...more,
+      });
+      return work.signatures;
+    };
+    expect([await spent({}), await spent({ joined })]).toEqual([2, 2]);
+  });
+
+  test.each<[string, Holder]>([
+    ["a stranger's, which anybody can make a CA's", ca("Stranger")],
+    [
+      "one with the issuer's name",
+      makeCertificate({ subject: middle.certificate.subject.der, extensions: caExtensions() }),
+    ],
+    ["one that the PSP's issuer issued, too", ca("Sister", middle)],
+  ])("are refused if one of them is %s: a proxy may have added it to the client's own header", async (_, other) => {
+    for (const issuers of [
+      [middle.certificate, other.certificate],
+      [middle.certificate, other.certificate, root.certificate],
+    ]) {
+      expect(await verdicts(anchors, { issuers })).toEqual(ALL_TRUE);
+      const { validity, warnings, path } = await check(anchors, { issuers, joined });
+      expect([validity, path]).toEqual([
+        { ...ALL_TRUE, validQTSP: false, validSignature: false, notRevoked: false },
+        [],
+      ]);
+      expect(sentencesOf({ warnings })).toContain(
+        "validSignature: of the certificates that are joined by commas one is neither the PSP's nor one of its issuers': send no other",
+      );
+    }
   });
 });
 

@@ -92,6 +92,8 @@ export interface Asked {
   readonly jurisdiction: string;
   /** A file of fixtures/issuers, sent before it. */
   readonly before?: string;
+  /** An issuer that is joined to the certificate and its issuers by commas. */
+  readonly joined?: string;
   readonly version?: Version;
   /** The setting REGISTER_MAX_AGE_HOURS_NCA. */
   readonly maxAgeHours?: number;
@@ -100,15 +102,21 @@ export interface Asked {
 /** Checks as the Worker does, at the fixed date, and records it. */
 export async function record(
   kv: KVNamespace,
-  { name, jurisdiction, before, version = "latest", maxAgeHours = 1 }: Asked,
+  { name, jurisdiction, before, joined, version = "latest", maxAgeHours = 1 }: Asked,
 ): Promise<Recorded> {
   const documents = new Map<string, Uint8Array>();
   const keep = (all: readonly { readonly sha256: string; readonly bytes: () => Uint8Array }[]) => {
     for (const { sha256, bytes } of all) documents.set(sha256, Uint8Array.from(bytes()));
   };
-  const files = [...(before ? [`issuers/${before}`] : []), `certificates/${name}`];
+  const files = [
+    ...(before ? [`issuers/${before}`] : []),
+    `certificates/${name}`,
+    ...(joined ? [`issuers/${joined}`] : []),
+  ];
   const pem = files.map((file) => readFileSync(join(FIXTURES, `${file}.pem`), "utf8")).join("");
-  const chain = parseEidasHeader(pem.replaceAll("\n", " "));
+  const blocks = pem.split(/-----END CERTIFICATE-----\n/).slice(0, -1);
+  const list = blocks.map((block) => block.replaceAll(/-----.*|\n/g, ""));
+  const chain = parseEidasHeader(joined ? list.join(",") : pem.replaceAll("\n", " "));
   if (!chain.ok) throw new Error(chain.message);
   const env = { KV: kv, REGISTER_MAX_AGE_HOURS_NCA: maxAgeHours };
   // what an isolate remembers of the one before has ended

@@ -66,6 +66,15 @@ test.each([
   expect(await again(recorded)).toEqual({ ok: true, equal: true, compared: "answer" });
 });
 
+test.each([
+  ["a stranger's", "qtsp-unlisted", ["validQTSP", "validSignature", "notRevoked"]],
+  ["its issuer's", "qtsp-1", []],
+])("that the certificates were joined by commas is known, too: %s", async (_, joined, verdicts) => {
+  const recorded = await record(await loadSandbox(), { name: "chain-valid", joined, jurisdiction: "XX" });
+  expect(recorded.record.checks[0]?.verdicts).toEqual(verdicts);
+  expect(await again(recorded)).toEqual({ ok: true, equal: true, compared: "answer" });
+});
+
 test("the setting of that day counts, not today's", async () => {
   const [kv, asked] = [await loadSandbox(), { name: "scenario-1", jurisdiction: "XX" }];
   const young = await record(kv, { ...asked, maxAgeHours: 0 });
