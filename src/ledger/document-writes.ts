@@ -4,6 +4,7 @@
  * The object of a certificate holds its DER, and what the first answer of the year that rested on it rests on alone: a
  * new certificate is two calls, and nothing that a further answer needs travels twice.
  */
+import { inLanes } from "../lanes.ts";
 import type { KeptDocument } from "../psp-check/kept-document.ts";
 import { type Bundle, encodeBundle, MAX_PART_BYTES } from "./document-bundle.ts";
 import { bundleKey, documentKey, type Gathered, knownDocuments, partKey, type RestedOn } from "./known-documents.ts";
@@ -21,21 +22,16 @@ interface Write {
 
 /** Logs what could not be written: the next check that brings it tries again. `now`: milliseconds since 1970. */
 export async function writeGathered(bucket: R2Bucket, gathered: Gathered, now: number): Promise<void> {
-  // the lanes take from one iterator
-  const waiting = listWrites(bucket, gathered, now).values();
   const failures: string[] = [];
-  const lane = async () => {
-    for (const { keys, run } of waiting) {
-      try {
-        await run();
-        for (const key of keys) knownDocuments.set(key, true, Number.POSITIVE_INFINITY, now);
-      } catch (error) {
-        for (const key of keys) knownDocuments.delete(key);
-        failures.push(error instanceof Error ? error.message : String(error));
-      }
+  await inLanes(MAX_AT_ONCE, listWrites(bucket, gathered, now).values(), async ({ keys, run }) => {
+    try {
+      await run();
+      for (const key of keys) knownDocuments.set(key, true, Number.POSITIVE_INFINITY, now);
+    } catch (error) {
+      for (const key of keys) knownDocuments.delete(key);
+      failures.push(error instanceof Error ? error.message : String(error));
     }
-  };
-  await Promise.all(Array.from({ length: MAX_AT_ONCE }, lane));
+  });
   const [error] = failures;
   if (error !== undefined)
     console.error(JSON.stringify({ event: "evidence_not_kept", objects: failures.length, error }));
