@@ -3,7 +3,8 @@
  * each delivery, since a name may come to lead elsewhere.
  *
  * Between this question and the connection the name may still change. On Cloudflare's network that leads nowhere: a Worker
- * reaches no private network but those that are bound to it.
+ * reaches no private network but those that are bound to it, and by `global_fetch_strictly_public` (wrangler.toml) no origin
+ * of its own zone past what guards it.
  */
 import { isAddress, isPublicAddress } from "./public-address.ts";
 
