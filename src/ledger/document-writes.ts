@@ -14,6 +14,24 @@ const MAX_AT_ONCE = 4;
 
 const NEW_ONLY = { onlyIf: { etagDoesNotMatch: "*" } } as const;
 
+/**
+ * Whether it was this write that made the object. R2 takes one write of a key in a second and refuses the others (10058):
+ * where isolates bring a new CRL at once, one keeps it for all.
+ */
+async function putNew(
+  bucket: R2Bucket,
+  key: string,
+  bytes: Uint8Array,
+  options: Pick<R2PutOptions, "sha256" | "customMetadata"> = {},
+): Promise<boolean> {
+  try {
+    return (await bucket.put(key, bytes, { ...NEW_ONLY, ...options })) !== null;
+  } catch (error) {
+    if (await bucket.head(key)) return false;
+    throw error;
+  }
+}
+
 interface Write {
   /** Known once it has been made; unknown again if it failed. */
   readonly keys: readonly string[];
@@ -59,7 +77,7 @@ function listWrites(bucket: R2Bucket, { documents, certificates, answers }: Gath
 /** R2 compares the bytes with their SHA-256. Asking first costs a tenth of a write, and spares sending megabytes. */
 async function writeDocument(bucket: R2Bucket, key: string, { sha256, bytes }: KeptDocument): Promise<void> {
   if (await bucket.head(key)) return;
-  await bucket.put(key, bytes(), { ...NEW_ONLY, sha256 });
+  await putNew(bucket, key, bytes(), { sha256 });
 }
 
 /** With the answer, if this is the first. The object's metadata name it, so that whoever asks for the object knows. */
@@ -77,9 +95,9 @@ async function writeCertificate(
     const whole = more.length === 0;
     const documents = whole ? first : first.slice(0, 1);
     const customMetadata: Record<string, string> = whole && answer ? { answer: answer.name } : {};
-    const put = await bucket.put(key, await encodeBundle({ parts: 1, documents }), { ...NEW_ONLY, customMetadata });
+    const made = await putNew(bucket, key, await encodeBundle({ parts: 1, documents }), { customMetadata });
     // another isolate was first, with another answer perhaps
-    if (put && whole) return;
+    if (made && whole) return;
   }
   if (answer) await writeAnswer(bucket, answer, now);
 }
@@ -90,7 +108,7 @@ async function writeAnswer(bucket: R2Bucket, answer: RestedOn, now: number): Pro
   if (await bucket.head(key)) return;
   const parts = divide(answer.documents());
   for (const [i, documents] of [...parts.entries()].reverse())
-    await bucket.put(partKey(key, i), await encodeBundle({ parts: parts.length, documents }), NEW_ONLY);
+    await putNew(bucket, partKey(key, i), await encodeBundle({ parts: parts.length, documents }));
 }
 
 /** A document with its bytes. */
