@@ -1,7 +1,7 @@
 /** `completion`: prints a script with which a shell completes this command line. */
 import { Argument, type Command } from "commander";
 import type { Shell } from "./completion-scripts.ts";
-import { ROOT } from "./stores.ts";
+import { ROOT } from "./configuration.ts";
 
 /** `program`: with all its commands when the action runs. */
 export function addCompletionCommand(program: Command): void {

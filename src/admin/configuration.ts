@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-const ROOT = join(import.meta.dirname, "../..");
+export const ROOT = join(import.meta.dirname, "../..");
 
 /** Tests set CONFIGURATION, so that they change a file of their own. */
 export const CONFIGURATION = process.env["CONFIGURATION"] ?? join(ROOT, "wrangler.toml");

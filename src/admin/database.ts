@@ -14,7 +14,7 @@ import { addTargetOptions, type TargetOptions, targetOf } from "./target.ts";
 
 const AFTER_ADD = `
 It changes wrangler.toml only: commit it. npm start makes the local database, npm run deploy those of production and
-staging (once for each); until then no command with --remote works. Institutions that are there stay where they are;
+staging (once for each); until then commands with --remote know the others only. Institutions stay where they are;
 \`fi add\` places new ones in the least loaded database, or in the one that --database names.`;
 
 export function addDatabaseCommands(program: Command): void {

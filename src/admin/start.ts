@@ -4,12 +4,13 @@
  */
 import { join } from "node:path";
 import { buildSite } from "../site/build.ts";
+import { ROOT } from "./configuration.ts";
 import { watchDevVars } from "./dev-vars-watch.ts";
 import { makeLocalKey } from "./key-files.ts";
 import { seedSandbox } from "./sandbox.ts";
 import { readSandbox } from "./sandbox-files.ts";
 import { makeLocalSigningKey } from "./signing-key-files.ts";
-import { DEV_VARS, ROOT, STATE, withStores } from "./stores.ts";
+import { DEV_VARS, STATE, withStores } from "./stores.ts";
 import { environmentOption, LOCAL } from "./target.ts";
 import { serveWithWrangler } from "./wrangler.ts";
 

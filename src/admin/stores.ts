@@ -7,12 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listDatabases } from "../databases.ts";
 import { hideLockLines, waitForStores } from "./busy-stores.ts";
-import { readConfiguration } from "./configuration.ts";
+import { ROOT, readConfiguration } from "./configuration.ts";
 import { EXIT, fail } from "./fail.ts";
 import { type Environment, LOCAL, type Target } from "./target.ts";
 import { loadWrangler } from "./wrangler-package.ts";
-
-export const ROOT = join(import.meta.dirname, "../..");
 
 /** Folder of the local D1, KV and Durable Objects. Tests set STATE_DIR, so that they do not use the developer's. */
 export const STATE = process.env["STATE_DIR"] ?? join(ROOT, ".wrangler/state");
@@ -86,7 +84,7 @@ const LOCAL_CONTEXT = { waitUntil: () => {}, passThroughOnException: () => {} } 
 /** With the operator's login. */
 async function openRemote(environment: Environment | null): Promise<Opened> {
   const { getPlatformProxy } = loadWrangler();
-  const config = await makeRemoteConfig();
+  const config = await makeRemoteConfig(environment);
   const proxy = await getPlatformProxy<Env>({
     configPath: config.path,
     persist: { path: join(STATE, "v3") },
@@ -100,10 +98,19 @@ async function openRemote(environment: Environment | null): Promise<Opened> {
 }
 
 /** Writes a copy of wrangler.toml for a command. */
-async function makeRemoteConfig() {
-  const { makeRemoteConfiguration } = await import("./remote-configuration.ts");
+async function makeRemoteConfig(environment: Environment | null) {
+  const [{ lacksIds, makeRemoteConfiguration }, configuration] = await Promise.all([
+    import("./remote-configuration.ts"),
+    readConfiguration(),
+  ]);
+  const deployed = lacksIds(configuration, environment) ? await findStoreIds(environment) : new Map<string, string>();
   const folder = await mkdtemp(join(tmpdir(), "psp-gate-config-"));
   const path = join(folder, "wrangler.toml");
-  await writeFile(path, makeRemoteConfiguration(await readConfiguration()));
+  await writeFile(path, makeRemoteConfiguration(configuration, environment, deployed));
   return { path, remove: () => rm(folder, { recursive: true }) };
+}
+
+async function findStoreIds(environment: Environment | null) {
+  const [{ readStoreIds }, { wrangler }] = await Promise.all([import("./deployed-stores.ts"), import("./wrangler.ts")]);
+  return await readStoreIds(wrangler, environment);
 }

@@ -9,7 +9,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { build, type Metafile, type Plugin } from "esbuild";
-import { ROOT } from "./stores.ts";
+import { ROOT } from "./configuration.ts";
 import { loadWrangler } from "./wrangler-package.ts";
 
 /** Where a deployment takes it from. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { stripVTControlCharacters } from "node:util";
 import { COMPILED } from "./compile-cache.ts";
-import { ROOT } from "./stores.ts";
+import { ROOT } from "./configuration.ts";
 
 const BINARY = join(ROOT, "node_modules/.bin/wrangler");
 /** Without wrangler's local traces: they keep the URL of every request on disk, with its token or account. */

@@ -3,6 +3,7 @@
  * whether, when and how often is decided in delivery.ts. A message that was lost is sent again by the scheduled run.
  */
 import { databaseOf } from "../databases.ts";
+import { inLanes } from "../lanes.ts";
 import { callStore } from "../store-error.ts";
 import { type Delivered, deliver, QUEUE_GRACE_MS } from "./deliver.ts";
 import { findNext, postpone } from "./deliveries.ts";
@@ -38,9 +39,12 @@ export async function enqueue(
   }
 }
 
+/** Deliveries at once: of the six connections of an invocation one remains for stores, so that no receiver waits for another. */
+export const DELIVERIES_AT_ONCE = 5;
+
 /** The consumer: each message is one attempt. `clock` returns milliseconds since 1970. */
 export async function consume(batch: MessageBatch<DeliveryMessage>, env: Env, clock: () => number): Promise<void> {
-  await Promise.all(batch.messages.map((message) => consumeOne(message, env, clock)));
+  await inLanes(DELIVERIES_AT_ONCE, batch.messages.values(), (message) => consumeOne(message, env, clock));
 }
 
 /** After a failing store: the delay of the first retry. */

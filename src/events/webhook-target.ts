@@ -3,7 +3,8 @@
  * each delivery, since a name may come to lead elsewhere.
  *
  * Between this question and the connection the name may still change. On Cloudflare's network that leads nowhere: a Worker
- * reaches no private network but those that are bound to it.
+ * reaches no private network but those that are bound to it, and by `global_fetch_strictly_public` (wrangler.toml) no origin
+ * of its own zone past what guards it.
  */
 import { isAddress, isPublicAddress } from "./public-address.ts";
 
@@ -31,7 +32,7 @@ export async function checkTarget(text: string, targets: WebhookTargets, resolve
   if (url.protocol !== "https:") return refuse("is not https");
   // an IPv6 address stands in brackets
   const host = url.hostname.replace(/^\[|\]$/g, "");
-  if (isAddress(host)) return isPublicAddress(host) ? { ok: true } : refuse(PRIVATE);
+  if (isAddress(host)) return refuse(isPublicAddress(host) ? NAMELESS : PRIVATE);
   let addresses: readonly string[];
   try {
     addresses = await resolve(host);
@@ -42,6 +43,8 @@ export async function checkTarget(text: string, targets: WebhookTargets, resolve
   return addresses.every(isPublicAddress) ? { ok: true } : refuse(PRIVATE);
 }
 
+/** https://developers.cloudflare.com/workers/platform/known-issues/#fetch-to-ip-addresses: it would answer with status 403. */
+const NAMELESS = "names its host by an IP address, and the platform asks hosts by their names only";
 const PRIVATE = "leads to a private network, or to an address that is not on the public internet";
 
 const refuse = (message: string): TargetFault => ({ ok: false, message });

@@ -4,6 +4,7 @@
  * The object of a certificate holds its DER, and what the first answer of the year that rested on it rests on alone: a
  * new certificate is two calls, and nothing that a further answer needs travels twice.
  */
+import { inLanes } from "../lanes.ts";
 import type { KeptDocument } from "../psp-check/kept-document.ts";
 import { type Bundle, encodeBundle, MAX_PART_BYTES } from "./document-bundle.ts";
 import { bundleKey, documentKey, type Gathered, knownDocuments, partKey, type RestedOn } from "./known-documents.ts";
@@ -13,6 +14,24 @@ const MAX_AT_ONCE = 4;
 
 const NEW_ONLY = { onlyIf: { etagDoesNotMatch: "*" } } as const;
 
+/**
+ * Whether it was this write that made the object. R2 takes one write of a key in a second and refuses the others (10058):
+ * where isolates bring a new CRL at once, one keeps it for all.
+ */
+async function putNew(
+  bucket: R2Bucket,
+  key: string,
+  bytes: Uint8Array,
+  options: Pick<R2PutOptions, "sha256" | "customMetadata"> = {},
+): Promise<boolean> {
+  try {
+    return (await bucket.put(key, bytes, { ...NEW_ONLY, ...options })) !== null;
+  } catch (error) {
+    if (await bucket.head(key)) return false;
+    throw error;
+  }
+}
+
 interface Write {
   /** Known once it has been made; unknown again if it failed. */
   readonly keys: readonly string[];
@@ -21,21 +40,16 @@ interface Write {
 
 /** Logs what could not be written: the next check that brings it tries again. `now`: milliseconds since 1970. */
 export async function writeGathered(bucket: R2Bucket, gathered: Gathered, now: number): Promise<void> {
-  // the lanes take from one iterator
-  const waiting = listWrites(bucket, gathered, now).values();
   const failures: string[] = [];
-  const lane = async () => {
-    for (const { keys, run } of waiting) {
-      try {
-        await run();
-        for (const key of keys) knownDocuments.set(key, true, Number.POSITIVE_INFINITY, now);
-      } catch (error) {
-        for (const key of keys) knownDocuments.delete(key);
-        failures.push(error instanceof Error ? error.message : String(error));
-      }
+  await inLanes(MAX_AT_ONCE, listWrites(bucket, gathered, now).values(), async ({ keys, run }) => {
+    try {
+      await run();
+      for (const key of keys) knownDocuments.set(key, true, Number.POSITIVE_INFINITY, now);
+    } catch (error) {
+      for (const key of keys) knownDocuments.delete(key);
+      failures.push(error instanceof Error ? error.message : String(error));
     }
-  };
-  await Promise.all(Array.from({ length: MAX_AT_ONCE }, lane));
+  });
   const [error] = failures;
   if (error !== undefined)
     console.error(JSON.stringify({ event: "evidence_not_kept", objects: failures.length, error }));
@@ -63,7 +77,7 @@ function listWrites(bucket: R2Bucket, { documents, certificates, answers }: Gath
 /** R2 compares the bytes with their SHA-256. Asking first costs a tenth of a write, and spares sending megabytes. */
 async function writeDocument(bucket: R2Bucket, key: string, { sha256, bytes }: KeptDocument): Promise<void> {
   if (await bucket.head(key)) return;
-  await bucket.put(key, bytes(), { ...NEW_ONLY, sha256 });
+  await putNew(bucket, key, bytes(), { sha256 });
 }
 
 /** With the answer, if this is the first. The object's metadata name it, so that whoever asks for the object knows. */
@@ -81,9 +95,9 @@ async function writeCertificate(
     const whole = more.length === 0;
     const documents = whole ? first : first.slice(0, 1);
     const customMetadata: Record<string, string> = whole && answer ? { answer: answer.name } : {};
-    const put = await bucket.put(key, await encodeBundle({ parts: 1, documents }), { ...NEW_ONLY, customMetadata });
+    const made = await putNew(bucket, key, await encodeBundle({ parts: 1, documents }), { customMetadata });
     // another isolate was first, with another answer perhaps
-    if (put && whole) return;
+    if (made && whole) return;
   }
   if (answer) await writeAnswer(bucket, answer, now);
 }
@@ -94,7 +108,7 @@ async function writeAnswer(bucket: R2Bucket, answer: RestedOn, now: number): Pro
   if (await bucket.head(key)) return;
   const parts = divide(answer.documents());
   for (const [i, documents] of [...parts.entries()].reverse())
-    await bucket.put(partKey(key, i), await encodeBundle({ parts: parts.length, documents }), NEW_ONLY);
+    await putNew(bucket, partKey(key, i), await encodeBundle({ parts: parts.length, documents }));
 }
 
 /** A document with its bytes. */

@@ -233,10 +233,11 @@ export class InstitutionLedger {
     return this.#traffic.read(from, to);
   }
 
-  /** Signs the end of the chain now, as {@link head}. */
-  state(now: number): LedgerState {
+  /** Signs the end of the chain now, as {@link head}. Sets the alarm again, if the platform has given it up. */
+  async state(now: number): Promise<LedgerState> {
     const head = this.#signEnd(now);
     const oldest = this.#closed.oldest?.first_seq ?? (this.#open.records > 0 ? this.#closed.end.seq + 1 : null);
+    if (oldest !== null) await this.#ring(now + HEAD_INTERVAL_MS);
     return { seq: this.#open.end.seq, keptFrom: oldest, waiting: this.#closed.waiting, head };
   }
 }

@@ -13,11 +13,17 @@ import type { Traffic } from "./traffic.ts";
 export class Ledger extends DurableObject<Env> {
   #opened: Promise<InstitutionLedger> | undefined;
 
-  #open(): Promise<InstitutionLedger> {
+  async #open(): Promise<InstitutionLedger> {
     this.#opened ??= import("./institution-ledger.ts").then(
       (module) => new module.InstitutionLedger(this.ctx.storage, this.env),
     );
-    return this.#opened;
+    try {
+      return await this.#opened;
+    } catch (error) {
+      // else each call, and the six tries of an alarm, would fail with it for as long as the object lives
+      this.#opened = undefined;
+      throw error;
+    }
   }
 
   /** See {@link InstitutionLedger.append}. The platform holds the answer until the row is durable. */

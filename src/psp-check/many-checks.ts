@@ -2,6 +2,7 @@
  * Many certificates for many jurisdictions in one request: each chain is checked once, and each register read once. The
  * checks are those of psp-check.ts, and cached with them.
  */
+import { inLanes } from "../lanes.ts";
 import { findRegister } from "../registers/lookup.ts";
 import { StoreError } from "../store-error.ts";
 import type { Chain } from "./chain.ts";
@@ -56,16 +57,12 @@ export async function checkMany(
 ): Promise<ChainResult[]> {
   const shared: CheckEnv = { ...env, KV: shareReads(env.KV) };
   const bases: Base[] = [];
-  // the lanes take from one iterator
-  const waiting = wanted.entries();
-  const lane = async () => {
-    for (const [i, { key, subject, jurisdictions }] of waiting)
-      bases[i] =
-        "known" in subject
-          ? { ok: true, check: recallAny(key, jurisdictions, now) ?? subject.known }
-          : await checkHome(shared, ctx, subject.chain, now, budget, clock);
-  };
-  await Promise.all(Array.from({ length: MAX_AT_ONCE }, lane));
+  await inLanes(MAX_AT_ONCE, wanted.entries(), async ([i, { key, subject, jurisdictions }]) => {
+    bases[i] =
+      "known" in subject
+        ? { ok: true, check: recallAny(key, jurisdictions, now) ?? subject.known }
+        : await checkHome(shared, ctx, subject.chain, now, budget, clock);
+  });
   // all at once: registers of one country are read together
   return Promise.all(
     wanted.map(async ({ key, jurisdictions }, i): Promise<ChainResult> => {

@@ -5,17 +5,17 @@
 import type { Database } from "../databases.ts";
 import { deliver } from "../events/deliver.ts";
 import { listDue } from "../events/deliveries.ts";
-import { enqueue, findQueue, logDelivery } from "../events/queue.ts";
+import { DELIVERIES_AT_ONCE, enqueue, findQueue, logDelivery } from "../events/queue.ts";
 import { sealSecrets } from "../events/webhook-secrets.ts";
 import { findNewestKid, readTokenKeys } from "../grants/token-keys.ts";
+import { inLanes } from "../lanes.ts";
 import { StoreError } from "../store-error.ts";
 import type { RefreshEnv } from "./step.ts";
 
 /** Of each database: the rest is due a minute later. */
 const QUEUED_PER_RUN = 500;
-/** Each may take ten seconds, and the next run begins a minute later: 48 at 8 at once are a minute at worst. */
-const DELIVERED_PER_RUN = 48;
-const AT_ONCE = 8;
+/** Of all databases: each may take ten seconds, and the next run begins a minute later. 30 at 5 at once are a minute at worst. */
+const DELIVERED_PER_RUN = 30;
 
 interface LookedAfter {
   /** Handed to the queue, or attempted. */
@@ -33,27 +33,23 @@ export async function lookAfterDeliveries(
   let attempted = 0;
   const failures: string[] = [];
   const queue = findQueue(env);
+  const limit = queue ? QUEUED_PER_RUN : Math.ceil(DELIVERED_PER_RUN / databases.length);
   for (const { number: database, db } of databases)
     try {
       // the scheduled run has all bindings and secrets
       await sealSecrets(db, findNewestKid(env), () => readTokenKeys(env as Env));
-      const due = await listDue(db, now, queue ? QUEUED_PER_RUN : DELIVERED_PER_RUN);
+      const due = await listDue(db, now, limit);
       attempted += due.length;
       if (queue) {
         const messages = due.map((delivery) => ({ database, delivery }));
         await enqueue(db, queue, messages, now);
-      } else await deliverAll(db, due, env as Env, now);
+      } else
+        await inLanes(DELIVERIES_AT_ONCE, due.values(), async (id) =>
+          logDelivery(await deliver(db, id, { env: env as Env, now })),
+        );
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       failures.push(error.message);
     }
   return { attempted, failures };
-}
-
-async function deliverAll(db: D1Database, due: readonly string[], env: Env, now: number): Promise<void> {
-  const left = [...due];
-  const lane = async () => {
-    for (let id = left.shift(); id !== undefined; id = left.shift()) logDelivery(await deliver(db, id, { env, now }));
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
 }

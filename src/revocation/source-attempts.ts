@@ -8,6 +8,7 @@ import { fetchLimited, type LimitedAnswer, type LimitedRequest } from "../fetch-
 import { heapBytes } from "../memory/heap-bytes.ts";
 import { Memory, memoryKey } from "../memory/memory.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
+import { inTurn } from "./turns.ts";
 
 /** Milliseconds for one exchange with one source. */
 export const SOURCE_TIMEOUT_MS = 3_000;
@@ -75,6 +76,8 @@ interface Attempt {
 
 const inFlight = new Map<string, Attempt>();
 
+const TOO_LATE = "did not answer in time";
+
 /**
  * Fetches from a source, or joins the attempt in progress for the same `key` (URL and body). The request that started
  * the attempt passes the fetched bytes to `accept` before the attempt counts as done, so that later requests find what
@@ -85,13 +88,16 @@ const inFlight = new Map<string, Attempt>();
  * starts its own attempt when the timer expires. Only bytes are shared: a Response belongs to the request that fetched
  * it.
  */
-export async function fetchOnce(
+export const fetchOnce = (
   key: string,
   request: Omit<LimitedRequest, "timeoutMs" | "signal">,
   waiting: Waiting,
   accept: (bytes: Uint8Array) => Promise<unknown>,
-): Promise<LimitedAnswer> {
+): Promise<LimitedAnswer> => inTurn(waiting.ctx, () => fetchOrJoin(key, request, waiting, accept));
+
+async function fetchOrJoin(...[key, request, waiting, accept]: Parameters<typeof fetchOnce>): Promise<LimitedAnswer> {
   for (let abandoned: Attempt | null = null; ; ) {
+    if (waiting.signal.aborted) return { ok: false, message: TOO_LATE };
     const underWay = findAttempt(key, abandoned, waiting.now);
     const message = underWay ? null : findBackOff(request.url, waiting.now);
     if (message !== null) return { ok: false, message };
@@ -99,7 +105,7 @@ export async function fetchOnce(
     attempt.joined = Math.max(attempt.joined, waiting.now);
     const outcome = await waitFor(attempt.outcome, waiting.signal);
     if (outcome) return outcome;
-    if (waiting.signal.aborted || abandoned) return { ok: false, message: "did not answer in time" };
+    if (abandoned) return { ok: false, message: TOO_LATE };
     abandoned = attempt;
   }
 }

@@ -7,7 +7,7 @@
 
 import { fromBase64 } from "../encoding.ts";
 import { type ImportChange, NO_CHANGE, recordChange, sumChanges } from "../import-change.ts";
-import type { KeyValueStore } from "../key-value-store.ts";
+import { deleteNote, type KeyValueStore } from "../key-value-store.ts";
 import { createHash } from "../node-crypto.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import { nameKey } from "../x509/name.ts";
@@ -79,7 +79,7 @@ export async function importTrustList(
       ...recordChange(before, before ? change : { ...NO_CHANGE, added: wanted.size }, now),
     };
     await kv.put(trustListKey(source, jurisdiction), JSON.stringify(manifest));
-    if (unsure.size > 0 || due.length > 0) await kv.delete(pendingKey);
+    if (unsure.size > 0 || due.length > 0) await deleteNote(kv, pendingKey);
   }
   const removed = due.filter(({ removes }) => removes).length;
   return { written: due.length - removed, removed, unchanged: touched.size - changes.length, left };

@@ -156,6 +156,15 @@ interface Config {
   readonly ratelimits: readonly { readonly name: string; readonly namespace_id: string; readonly simple: object }[];
 }
 
+test.each([undefined, "staging"])(
+  "no request leads to an origin of the service's own zone past what guards it: %s",
+  (env) => {
+    const config = join(ROOT, "wrangler.toml");
+    const { compatibility_flags } = unstable_readConfig({ config, ...(env !== undefined && { env }) });
+    expect(compatibility_flags).toContain("global_fetch_strictly_public");
+  },
+);
+
 test("staging has every binding and variable of production, and no store in common with it", () => {
   const config = join(ROOT, "wrangler.toml");
   const [production, staging]: [Config, Config] = [

@@ -1,7 +1,7 @@
 /** Which of a Worker's modules a start evaluates, by what esbuild says of its build. Pure. */
 import { join } from "node:path";
 import type { Metafile } from "esbuild";
-import { ROOT } from "../../src/admin/stores.ts";
+import { ROOT } from "../../src/admin/configuration.ts";
 
 interface BuiltModule {
   readonly file: string;

@@ -5,7 +5,7 @@
  * invocation of a Worker, the next run continues.
  */
 import { type ImportChange, NO_CHANGE, recordChange, sumChanges } from "../../import-change.ts";
-import type { KeyValueStore } from "../../key-value-store.ts";
+import { deleteNote, type KeyValueStore } from "../../key-value-store.ts";
 import { registerEntries } from "../entries.ts";
 import { entryKey, indexKey, manifestKey, pendingKey, pspName } from "../keys.ts";
 import type { RegisterManifest } from "../manifest.ts";
@@ -92,7 +92,7 @@ export async function importRegister(
       await kv.put(manifestKey(country, source), JSON.stringify({ ...manifest, changeSoFar }));
     }
     // not needed any more: the index now records the same
-    if (touches) await kv.delete(pendingKey(country, source));
+    if (touches) await deleteNote(kv, pendingKey(country, source));
     return { ok: true, ...counts };
   }
   const { ncaId, ncaName, published, refused } = register;

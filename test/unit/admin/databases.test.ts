@@ -41,23 +41,31 @@ describe("a command with --remote", () => {
     ["in another form", inAnotherForm(add(OURS))],
   ])("has D1 and KV of the deployed service, with all variables: %s", (_, text) => {
     const config = join(folder, "remote.toml");
-    for (const env of [undefined, "staging"]) {
+    for (const env of [undefined, "staging"] as const) {
       const read = (written: string) => {
         writeFileSync(config, written);
         return unstable_readConfig({ config, ...(env !== undefined && { env }) }) as {
-          readonly d1_databases: readonly { readonly binding: string; readonly remote?: boolean }[];
-          readonly kv_namespaces: readonly { readonly remote?: boolean }[];
+          readonly d1_databases: readonly {
+            readonly binding: string;
+            readonly remote?: boolean;
+            readonly database_id?: string;
+          }[];
+          readonly kv_namespaces: readonly { readonly remote?: boolean; readonly id?: string }[];
           readonly vars: object;
           readonly queues: { readonly producers?: readonly object[] };
           readonly assets?: object;
         };
       };
-      const [before, made] = [read(text), read(makeRemoteConfiguration(text))];
+      const ids = new Map([
+        ["DB", "id of DB"],
+        ["KV", "id of KV"],
+      ]);
+      const [before, made] = [read(text), read(makeRemoteConfiguration(text, env ?? null, ids))];
       for (const bindings of [made.d1_databases, made.kv_namespaces])
         expect(bindings.map(({ remote }) => remote)).toEqual(bindings.map(() => true));
-      expect(made.d1_databases.map(({ binding }) => binding)).toEqual(
-        before.d1_databases.map(({ binding }) => binding),
-      );
+      // a database that was added and is not deployed is none of the deployed service
+      expect(made.d1_databases.map(({ binding, database_id }) => [binding, database_id])).toEqual([["DB", "id of DB"]]);
+      expect(made.kv_namespaces.map(({ id }) => id)).toEqual(["id of KV"]);
       expect([made.vars, made.queues.producers, made.assets]).toEqual([before.vars, [], undefined]);
     }
   });

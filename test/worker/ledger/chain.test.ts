@@ -1,8 +1,10 @@
 /** The chain of one institution: numbers, hashes, what is sent twice, heads, and what an eviction leaves. */
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import { verifyHead } from "../../../src/ledger/head.ts";
 import type { Head } from "../../../src/ledger/heads.ts";
+import type { Ledger } from "../../../src/ledger/ledger.ts";
 import { type CheckedCertificate, checkChain, hashRecord, type LedgerRecord } from "../../../src/ledger/record.ts";
 import { UNVERIFIED } from "../../../src/ledger/record-facts.ts";
 import { readSigningKeys } from "../../../src/signatures/signing-keys.ts";
@@ -10,6 +12,19 @@ import { DAY, FI_ID, MINUTE, makeEntries, NOON, withLedger } from "./made-entrie
 import { EVERYTHING } from "./records.ts";
 
 const ALL = [1, Number.MAX_SAFE_INTEGER] as const;
+
+test("an object whose storage failed when it was opened is opened again by the next call, and so by the next try of its alarm", async () => {
+  const id = env.LEDGER.newUniqueId();
+  await runInDurableObject(env.LEDGER.get(id), async (object: Ledger, { storage }) => {
+    const exec = vi.spyOn(storage.sql, "exec").mockImplementationOnce(() => {
+      throw new Error("internal error");
+    });
+    await expect(object.alarm()).rejects.toThrow("internal error");
+    exec.mockRestore();
+    await object.alarm();
+    expect(await object.append(FI_ID, makeEntries(1, NOON), false)).toEqual({ seq: 1 });
+  });
+});
 
 describe("appends", () => {
   test("are numbered and chained across batches and evictions", () =>
@@ -173,6 +188,15 @@ describe("heads", () => {
       expect(JSON.parse(String(logged.mock.calls[0]?.[0]))).toMatchObject({ event: "ledger_alarm" });
       logged.mockRestore();
       expect(await storage.getAlarm()).toBe(NOON + MINUTE + 30_000);
+    }));
+
+  test("are signed after all if the platform gave the alarm up: whoever asks how far the ledger is sets it again", () =>
+    withLedger(async ({ ledger, open, storage }) => {
+      await ledger.append(FI_ID, makeEntries(1, NOON), false, NOON);
+      await storage.deleteAlarm();
+      await open().state(NOON + DAY);
+      expect(Number(await storage.getAlarm()) - NOON - DAY).toBeGreaterThan(0);
+      expect(Number(await storage.getAlarm()) - NOON - DAY).toBeLessThanOrEqual(MINUTE);
     }));
 
   test("show a chain that was cut off, altered or replaced below them", () =>

@@ -431,6 +431,26 @@ describe("R2 is never in the way", () => {
     expect(await keptKeys()).toHaveLength(failed);
   });
 
+  test("what another isolate wrote in the same second is kept, although R2 refused a second write of it", async () => {
+    const logged = vi.spyOn(console, "error").mockImplementation(() => {});
+    const refused = async () => Promise.reject(new Error("put: Reduce your rate for the same object. (10058)"));
+    await check("scenario-1", "xy");
+    await coldIsolate();
+    const written = await keptKeys();
+    const asked = new Set<string>();
+    // this isolate has asked before the other one wrote
+    const head = (key: string) => (asked.has(key) ? undefined : asked.add(key) && Promise.resolve(null));
+    const put = (key: string) => (written.includes(key) ? refused() : undefined);
+    const { calls, bindings } = watchedBucket({ head, put });
+    await check("scenario-1", "xy", { bindings });
+    expect(calls).toEqual(expect.arrayContaining(written.map((key) => `put ${key}`)));
+    expect(logged).not.toHaveBeenCalled();
+    wait(30_000);
+    calls.length = 0;
+    await check("scenario-1", "xy", { bindings });
+    expect(calls).toEqual([]);
+  });
+
   test("a bucket that never answers delays no answer", async () => {
     const { promise: silence, resolve: end } = Promise.withResolvers<null>();
     const { calls, bindings } = watchedBucket({ head: () => silence });

@@ -357,10 +357,10 @@ describe("without R2", () => {
       await threeDays(ledger);
       expect(checkChain(await readAll(open(without)))).toMatchObject(WHOLE);
       expect(await listAll(ledger, { psp: "PSDXX-TEST-0" })).toEqual([5, 4, 3, 2, 1]);
-      expect(ledger.state(NOON + 2 * DAY)).toMatchObject({ keptFrom: 1, waiting: { segments: 2 } });
+      expect(await ledger.state(NOON + 2 * DAY)).toMatchObject({ keptFrom: 1, waiting: { segments: 2 } });
       expect(new ClosedSegments(storage.sql).dropOldest(false, 1)).toBe(1);
       const left = open(without);
-      expect(left.state(NOON + 2 * DAY)).toMatchObject({ seq: 15, keptFrom: 6 });
+      expect(await left.state(NOON + 2 * DAY)).toMatchObject({ seq: 15, keptFrom: 6 });
       expect(await listAll(left)).toEqual([15, 14, 13, 12, 11, 10, 9, 8, 7, 6]);
       expect((await left.search.range(1, 100)).texts.map((text) => (JSON.parse(text) as LedgerRecord).seq)).toEqual([
         6, 7, 8, 9, 10,
@@ -389,11 +389,14 @@ test("what is older than EVIDENCE_RETENTION_DAYS goes, day by day, and the chain
       await ledger.keep(NOON + 31.5 * DAY);
       expect(await files()).toEqual(["000000000011.jsonl.gz", "index/2099-11-24.json.gz"]);
       expect(await listAll(open())).toEqual([15, 14, 13, 12, 11]);
-      expect(open().state(NOON + 31.5 * DAY)).toMatchObject({ seq: 15, keptFrom: 11 });
+      expect(await open().state(NOON + 31.5 * DAY)).toMatchObject({ seq: 15, keptFrom: 11 });
       await ledger.keep(NOON + 40 * DAY);
       expect(await files()).toEqual([]);
       const later = open();
-      expect([await listAll(later), later.state(NOON + 40 * DAY)]).toMatchObject([[], { seq: 15, keptFrom: null }]);
+      expect([await listAll(later), await later.state(NOON + 40 * DAY)]).toMatchObject([
+        [],
+        { seq: 15, keptFrom: null },
+      ]);
       expect(await later.append(FI_ID, makeEntries(1, NOON + 40 * DAY), false, NOON + 40 * DAY)).toEqual({ seq: 16 });
       expect(await listAll(open())).toEqual([16]);
     },

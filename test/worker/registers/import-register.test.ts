@@ -1,6 +1,7 @@
 import { reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { clock } from "../../../src/clock.ts";
 import type { KeyValueStore } from "../../../src/key-value-store.ts";
 import { type Agent, AgentRoll } from "../../../src/registers/agent-roll.ts";
 import { findDrop } from "../../../src/registers/import/dropped-psps.ts";
@@ -9,11 +10,16 @@ import { readRegister } from "../../../src/registers/lookup.ts";
 import { listRegisters } from "../../../src/registers/manifest.ts";
 import type { PspRecord, RegisterSource } from "../../../src/registers/psp-record.ts";
 import type { Register } from "../../../src/registers/register.ts";
+import { limitWrites } from "../once-a-second.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 const LATER = NOW + 60_000;
 
-afterEach(reset);
+beforeEach(() => void vi.spyOn(clock, "wait").mockResolvedValue());
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
 
 const psp = (number: number | string, legalName: string): PspRecord => ({
   authNumber: `PSDXX-TEST-${number}`,
@@ -256,6 +262,12 @@ describe("an import whose writes are bounded", () => {
       expect(await storedValues(), `write ${n}`).toEqual(expected);
       await reset();
     }
+  });
+
+  test("ends a short step within the second in which KV takes no other write of what was noted for it", async () => {
+    await importRegister(env.KV, old, { now: NOW, force: false });
+    expect(await step(limitWrites(env.KV), 1)).toMatchObject({ ok: true, written: 1, left: 11 });
+    expect(await env.KV.get("register/XX/nca/pending")).toBeNull();
   });
 
   test("of no writes at all changes nothing", async () => {

@@ -85,3 +85,37 @@ test("a request whose own time is up does not wait for the attempt, and does not
   expect((await ask(url, ctx)).ok).toBe(true);
   await Promise.all(pending);
 });
+
+test("a request asks five sources at once: a sixth's time would run while it waits for a connection", async () => {
+  const ctx: Waiting["ctx"] = { waitUntil: () => {} };
+  let [underWay, most] = [0, 0];
+  vi.stubGlobal("fetch", async () => {
+    most = Math.max(most, ++underWay);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    underWay--;
+    return new Response("answer");
+  });
+  const urls = Array.from({ length: 12 }, (_, i) => `http://source.test/many/${i}`);
+  const answers = await Promise.all(urls.map((url) => ask(url, ctx)));
+  expect(answers.map(({ ok }) => ok)).toEqual(urls.map(() => true));
+  expect(most).toBe(5);
+});
+
+test("a request whose time is up before its turn asks nobody, and blames nobody", async () => {
+  const ctx: Waiting["ctx"] = { waitUntil: () => {} };
+  const asked: string[] = [];
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  vi.stubGlobal("fetch", async (url: string) => {
+    asked.push(url);
+    await answered;
+    return new Response("answer");
+  });
+  const [late, ...slow] = Array.from({ length: 6 }, (_, i) => `http://source.test/turn/${i}`) as [string, ...string[]];
+  const first = slow.map((url) => ask(url, ctx));
+  const refused = ask(late, ctx, AbortSignal.abort());
+  answer();
+  for (const each of await Promise.all(first)) expect(each.ok).toBe(true);
+  expect(await refused).toEqual({ ok: false, message: "did not answer in time" });
+  expect(asked).toEqual(slow);
+  expect((await ask(late, ctx)).ok).toBe(true);
+});

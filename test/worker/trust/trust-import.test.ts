@@ -1,16 +1,22 @@
 import { reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { makeCertificate } from "../../../fixtures/makers/made-pki.ts";
+import { clock } from "../../../src/clock.ts";
 import { toBase64 } from "../../../src/encoding.ts";
 import { listTrustLists, readAnchors, type TrustAnchor, type TrustList } from "../../../src/trust/anchors.ts";
 import { importTrustList } from "../../../src/trust/trust-import.ts";
 import { nameKey } from "../../../src/x509/name.ts";
+import { limitWrites } from "../once-a-second.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 const CAS = ["A", "B", "C", "D"].map((subject) => makeCertificate({ subject: `CA ${subject}` }).certificate);
 
-afterEach(reset);
+beforeEach(() => void vi.spyOn(clock, "wait").mockResolvedValue());
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
 
 const anchor = (index: number, serviceName: string): TrustAnchor => ({
   certificate: toBase64(CAS[index]?.der ?? new Uint8Array()),
@@ -72,6 +78,13 @@ describe("the import of a trust list", () => {
     expect(await importTrustList(env.KV, second, NOW, 3)).toMatchObject({ left: 0 });
     expect(await listTrustLists(env.KV)).toMatchObject([{ sequenceNumber: 2, anchors: 3 }]);
     expect(await stored()).toEqual([["test new"], [], ["test new"], ["test new"]]);
+  });
+
+  test("of a small list ends within the second in which KV takes no other write of what was noted for it", async () => {
+    expect(await importTrustList(limitWrites(env.KV), first, NOW)).toEqual({
+      ...{ written: 2, removed: 0, unchanged: 0, left: 0 },
+    });
+    expect((await env.KV.list({ prefix: "trust/pending/" })).keys).toEqual([]);
   });
 
   // an anchor that was written and then taken back must not stay believed

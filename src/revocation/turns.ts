@@ -1,0 +1,27 @@
+/**
+ * Whose turn it is to ask a source. A request asks five at once, and leaves one of its six connections (lanes.ts) to the
+ * stores: the time limit of a sixth would run while it waits for one, and its source be blamed for what others are slow in.
+ */
+const AT_ONCE = 5;
+
+interface Turns {
+  free: number;
+  readonly waiting: (() => void)[];
+}
+
+/** By the request's context. */
+const turns = new WeakMap<object, Turns>();
+
+export async function inTurn<Result>(request: object, ask: () => Promise<Result>): Promise<Result> {
+  const mine = turns.get(request) ?? { free: AT_ONCE, waiting: [] };
+  turns.set(request, mine);
+  if (mine.free > 0) mine.free--;
+  else await new Promise<void>((resolve) => mine.waiting.push(resolve));
+  try {
+    return await ask();
+  } finally {
+    const next = mine.waiting.shift();
+    if (next) next();
+    else mine.free++;
+  }
+}
