@@ -10,7 +10,7 @@ import { EXIT, fail } from "./fail.ts";
 import { listKids, PREFIX } from "./key-files.ts";
 import { addOutputOptions, type OutputOptions, print } from "./output.ts";
 import { makeProgressBar } from "./progress-bar.ts";
-import { type Stores, withStores } from "./stores.ts";
+import { needsMigrating, type Stores, withStores } from "./stores.ts";
 import { grouped } from "./table.ts";
 import { addTargetOptions, type Target, type TargetOptions, targetOf } from "./target.ts";
 
@@ -74,13 +74,17 @@ export function addBackupCommands(program: Command): void {
     .addHelpText("after", `\n${SINCE}`)
     .action(async (directory: string, options: Restore) => {
       const target = targetOf(options);
-      const manifest = await restore(directory, target, options.yes);
+      const { manifest, pending } = await restore(directory, target, options.yes);
       const present = (await listKids(target)).map((kid) => `${PREFIX}${kid}`);
       const missing = manifest.secrets_needed.filter((name) => !present.includes(name));
-      const restored = { directory, made_at: manifest.made_at, entries: manifest.entries, secrets_missing: missing };
+      const { made_at, entries } = manifest;
+      const restored = { directory, made_at, entries, secrets_missing: missing, migrations_missing: pending };
       print({ ...restored, note: SINCE }, options, (style) =>
         [
-          `${style.good("restored")} the state of ${manifest.made_at} (${relativeTime(manifest.made_at, clock.now())})`,
+          `${style.good("restored")} the state of ${made_at} (${relativeTime(made_at, clock.now())})`,
+          ...(pending.length > 0
+            ? [`${style.bad("older than this release:")} ${needsMigrating(pending, target.remote)}`]
+            : []),
           ...(missing.length > 0
             ? [`${style.bad("missing secrets:")} ${missing.join(", ")}: their tokens are refused until they are back`]
             : []),
@@ -116,7 +120,13 @@ async function backUp(directory: string, target: Target): Promise<Manifest> {
   });
 }
 
-async function restore(directory: string, target: Target, replace: boolean): Promise<Manifest> {
+/** `pending`: the migrations that were made since the release of the backup. The service fails until they are applied. */
+interface Restored {
+  readonly manifest: Manifest;
+  readonly pending: readonly string[];
+}
+
+async function restore(directory: string, target: Target, replace: boolean): Promise<Restored> {
   const manifest = await readManifest(directory);
   const work = async ({ env }: Stores) => {
     const { importDatabase, restoreKeyValues } = await loadCopies();
@@ -144,9 +154,9 @@ async function restore(directory: string, target: Target, replace: boolean): Pro
       bar.show(done, manifest.entries),
     );
     bar.clear();
+    return await (await import("./migrations.ts")).listPending(databases);
   };
-  await withStores(target, work, { pending: "open" });
-  return manifest;
+  return { manifest, pending: await withStores(target, work, { pending: "open" }) };
 }
 
 async function readManifest(directory: string): Promise<Manifest> {

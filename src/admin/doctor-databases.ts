@@ -35,10 +35,26 @@ export function findDatabases(
 
 /** What was given up, or waits for an operator. */
 export function findDeliveries({ webhooks, disabled, dead, queue }: DeliveryCounts): Finding[] {
-  const cure = "npm run admin -- webhook list --reference REFERENCE shows which: replay, or remove and add it";
+  const which = "npm run admin -- webhook list --reference REFERENCE shows which";
   const found = [
-    ...(disabled > 0 ? [toDo("webhooks", `${disabled} are disabled: their receivers answered with 410`, cure)] : []),
-    ...(dead > 0 ? [toDo("webhooks", `${dead} deliveries were given up after three days`, cure)] : []),
+    ...(disabled > 0
+      ? [
+          toDo(
+            "webhooks",
+            `${disabled} are disabled: their receivers answered with 410`,
+            `${which}: remove it, and add it again where its receiver takes events`,
+          ),
+        ]
+      : []),
+    ...(dead > 0
+      ? [
+          toDo(
+            "webhooks",
+            `${dead} deliveries were given up after three days`,
+            `${which}: replay those of active webhooks`,
+          ),
+        ]
+      : []),
   ];
   if (found.length > 0 || webhooks === 0) return found;
   return [

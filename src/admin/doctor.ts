@@ -46,17 +46,15 @@ async function examine(target: Target, now: number): Promise<Finding[]> {
   const sources = ["LOTL_URL", "EBA_METADATA_URL"]
     .map((name) => String(vars[name] ?? ""))
     .filter((url) => URL.canParse(url));
-  const [time, ofStores] = await Promise.all([
-    askSourceTime(sources),
-    examineStores(target, Number(vars["CCG_TOKEN_SECONDS"]), now),
-  ]);
+  const [time, ofStores] = await Promise.all([askSourceTime(sources), examineStores(target, vars, now)]);
   return [...findSettings(vars, remote), findLedger(readLedgerSettings(target)), ...ofStores, judgeClock(time)];
 }
 
 /** Stores, sources, keys and the root of trust; whatever does not answer is unknown, and the rest is shown. */
-async function examineStores(target: Target, ccgTokenSeconds: number, now: number): Promise<Finding[]> {
+async function examineStores(target: Target, vars: Readonly<Record<string, unknown>>, now: number): Promise<Finding[]> {
   const { listKids } = await import("./key-files.ts");
   const { countLiveTokens } = await import("../grants/key-use.ts");
+  const { findWithheld } = await import("./ledger-configuration.ts");
   const { readSources } = await import("./status-reading.ts");
   const { findKeys, findRoot, findSources } = await import("./doctor-findings.ts");
   const { findDatabases, findDeliveries } = await import("./doctor-databases.ts");
@@ -75,7 +73,7 @@ async function examineStores(target: Target, ccgTokenSeconds: number, now: numbe
       throw error;
     });
     if (kids instanceof CommandError) return [unanswered("token keys", kids)];
-    return findKeys(kids, await countLiveTokens(env, now), ccgTokenSeconds, command, now);
+    return findKeys(kids, await countLiveTokens(env, now), Number(vars["CCG_TOKEN_SECONDS"]), command, now);
   };
   try {
     return await withStores(
@@ -86,8 +84,13 @@ async function examineStores(target: Target, ccgTokenSeconds: number, now: numbe
           return [
             toDo("stores", needsMigrating(pending, target.remote), target.remote ? "npm run deploy" : "npm start"),
           ];
-        const [read, keys] = await Promise.all([readSources(env, now), keysOf(env)]);
+        const [read, keys, withheld] = await Promise.all([
+          readSources(env, now),
+          keysOf(env),
+          findWithheld(env.DB, vars["LEDGER_RECORDS"], command),
+        ]);
         return [
+          ...withheld,
           good("stores", "D1 and KV answer, and every migration is applied"),
           ...findDatabases(read.databases, read.copyFaults, command),
           ...findSources(read, command, now),

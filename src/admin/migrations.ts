@@ -5,6 +5,7 @@
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Database } from "../databases.ts";
 import { splitStatements } from "./sql-statements.ts";
 
 const FOLDER = join(import.meta.dirname, "../migrations");
@@ -22,6 +23,10 @@ export interface Pending {
   readonly empty: boolean;
 }
 
+/** As the operator reads it. */
+export const nameMigration = (name: string, { number, binding }: Pick<Database, "number" | "binding">): string =>
+  number === 1 ? name : `${name} (${binding})`;
+
 export async function findPending(db: D1Database): Promise<Pending> {
   const tables = (await db.prepare(TABLES).all<{ name: string }>()).results.map(({ name }) => name);
   const recorded = tables.includes("d1_migrations")
@@ -30,6 +35,14 @@ export async function findPending(db: D1Database): Promise<Pending> {
   const applied = new Set(recorded.map(({ name }) => name));
   const files = (await readdir(FOLDER)).filter((file) => file.endsWith(".sql") && !applied.has(file)).sort();
   return { migrations: files, empty: tables.length === 0 };
+}
+
+/** What any of them lacks, as the operator reads it. */
+export async function listPending(databases: readonly Database[]): Promise<string[]> {
+  const pending: string[] = [];
+  for (const database of databases)
+    pending.push(...(await findPending(database.db)).migrations.map((name) => nameMigration(name, database)));
+  return pending;
 }
 
 /** Each file is one transaction. */

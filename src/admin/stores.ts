@@ -35,20 +35,21 @@ export async function withStores<Result>(
   work: (stores: Stores) => Promise<Result>,
   { pending: then = "refuse" }: Opening = {},
 ): Promise<Result> {
-  const { findPending, migrate } = await import("./migrations.ts");
+  const { findPending, migrate, nameMigration } = await import("./migrations.ts");
   const opened = await (remote ? openRemote(environment) : openLocal());
   const showLockLines = hideLockLines();
   try {
     const { env, begin } = remote ? { env: opened.env, begin: () => {} } : waitForStores(opened.env);
     const pending: string[] = [];
-    for (const { number, binding, db } of listDatabases(env)) {
+    for (const database of listDatabases(env)) {
+      const { number, db } = database;
       // of one that does not answer nobody knows; a command that needs it fails by itself, the others work
       const found = await findPending(db).catch((error: unknown) => {
         if (number === 1) throw error;
         return { migrations: [], empty: false };
       });
       if (!remote && (found.empty || then === "apply")) await migrate(db, found.migrations);
-      else pending.push(...found.migrations.map((name) => (number === 1 ? name : `${name} (${binding})`)));
+      else pending.push(...found.migrations.map((name) => nameMigration(name, database)));
     }
     if (pending.length > 0 && then === "refuse") fail(needsMigrating(pending, remote), EXIT.unknown);
     begin();

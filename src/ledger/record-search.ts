@@ -20,6 +20,11 @@ export interface RecordPage {
 const READS_PER_CALL = 8;
 /** Files of days without anything for the page: most may not name the PSP. */
 const EMPTY_DAYS_PER_CALL = 100;
+/**
+ * Until 0.6.1 the times of a segment left out those of ids (segment.ts): a record whose body came late, by so much at most, may be
+ * in one that begins after its id's time.
+ */
+const LATE_MS = 60_000;
 
 export class RecordSearch {
   readonly #open: OpenSegment;
@@ -71,8 +76,11 @@ export class RecordSearch {
     const time = timeOfRecordId(id);
     if (time === null) return null;
     const files = this.#files();
-    const asked = { before: null, from: time, to: time + 1 };
-    for await (const segment of this.#places.find(files, asked, null)) {
+    const segments: Segment[] = [];
+    const asked = { before: null, from: time, to: time + LATE_MS };
+    for await (const segment of this.#places.find(files, asked, null)) segments.push(segment);
+    // oldest first: what begins later is read only where nothing was found
+    for (const segment of segments.reverse()) {
       const found = (await this.#read(files, segment)).find(isIt);
       if (found !== undefined) return found;
     }

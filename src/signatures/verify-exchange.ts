@@ -39,24 +39,24 @@ export async function verifyExchange(
       `the content is not what was signed: its digest is ${digest}, the header says ${field("content-digest") ?? "nothing"}`,
     );
   // a deciding one that is in the saved request must have been signed
-  const listRequired = (targetUri: string) => {
-    const sent = listDeciding(targetUri).filter((name) => request.headers.some((each) => each.name === name));
+  const listRequired = (targetUri: string, headers: readonly Field[]) => {
+    const sent = listDeciding(targetUri).filter((name) => headers.some((each) => each.name === name));
     return [
       ...["@status", "content-digest", ...(field("x-evidence-id") === undefined ? [] : ["x-evidence-id"])],
       ...["@method", "@path", "@query", ...sent].map(ofTheRequest),
     ];
   };
   let untrusted = "no key";
-  const verifyAs = (targetUri: string) =>
+  const verifyAs = (targetUri: string, headers: readonly Field[]) =>
     verifySignature(
       {
         ...{ kind: "response", status: answer.status, fields: leaveOutUnsigned(answer.headers) },
-        request: { kind: "request", method: request.method, targetUri, fields: leaveOutUnsigned(request.headers) },
+        request: { kind: "request", method: request.method, targetUri, fields: leaveOutUnsigned(headers) },
       },
       {
         policy: {
           algorithms: ["ed25519"],
-          requiredComponents: listRequired(targetUri),
+          requiredComponents: listRequired(targetUri, headers),
           requiredParameters: ["created", "keyid", "tag"],
           // judged below, by the key's own time
           now: Number.MAX_SAFE_INTEGER,
@@ -75,9 +75,15 @@ export async function verifyExchange(
     );
   let refused: (Error & { code: string }) | null = null;
   // what sent the request, or a proxy on the way, may have normalised its target, or not
-  for (const targetUri of new Set([new URL(request.url).href, request.url])) {
+  const targets = [...new Set([new URL(request.url).href, request.url])];
+  const older = answer.status < 400 && isOf1_6(request.url) ? targets : [];
+  const attempts = [
+    ...targets.map((targetUri) => [targetUri, request.headers] as const),
+    ...older.map((targetUri) => [targetUri, renameAsBefore0_7(request.headers)] as const),
+  ];
+  for (const [targetUri, headers] of attempts) {
     try {
-      const { created = 0, nonce = null } = (await verifyAs(targetUri)).parameters;
+      const { created = 0, nonce = null } = (await verifyAs(targetUri, headers)).parameters;
       const key = keys.find(({ kid }) => kid === untrusted);
       if (!key || !didSign(key, created * 1000)) return refuse(`the key ${untrusted} did not sign at ${iso(created)}`);
       if (created * 1000 > now + CLOCK_SKEW_MS)
@@ -93,16 +99,32 @@ export async function verifyExchange(
     }
   }
   return refuse(
-    refused ? explain(refused, untrusted, listRequired(request.url).map(componentIdentity)) : "nothing was signed",
+    refused
+      ? explain(refused, untrusted, listRequired(request.url, request.headers).map(componentIdentity))
+      : "nothing was signed",
   );
 }
 
 /** The paths of version 1.6 (endpoints.ts). */
 const OF_1_6 = /^\/v1\/(?:tpp\/eidas|obie\/(?:ccg_token|authorization_code|token)(?:\/[^/]+)?)$/;
 
+const isOf1_6 = (url: string): boolean => OF_1_6.test(splitUrl(url).path);
+
 /** The older form reads other names; elsewhere what has such a name decides nothing. */
-const listDeciding = (url: string): readonly string[] =>
-  OF_1_6.test(splitUrl(url).path) ? [...DECIDING, ...DECIDING_IN_1_6] : DECIDING;
+const listDeciding = (url: string): readonly string[] => (isOf1_6(url) ? [...DECIDING, ...DECIDING_IN_1_6] : DECIDING);
+
+/**
+ * Until 0.6.1 the service signed a request of version 1.6 under the names that it gave its headers. Only an answer that
+ * is no error is taken so: since then a request with these names, which nobody read, is signed in the same way.
+ */
+function renameAsBefore0_7(headers: readonly Field[]): Field[] {
+  const others = headers.filter(({ name }) => !["eidas", "ccg_token", "version"].includes(name));
+  const renamed = others.map(({ name, value }) => ({
+    name: name.replace("x-eidas", "eidas").replace("x-ccg-token", "ccg_token"),
+    value,
+  }));
+  return [...renamed, { name: "version", value: "1" }];
+}
 
 /** What no signature can cover, by RFC 9421 section 2.1: the library refuses a message that has such a line anywhere. */
 function leaveOutUnsigned(fields: readonly Field[]): Field[] {

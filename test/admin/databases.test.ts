@@ -144,6 +144,24 @@ test("`backup` and `restore` take all of them; a backup that does not fit is ref
   expect(await json("status")).toMatchObject({ copyFaults: [] });
 });
 
+test("`restore` of a backup of an older release says that the databases have to be migrated", async () => {
+  const directory = join(STATE_DIR, "backup-of-0.6.1");
+  const file = join(directory, "d1-2.sql");
+  await json("backup", directory);
+  const whole = readFileSync(file, "utf8");
+  // 0.6.1 had the migrations up to 0017
+  const older = whole.replace(/^INSERT INTO "d1_migrations".*'0018_notices_again\.sql'.*\n/m, "");
+  expect(older).not.toBe(whole);
+  writeFileSync(file, older);
+  const migrations_missing = ["0018_notices_again.sql (DB_2)"];
+  expect(await json("restore", directory, "--yes")).toMatchObject({ migrations_missing });
+  expect(await run("restore", directory, "--yes", "--no-json")).toMatchObject({
+    stdout: expect.stringContaining("lacks 0018_notices_again.sql (DB_2): npm start migrates it"),
+  });
+  writeFileSync(file, whole);
+  expect(await json("restore", directory, "--yes")).toMatchObject({ migrations_missing: [] });
+});
+
 test("`restore` forgets no revocation that was learned since", async () => {
   const directory = join(STATE_DIR, "backup-of-answers");
   const answer = (kv: KVNamespace, name: string, value: string, thisUpdate: number) =>

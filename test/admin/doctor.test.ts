@@ -6,6 +6,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { findWithheld } from "../../src/admin/ledger-configuration.ts";
 import { seedSandbox } from "../../src/admin/sandbox.ts";
 import { readSandbox } from "../../src/admin/sandbox-files.ts";
 import { askSourceTime } from "../../src/admin/source-clock.ts";
@@ -109,6 +110,24 @@ test("what is wrong in the stores is told with the command that mends it", async
     todo: expect.stringContaining("npm run admin -- refresh --only trust"),
   });
   await withStores(LOCAL, ({ env }) => env.DB.prepare("DELETE FROM refreshes WHERE task = 'trust/eIDAS/CZ'").run());
+});
+
+test("who requires records where none are made is told with both ways out", async () => {
+  await withStores(LOCAL, async ({ env }) => {
+    const find = (records: string) => findWithheld(env.DB, records, (words) => `npm run admin -- ${words}`);
+    expect(await find("off")).toEqual([]);
+    const require = env.DB.prepare("UPDATE financial_institutions SET ledger_required = ?1 WHERE fi_reference_id = ?2");
+    await require.bind(1, "PSDXX-TEST-FI0002").run();
+    expect(await find("on")).toEqual([]);
+    expect(await find("off")).toEqual([
+      {
+        ...{ area: "configuration", state: "to do" },
+        message: expect.stringMatching(/^PSDXX-TEST-FI0002 requires its records, .* answered with 503$/),
+        todo: expect.stringContaining("npm run admin -- fi set --reference PSDXX-TEST-FI0002 --ledger default"),
+      },
+    ]);
+    await require.bind(0, "PSDXX-TEST-FI0002").run();
+  });
 });
 
 test("a key of a time to come, and no key at all, are to be looked at", async () => {

@@ -190,6 +190,12 @@ test("410 ends the webhook and what is pending, and nothing is delivered there a
     ["dead", "its webhook is disabled"],
   ]);
   expect((await json("webhook", "list", "--reference", REFERENCE)).webhooks[0].status).toBe("disabled");
+  // `webhook replay` is refused for it
+  const { findings } = await json("doctor");
+  expect(findings).toContainEqual({
+    ...{ area: "webhooks", state: "to do", message: "1 are disabled: their receivers answered with 410" },
+    todo: expect.stringContaining("REFERENCE shows which: remove it, and add it again"),
+  });
 });
 
 test("a redirect is not followed, and is a failure", async () => {

@@ -175,27 +175,43 @@ describe("a saved exchange is not proven", () => {
     expect(await judge(made.keys, head + made.answer)).toMatchObject({ ok: false });
   });
 
-  test("in the form of version 1.6 a header of then that was not signed, or is another one", async () => {
+  describe("in the form of version 1.6", () => {
     const { signer, named } = makeSigner();
-    const judgeSent = (asked: Record<string, string>, sent: Record<string, string>, url: string) => {
+    type Headers16 = Record<string, string>;
+    const judgeSent = (asked: Headers16, sent: Headers16, url: string, status = 200) => {
       const request = new Request(url, { headers: asked });
-      const exchange = { request, status: 200, headers: new Headers(), content: bytes("{}") };
+      const exchange = { request, status, headers: new Headers(), content: bytes("{}") };
       const headers = signAnswer(exchange, signer, SIGNED_AT);
-      const saved = { request: { method: "GET", url, headers: sent }, response: { status: 200, headers, body: "{}" } };
+      const saved = { request: { method: "GET", url, headers: sent }, response: { status, headers, body: "{}" } };
       return judge(publishKeys([named]), JSON.stringify(saved));
     };
     const [fi, eidas] = [{ fi_reference_id: "PSDFI-FINFSA-0001" }, { "x-eidas": "MIIE" }];
-    for (const { path } of OLDER_ENDPOINTS) {
-      const url = `https://gate.bank.example${path.replace("{token}", "unknown")}`;
+    const urls = OLDER_ENDPOINTS.map(({ path }) => `https://gate.bank.example${path.replace("{token}", "unknown")}`);
+
+    test.each(urls)("a header of then that was not signed, or is another one: %s", async (url) => {
       expect(await judgeSent({ ...fi, ...eidas }, { ...fi, ...eidas }, url)).toMatchObject({ ok: true });
       expect(await judgeSent({ ...fi, ...eidas }, { ...fi, "x-eidas": "MIIF" }, url)).toMatchObject({ ok: false });
       expect(await judgeSent(fi, { ...fi, ...eidas }, url)).toEqual({
         ok: false,
         reason: expect.stringContaining("does not cover what it must"),
       });
-    }
-    // there nobody reads it
-    expect(await judgeSent(fi, { ...fi, ...eidas }, REQUEST.url)).toMatchObject({ ok: true });
+    });
+
+    test("elsewhere nobody reads such a header", async () => {
+      expect(await judgeSent(fi, { ...fi, ...eidas }, REQUEST.url)).toMatchObject({ ok: true });
+    });
+
+    // 0.6.1 signed the names of 1.7, which its caller never sent
+    test.each(urls)("what 0.6.1 signed is proven, and nothing else: %s", async (url) => {
+      const signed = { ...fi, eidas: "MIIE", ccg_token: "ccg", version: "1" };
+      const sent = { ...fi, ...eidas, "x-ccg-token": "ccg", version: "latest" };
+      expect(await judgeSent(signed, sent, url)).toMatchObject({ ok: true });
+      expect(await judgeSent(signed, { ...sent, "x-eidas": "MIIF" }, url)).toMatchObject({ ok: false });
+      expect(await judgeSent({ ...fi, version: "1" }, sent, url)).toMatchObject({ ok: false });
+      // since then such a request is signed as it was sent, and refused for want of the older names
+      expect(await judgeSent(signed, sent, url, 400)).toMatchObject({ ok: false });
+      expect(await judgeSent(signed, sent, REQUEST.url)).toMatchObject({ ok: false });
+    });
   });
 
   test.each([

@@ -163,6 +163,21 @@ describe("a segment", () => {
       expect(await open().append(FI_ID, [late], true, NOON + DAY)).toEqual({ seq: 1 });
     }));
 
+  test("that 0.6.1 closed has such a record by its id, by its row and by the file of its day", () =>
+    withLedger(async ({ storage, open }) => {
+      const late = JSON.stringify(makeEntry(NOON, { time: new Date(NOON + 40).toISOString() }));
+      const ledger = open({ EVIDENCE: undefined } as unknown as Partial<Env>);
+      await ledger.append(FI_ID, [late], false, NOON);
+      await ledger.keep(NOON + DAY);
+      // 0.6.1 took the times of the records alone
+      for (const table of ["segments", "days"]) storage.sql.exec(`UPDATE ${table} SET first_time = ?1`, NOON + 40);
+      for (const day of [1, 6]) {
+        await open().append(FI_ID, makeEntries(1, NOON + day * DAY), false, NOON + day * DAY);
+        await open().keep(NOON + day * DAY);
+        expect(await open().search.find(idOf(late))).toContain(late.slice(1));
+      }
+    }));
+
   test("is opened once for all records that are sent again together", () =>
     withLedger(async ({ ledger, open }) => {
       const entries = makeEntries(60, NOON);
