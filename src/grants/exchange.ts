@@ -26,6 +26,8 @@ export type Exchange =
   | { readonly ok: false; readonly reason: "used"; readonly tokenId: string; readonly consentId: string | null }
   /** The PSP may not use the code's scope; or no token can be issued any more under the code's consent. */
   | { readonly ok: false; readonly reason: "scope" | "consent"; readonly scope: Scope }
+  /** Its database does not have the institution as active. */
+  | (Omit<StoreFailure, "reason"> & { readonly reason: "institution" })
   | StoreFailure;
 
 /**
@@ -74,6 +76,8 @@ export async function exchangeCode(
     const store = () => insertToken(db, token, defaultTokenSeconds(env, token.scope), verdict.givenBack);
     const expiresAt = await retryStore(store, clock);
     if (expiresAt === null) return { ok: false, reason: "consent", scope: token.scope };
+    if (expiresAt === "inactive")
+      return { ...(await fail(new StoreError("D1: the institution is not active"))), reason: "institution" };
     const accessToken = writeAccessToken(key, token.fiId, id);
     return { ok: true, accessToken, tokenId: id, expiresAt, code: verdict.record };
   } catch (error) {

@@ -100,7 +100,7 @@ test("an erased account is in no raw file, and another account keeps everything"
       consentId: null,
     } as const;
     const exchange = { ...late, issuedAt: begun + 60_998, codeIssuedAt: begun + 999 };
-    let expiry: number | null | undefined;
+    let expiry: Awaited<ReturnType<typeof insertToken>> | undefined;
     const store = async () => {
       expiry = await insertToken(env.DB, exchange, HOUR);
     };
