@@ -12,7 +12,7 @@ import { listDue } from "../../src/events/deliveries.ts";
 import { insertEvent } from "../../src/events/event-log.ts";
 import { deleteOldEvents } from "../../src/events/retention.ts";
 import { makeWebhookSecret } from "../../src/events/webhook-secrets.ts";
-import { insertFinancialInstitution } from "../../src/financial-institutions.ts";
+import { insertFinancialInstitution, setStatus } from "../../src/financial-institutions.ts";
 import { lookAfterDeliveries } from "../../src/refresh/deliveries.ts";
 import { findOpenssl } from "../peers.ts";
 import "./in-process.ts";
@@ -190,6 +190,31 @@ test("410 ends the webhook and what is pending, and nothing is delivered there a
     ["dead", "its webhook is disabled"],
   ]);
   expect((await json("webhook", "list", "--reference", REFERENCE)).webhooks[0].status).toBe("disabled");
+});
+
+test("nothing is delivered to an institution that is disabled; enabled again it gets what is still kept", async () => {
+  await add("wh_1");
+  const day = 24 * HOUR;
+  await setStatus(env.DB, REFERENCE, "disabled");
+  await tell("PSDXX-TEST-1");
+  await runFor(10 * MINUTE);
+  wait(3 * day);
+  await tell("PSDXX-TEST-1");
+  await tell("PSDXX-TEST-2");
+  await runFor(10 * MINUTE);
+  expect([receiver.got.length, (await statuses()).map(([, status]) => status)]).toEqual([
+    0,
+    ["pending", "pending", "pending"],
+  ]);
+  await deleteOldEvents(env.DB, 2, now);
+  const { results: events } = await env.DB.prepare("SELECT subject FROM events ORDER BY seq").all();
+  expect(events.map(({ subject }) => subject)).toEqual(["PSDXX-TEST-1", "PSDXX-TEST-2"]);
+  await setStatus(env.DB, REFERENCE, "active");
+  await runFor(0);
+  expect((await statuses()).map(([subject, status]) => [subject, status])).toEqual([
+    ["PSDXX-TEST-1", "delivered"],
+    ["PSDXX-TEST-2", "delivered"],
+  ]);
 });
 
 test("a redirect is not followed, and is a failure", async () => {
