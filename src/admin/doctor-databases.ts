@@ -34,11 +34,14 @@ export function findDatabases(
 }
 
 /** What was given up, or waits for an operator. */
-export function findDeliveries({ webhooks, disabled, dead, queue }: DeliveryCounts): Finding[] {
+export function findDeliveries({ webhooks, disabled, dead, endedBy410, queue }: DeliveryCounts): Finding[] {
   const cure = "npm run admin -- webhook list --reference REFERENCE shows which: replay, or remove and add it";
+  const [ended, late] = [endedBy410 > 0 ? `, which ended ${endedBy410} deliveries` : "", dead - endedBy410];
   const found = [
-    ...(disabled > 0 ? [toDo("webhooks", `${disabled} are disabled: their receivers answered with 410`, cure)] : []),
-    ...(dead > 0 ? [toDo("webhooks", `${dead} deliveries were given up after three days`, cure)] : []),
+    ...(disabled > 0
+      ? [toDo("webhooks", `${disabled} are disabled: their receivers answered with 410${ended}`, cure)]
+      : []),
+    ...(late > 0 ? [toDo("webhooks", `${late} deliveries were given up after three days`, cure)] : []),
   ];
   if (found.length > 0 || webhooks === 0) return found;
   return [

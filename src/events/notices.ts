@@ -94,12 +94,7 @@ interface Told {
 }
 
 /** Tells a notice to the next `maxInstitutions`. */
-async function tellSome(
-  env: Pick<Env, "DB">,
-  notice: NoticeRow,
-  now: number,
-  maxInstitutions: number,
-): Promise<Told> {
+async function tellSome(env: Pick<Env, "DB">, notice: NoticeRow, now: number, maxInstitutions: number): Promise<Told> {
   const institutions = await listNext(env.DB, notice.toldTo + 1, maxInstitutions);
   let { leftOut } = notice;
   let told = 0;

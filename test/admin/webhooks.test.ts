@@ -137,7 +137,14 @@ test("after three days a delivery is dead and listed, and begins anew when it is
   const { dead, webhooks } = await json("webhook", "list", "--reference", REFERENCE);
   expect([webhooks[0].dead, dead[0].outcome]).toEqual([1, "answered with status 500"]);
   expect((await run("doctor")).stdout).toContain("1 deliveries were given up after three days");
-  expect((await json("status")).deliveries).toEqual({ queue: true, webhooks: 1, disabled: 0, pending: 0, dead: 1 });
+  expect((await json("status")).deliveries).toEqual({
+    queue: true,
+    webhooks: 1,
+    disabled: 0,
+    pending: 0,
+    dead: 1,
+    endedBy410: 0,
+  });
   receiver.manner = () => ({ status: 200 });
   expect((await run("webhook", "replay", dead[0].id)).code).toBe(0);
   expect((await run("webhook", "replay", dead[0].id)).code).toBe(1);
@@ -190,6 +197,9 @@ test("410 ends the webhook and what is pending, and nothing is delivered there a
     ["dead", "its webhook is disabled"],
   ]);
   expect((await json("webhook", "list", "--reference", REFERENCE)).webhooks[0].status).toBe("disabled");
+  const { stdout } = await run("doctor");
+  expect(stdout).toContain("1 are disabled: their receivers answered with 410, which ended 2 deliveries");
+  expect(stdout).not.toContain("three days");
 });
 
 test("nothing is delivered to an institution that is disabled; enabled again it gets what is still kept", async () => {
