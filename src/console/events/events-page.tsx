@@ -17,7 +17,7 @@ export const eventsPage: Page = {
   path: EVENTS,
   menu: "Events",
   for: "readers",
-  get: aboutInstitution({ path: EVENTS, title: "Events and watches" }, showEvents),
+  get: aboutInstitution("Events and watches", showEvents),
 };
 
 const EVENTS_PER_PAGE = 20;
