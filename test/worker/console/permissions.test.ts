@@ -277,6 +277,15 @@ describe("the ledger's record of a withdrawal", () => {
     const withheld = await failing.post(WITHDRAW, { ...fields, form_token });
     expect([withheld.status, withheld.headers.get("Location")]).toEqual([503, null]);
     expect(withheld.text).toContain("Withdrawn, but not recorded");
+    expect(withheld.text).toContain("send the form again: that records it");
+    const keepsNone = new Visitor({ ...env, LEDGER_RECORDS: "off" });
+    keepsNone.cookie = sandbox.cookie;
+    const { status, text } = await keepsNone.post(WITHDRAW, { ...fields, form_token });
+    expect([status, text.includes("keeps no records at present"), text.includes("that records it")]).toEqual([
+      503,
+      true,
+      false,
+    ]);
     expect(await ofBank(account)).toEqual([[id, "ended", "customer"]]);
     const again = await sandbox.post(WITHDRAW, { ...fields, form_token });
     // before the answer: no wait
