@@ -4,6 +4,7 @@ import { callStore, StoreError } from "../store-error.ts";
 import { isBlocked } from "./account-block.ts";
 import { grantStatements, settleStatements } from "./core-permissions.ts";
 import { settlePaymentStatement } from "./payment-order-consents.ts";
+import { EXCHANGED_WITHIN_MS } from "./redemption.ts";
 import { TOKEN_COLUMNS, type Token } from "./tokens.ts";
 import { isWithdrawn } from "./withdrawal.ts";
 
@@ -88,11 +89,8 @@ const values = (token: NewToken) =>
 /** Of the trigger of migration 0007, which undoes the whole transaction. */
 const INACTIVE = "the institution is not active";
 
-/** By then the exchange of a code has ended, with all its retries: a code lives for a minute. */
-const STORED_WITHIN_MS = 5 * 60_000;
-
 const revocationValues = (token: NewToken) =>
-  [...values(token), token.issuedAt - token.codeIssuedAt < STORED_WITHIN_MS ? 1 : 0] as const;
+  [...values(token), token.issuedAt - token.codeIssuedAt < EXCHANGED_WITHIN_MS ? 1 : 0] as const;
 
 /**
  * Stores a token with the lifetime that its FI has set for the scope, else with `lifetimeSeconds`, but not longer than
