@@ -216,6 +216,8 @@ test("nothing is delivered to an institution that is disabled; enabled again it 
     0,
     ["pending", "pending", "pending"],
   ]);
+  const tested = await run("webhook", "test", "wh_1");
+  expect([tested.code, tested.stderr]).toEqual([1, expect.stringContaining("its institution is disabled")]);
   await deleteOldEvents(env.DB, 2, now);
   const { results: events } = await env.DB.prepare("SELECT subject FROM events ORDER BY seq").all();
   expect(events.map(({ subject }) => subject)).toEqual(["PSDXX-TEST-1", "PSDXX-TEST-2"]);
