@@ -34,23 +34,25 @@ export function findDatabases(
 }
 
 /** What was given up, or waits for an operator. */
-export function findDeliveries({ webhooks, disabled, dead, queue }: DeliveryCounts): Finding[] {
+export function findDeliveries({ webhooks, disabled, dead, endedBy410, queue }: DeliveryCounts): Finding[] {
   const which = "npm run admin -- webhook list --reference REFERENCE shows which";
+  const ended = endedBy410 > 0 ? `, which ended ${endedBy410} deliveries` : "";
+  const late = dead - endedBy410;
   const found = [
     ...(disabled > 0
       ? [
           toDo(
             "webhooks",
-            `${disabled} are disabled: their receivers answered with 410`,
+            `${disabled} are disabled: their receivers answered with 410${ended}`,
             `${which}: remove it, and add it again where its receiver takes events`,
           ),
         ]
       : []),
-    ...(dead > 0
+    ...(late > 0
       ? [
           toDo(
             "webhooks",
-            `${dead} deliveries were given up after three days`,
+            `${late} deliveries were given up after three days`,
             `${which}: replay those of active webhooks`,
           ),
         ]

@@ -12,6 +12,8 @@ export interface DeliveryCounts {
   readonly pending: number;
   /** Given up; they can be replayed. */
   readonly dead: number;
+  /** Of the dead: the receiver wanted no more, so that none of them was tried for three days. */
+  readonly endedBy410: number;
 }
 
 // of an operator's command: events are kept for months only, and are few
@@ -20,7 +22,9 @@ const COUNT = `
     (SELECT count(*) FROM webhooks) AS webhooks,
     (SELECT count(*) FROM webhooks WHERE status = 'disabled') AS disabled,
     (SELECT count(*) FROM webhook_deliveries WHERE status = 'pending') AS pending,
-    (SELECT count(*) FROM webhook_deliveries WHERE status = 'dead') AS dead`;
+    (SELECT count(*) FROM webhook_deliveries WHERE status = 'dead') AS dead,
+    (SELECT count(*) FROM webhook_deliveries
+     WHERE status = 'dead' AND outcome IN ('answered with status 410', 'its webhook is disabled')) AS endedBy410`;
 const BY_WEBHOOK = `
   SELECT webhook_id AS webhookId, status, count(*) AS deliveries FROM webhook_deliveries WHERE fi_id = ?1
   GROUP BY webhook_id, status`;
@@ -39,7 +43,10 @@ export async function countDeliveries(env: Pick<Env, "DB">): Promise<DeliveryCou
   );
   const sum = (name: keyof Omit<DeliveryCounts, "queue">) =>
     counts.reduce((total, one) => total + (one?.[name] ?? 0), 0);
-  return { queue, webhooks: sum("webhooks"), disabled: sum("disabled"), pending: sum("pending"), dead: sum("dead") };
+  return {
+    ...{ queue, webhooks: sum("webhooks"), disabled: sum("disabled"), pending: sum("pending") },
+    ...{ dead: sum("dead"), endedBy410: sum("endedBy410") },
+  };
 }
 
 const SEALED = "SELECT count(*) AS webhooks FROM webhooks WHERE kid = ?1";

@@ -84,6 +84,8 @@ export function addWebhookCommands(program: Command): void {
       const ended = await withStores(target, async ({ env }) => {
         const { db, webhook: found } = await requireWebhook(env, id);
         if (found.status === "disabled") fail(`${id} is disabled: its receiver answered with 410`);
+        if ((await db.prepare(STATUS).bind(found.fiId).first("status")) !== "active")
+          fail(`${id}: its institution is disabled, so nothing is delivered until \`fi enable\``);
         const delivery = await insertTestEvent(db, found, clock.now());
         return target.remote ? await awaitDelivery(db, delivery) : await deliverHere(env, db, delivery);
       });
@@ -122,6 +124,7 @@ const targetsOf = (env: Env, options: Common) => {
   return readTargets({ WEBHOOK_TARGETS });
 };
 
+const STATUS = "SELECT status FROM financial_institutions WHERE id = ?1";
 const FIND = "SELECT id, database FROM financial_institutions WHERE fi_reference_id = ?1";
 
 async function requireInstitution(env: Env, reference: string) {

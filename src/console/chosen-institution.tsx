@@ -54,13 +54,13 @@ const withLinks = (fi: Institution, choice: Record<string, string>, href: (path:
 
 type About = (visit: Visit<Reader>, fi: Chosen) => Promise<Response>;
 
-/** A page about one institution: an operator who has named none is asked for it. `place`: the page that asks. */
+/** A page about one institution: an operator who has named none is asked for it, and led to the same address. */
 export const aboutInstitution =
-  (place: { readonly path: string; readonly title: string }, answer: About) =>
+  (title: string, answer: About) =>
   async (visit: Visit<Reader>): Promise<Response> => {
-    const { fi: reference = "" } = visit.c.req.query();
+    const { fi: reference = "", ...query } = visit.c.req.query();
     const chosen = await choose(visit, reference.trim());
-    return chosen ? await answer(visit, chosen) : await ask(visit, place, reference.trim());
+    return chosen ? await answer(visit, chosen) : await ask(visit, title, query, reference.trim());
   };
 
 /** The institution of a form. Throws PageProblem. */
@@ -72,7 +72,8 @@ export async function requireChosen(visit: Visit<Reader>, form: FormData): Promi
 
 async function ask(
   visit: Visit<Reader>,
-  { path, title }: { readonly path: string; readonly title: string },
+  title: string,
+  query: Readonly<Record<string, string>>,
   reference: string,
 ): Promise<Response> {
   const list = visit.c.env.DB.prepare(LIST).bind(MAX_SUGGESTED);
@@ -81,7 +82,10 @@ async function ask(
     <>
       <Problem>{reference === "" ? null : `No institution has the reference “${reference}”.`}</Problem>
       <search>
-        <form action={visit.href(path)} class="card row">
+        <form action={visit.href(visit.c.req.path)} class="card row">
+          {Object.entries(query).map(([name, value]) => (
+            <input type="hidden" name={name} value={value} />
+          ))}
           <label class="field wide">
             Of which institution? <span class="hint">its reference</span>
             <input

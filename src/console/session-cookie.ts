@@ -11,6 +11,7 @@ import type { AppEnv } from "../context.ts";
 import { fromBase64, toBase64Url } from "../encoding.ts";
 import { readTokenKeys, type TokenKeys } from "../grants/token-keys.ts";
 import { seal, unseal } from "../secrets.ts";
+import { beginSession, endSession, type SessionOwner } from "./sessions.ts";
 
 const NAME = "__Host-psp-gate-console";
 const FORM = /^([A-Za-z0-9]{1,32})\.([A-Za-z0-9_-]{1,256})$/;
@@ -36,8 +37,13 @@ export function readSessionCookie(c: Context<AppEnv>): string | null {
   return text === undefined ? null : openSessionId(readTokenKeys(c.env), text);
 }
 
-export const setSessionCookie = (c: Context<AppEnv>, id: string): void =>
+/** Begins a session at `now` (milliseconds since 1970) in the place of the one that the cookie names, which ends. Throws StoreError. */
+export async function replaceSession(c: Context<AppEnv>, owner: SessionOwner, now: number): Promise<void> {
+  const old = readSessionCookie(c);
+  if (old !== null) await endSession(c.env.DB, old);
+  const id = await beginSession(c.env.DB, owner, now);
   c.header("Set-Cookie", `${NAME}=${sealSessionId(readTokenKeys(c.env), id)}; ${ATTRIBUTES}`);
+}
 
 export const dropSessionCookie = (c: Context<AppEnv>): void =>
   c.header("Set-Cookie", `${NAME}=; ${ATTRIBUTES}; Max-Age=0`);

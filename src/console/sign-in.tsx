@@ -17,8 +17,7 @@ import { show } from "./frame.tsx";
 import { hasLocalOperator } from "./local-operator.ts";
 import type { Page, Visit } from "./page.ts";
 import { Problem } from "./problem.tsx";
-import { readSessionCookie, setSessionCookie } from "./session-cookie.ts";
-import { beginSession, endSession } from "./sessions.ts";
+import { replaceSession } from "./session-cookie.ts";
 
 export const signIn: Page = {
   path: "/console/sign-in",
@@ -54,11 +53,7 @@ async function takeForm(visit: Visit, form: FormData): Promise<Response> {
     const problem = "These are not the credentials of an active institution: check all three fields.";
     return showForm(visit, { ...again, problem, status: 401 });
   }
-  // a session of before ends: its cookie is replaced by one with a new id
-  const old = readSessionCookie(c);
-  if (old !== null) await endSession(c.env.DB, old);
-  const owner = { fiId: found.fi.id, clientId, secretHash: hashSecret(secret) };
-  setSessionCookie(c, await beginSession(c.env.DB, owner, now));
+  await replaceSession(c, { fiId: found.fi.id, clientId, secretHash: hashSecret(secret) }, now);
   c.set("fi", found.fi);
   c.set("clientId", clientId);
   return c.redirect(visit.href(nextPage(again.next)), 303);

@@ -4,8 +4,8 @@ import { textOf } from "./form-body.ts";
 import { hasLocalOperator } from "./local-operator.ts";
 import type { Page } from "./page.ts";
 import { pageNotFound } from "./page-problem.ts";
-import { dropSessionCookie, readSessionCookie, setSessionCookie } from "./session-cookie.ts";
-import { beginSession, endSession } from "./sessions.ts";
+import { dropSessionCookie, readSessionCookie, replaceSession } from "./session-cookie.ts";
+import { endSession } from "./sessions.ts";
 
 /** The row goes, so that a copy of the cookie is worth nothing. */
 export const signOut: Page = {
@@ -26,7 +26,7 @@ export const signInAsOperator: Page = {
   for: "everyone",
   post: async ({ c, now, href }, form) => {
     if (!hasLocalOperator(c.env, c.req.url)) throw pageNotFound();
-    setSessionCookie(c, await beginSession(c.env.DB, null, now));
+    await replaceSession(c, null, now);
     return c.redirect(href(nextPage(textOf(form, "next"))), 303);
   },
 };

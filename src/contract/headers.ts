@@ -49,8 +49,8 @@ export const HEADERS = {
     example: '"per-ip";r=14999;t=300',
   },
   "Retry-After": {
-    description: "Seconds to wait before the request is sent again.",
-    required: true,
+    description:
+      "Seconds to wait before the request is sent again. Not with answer_withheld: what was asked for may have been done.",
     schema: integer,
     example: 12,
   },

@@ -11,16 +11,20 @@ const IS_FIRST = `NOT EXISTS (
   WHERE earlier.webhook_id = delivery.webhook_id AND earlier.subject = delivery.subject
     AND earlier.status = 'pending' AND earlier.event_seq < delivery.event_seq)`;
 
+/** To one that is disabled nothing is sent: it waits, until it is enabled or the event is too old (retention.ts). */
+const OF_ACTIVE = `EXISTS (
+  SELECT 1 FROM financial_institutions AS fi WHERE fi.id = delivery.fi_id AND fi.status = 'active')`;
+
 export const DELIVERY_STATEMENTS = {
   due: `
     SELECT delivery.id FROM webhook_deliveries AS delivery
-    WHERE delivery.status = 'pending' AND delivery.next_at <= ?1 AND ${IS_FIRST}
+    WHERE delivery.status = 'pending' AND delivery.next_at <= ?1 AND ${IS_FIRST} AND ${OF_ACTIVE}
     ORDER BY delivery.next_at LIMIT ?2`,
   find: `
     SELECT delivery.id, delivery.webhook_id AS webhookId, delivery.subject, delivery.attempts,
       delivery.first_at AS firstAt, event.seq, event.id AS eventId, event.type, event.data, event.created_at AS createdAt
     FROM webhook_deliveries AS delivery JOIN events AS event ON event.id = delivery.event_id
-    WHERE delivery.id = ?1 AND delivery.status = 'pending' AND ${IS_FIRST}`,
+    WHERE delivery.id = ?1 AND delivery.status = 'pending' AND ${IS_FIRST} AND ${OF_ACTIVE}`,
   postpone: "UPDATE webhook_deliveries SET next_at = ?2 WHERE id = ?1 AND status = 'pending'",
   retry: `
     UPDATE webhook_deliveries SET attempts = ?2, first_at = ?3, next_at = ?4, outcome = ?5
@@ -58,7 +62,7 @@ interface DueRow extends Omit<DueDelivery, "event">, Pick<StoredEvent, "seq" | "
   readonly createdAt: number;
 }
 
-/** Null if it has ended, waits for an earlier one of its subject, or does not exist. */
+/** Null if it has ended, waits for an earlier one of its subject or for its institution, or does not exist. */
 export async function findDue(db: D1Database, id: string): Promise<DueDelivery | null> {
   const row = await callStore("D1", () => db.prepare(DELIVERY_STATEMENTS.find).bind(id).first<DueRow>());
   if (!row) return null;

@@ -76,8 +76,9 @@ export async function tellNotices(env: Pick<Env, "DB">, now: number, maxInstitut
     const next = env.DB.prepare(NOTICE_STATEMENTS.next).bind(now);
     const notice = await callStore("D1", () => next.first<NoticeRow>());
     if (!notice) break;
-    const { asked, told } = await tellSome(env, notice, now, left, failures);
+    const { asked, told, silent } = await tellSome(env, notice, now, left);
     summaries.push(`told ${told} institutions: ${notice.id}`);
+    failures.push(...silent);
     left -= asked + 1;
   }
   return { summaries, failures };
@@ -85,23 +86,25 @@ export async function tellNotices(env: Pick<Env, "DB">, now: number, maxInstitut
 
 const AGAIN_MS = 10 * 60_000;
 
-/** Tells a notice to the next `maxInstitutions`. `failures` get the messages of databases that do not answer. */
-async function tellSome(
-  env: Pick<Env, "DB">,
-  notice: NoticeRow,
-  now: number,
-  maxInstitutions: number,
-  failures: string[],
-): Promise<{ readonly asked: number; readonly told: number }> {
+interface Told {
+  readonly asked: number;
+  readonly told: number;
+  /** The messages of databases that did not answer. */
+  readonly silent: readonly string[];
+}
+
+/** Tells a notice to the next `maxInstitutions`. */
+async function tellSome(env: Pick<Env, "DB">, notice: NoticeRow, now: number, maxInstitutions: number): Promise<Told> {
   const institutions = await listNext(env.DB, notice.toldTo + 1, maxInstitutions);
   let { leftOut } = notice;
   let told = 0;
+  const silent: string[] = [];
   for (const fi of institutions)
     try {
       if (await tellOne(databaseOf(env, fi), fi.id, notice)) told++;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      failures.push(error.message);
+      silent.push(error.message);
       leftOut ??= fi.id;
     }
   const last = institutions.at(-1)?.id ?? notice.toldTo;
@@ -112,7 +115,7 @@ async function tellSome(
       ? env.DB.prepare(again).bind(notice.id, leftOut - 1, now + AGAIN_MS)
       : env.DB.prepare(tell).bind(notice.id, last, isLast ? now : null, leftOut);
   await callStore("D1", () => end.run());
-  return { asked: institutions.length, told };
+  return { asked: institutions.length, told, silent };
 }
 
 /** The event is as of the notice's instant. Its id is the notice's, so that what is told again is the same event. */

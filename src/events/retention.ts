@@ -1,6 +1,7 @@
 /**
  * Deletes events, ended deliveries and notices that were told long ago, in bounded statements. A late run catches up. An
- * event stays until its deliveries have ended: one without its event would never end, and those after it would wait.
+ * event stays until its deliveries have ended: one without its event would never end, and those after it would wait. What
+ * waits for a disabled institution does not end, and goes with its event.
  */
 import { callStore } from "../store-error.ts";
 
@@ -15,6 +16,13 @@ const deleteFrom = (table: string, key: string, where: string): string =>
   `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE ${where} LIMIT ${ROWS_PER_STATEMENT})`;
 
 export const EVENT_RETENTION_STATEMENTS = {
+  // what waits for its institution to be enabled; it was due when it was made, or a little later
+  waiting: deleteFrom(
+    "webhook_deliveries",
+    "id",
+    `status = 'pending' AND next_at < ?1
+      AND NOT EXISTS (SELECT 1 FROM financial_institutions AS fi WHERE fi.id = fi_id AND fi.status = 'active')`,
+  ),
   // a delivery's id begins with the event's; "/" follows "." in the order of characters
   events: deleteFrom(
     "events",
@@ -30,7 +38,7 @@ export const EVENT_RETENTION_STATEMENTS = {
 /** Returns how many rows were deleted. `now`: milliseconds since 1970. */
 export async function deleteOldEvents(db: D1Database, retentionDays: number, now: number): Promise<number> {
   const before = now - retentionDays * DAY_MS;
-  const limits = { events: before, deliveries: before, notices: now - NOTICE_DAYS * DAY_MS };
+  const limits = { waiting: before, events: before, deliveries: before, notices: now - NOTICE_DAYS * DAY_MS };
   let deleted = 0;
   for (const [table, limit] of Object.entries(limits) as [keyof typeof limits, number][]) {
     const some = db.prepare(EVENT_RETENTION_STATEMENTS[table]).bind(limit);

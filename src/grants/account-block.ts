@@ -46,15 +46,19 @@ export async function findBlock(db: D1Database, { fiId, accountId }: Account): P
   return fromRows((await callStore("D1", () => find.all<BlockRow>())).results);
 }
 
-/** Blocks the account for exactly these scopes, at `now` (milliseconds since 1970). None lifts the block. */
+/**
+ * Blocks the account for exactly these of the scopes `among`, at `now` (milliseconds since 1970); others stay as they are.
+ * None of all lifts the block.
+ */
 export async function setBlock(
   db: D1Database,
   { fiId, accountId }: Account,
   scopes: readonly Scope[],
   now: number,
+  among: readonly Scope[] = SCOPES,
 ): Promise<AccountBlock> {
   const { insert, lift, find } = ACCOUNT_BLOCK_STATEMENTS;
-  const statements = SCOPES.map((scope) =>
+  const statements = among.map((scope) =>
     scopes.includes(scope)
       ? db.prepare(insert).bind(fiId, accountId, scope, now)
       : db.prepare(lift).bind(fiId, accountId, scope),

@@ -4,7 +4,7 @@ import type { Clock } from "../clock.ts";
 import { createHash } from "../node-crypto.ts";
 import { callStore } from "../store-error.ts";
 import type { Account } from "./account-block.ts";
-import { CODE_LIFETIME_SECONDS } from "./redemption.ts";
+import { EXCHANGED_WITHIN_MS } from "./redemption.ts";
 import { withdrawAll } from "./withdrawal.ts";
 
 /** Every table with an account_id. Consents that nobody has authorised have none: they are their PSP's. */
@@ -36,16 +36,13 @@ export const ACCOUNT_DATA_STATEMENTS = Object.fromEntries(
 
 export const readAccountData = (db: D1Database, account: Account): Promise<AccountData> => run(db, account, "read");
 
-/** An exchange that began in a code's last moment may still be storing its token, with all its retries (store-retry.ts). */
-const LAST_EXCHANGE_SECONDS = 30;
-
 /**
  * Erases the account: ends all that is alive, waits until no code that was issued before can give a token any more, and
  * deletes. Returns the rows as they were deleted. `clock.wait` takes a minute and a half.
  */
 export async function eraseAccountData(db: D1Database, account: Account, clock: Clock): Promise<AccountData> {
   await withdrawAll(db, account, "bank", clock.now());
-  await clock.wait((CODE_LIFETIME_SECONDS + LAST_EXCHANGE_SECONDS) * 1000);
+  await clock.wait(EXCHANGED_WITHIN_MS);
   return run(db, account, "erase");
 }
 

@@ -26,6 +26,8 @@ export type Exchange =
   | { readonly ok: false; readonly reason: "used"; readonly tokenId: string; readonly consentId: string | null }
   /** The PSP may not use the code's scope; or no token can be issued any more under the code's consent. */
   | { readonly ok: false; readonly reason: "scope" | "consent"; readonly scope: Scope }
+  /** Its database does not have the institution as active. */
+  | (Omit<StoreFailure, "reason"> & { readonly reason: "institution" })
   | StoreFailure;
 
 /**
@@ -70,18 +72,23 @@ export async function exchangeCode(
     return { ok: false, reason: "used", tokenId: verdict.tokenId, consentId: verdict.record.consentId };
   }
   const token = tokenOf(verdict.record, id, key.kid, now);
+  // D1 may have stored the token without a confirmation, or may still do so. The next redemption of the code abandons it
+  // in its own transaction. This call is for the case that there is none: otherwise the FI's list would contain the token,
+  // and its consent would stay consumed.
+  const undo = (error: unknown) => {
+    ctx.waitUntil(retryStore(() => abandonToken(db, token), clock).catch(() => {}));
+    return fail(error);
+  };
   try {
     const store = () => insertToken(db, token, defaultTokenSeconds(env, token.scope), verdict.givenBack);
     const expiresAt = await retryStore(store, clock);
     if (expiresAt === null) return { ok: false, reason: "consent", scope: token.scope };
+    if (expiresAt === "inactive")
+      return { ...(await undo(new StoreError("D1: the institution is not active"))), reason: "institution" };
     const accessToken = writeAccessToken(key, token.fiId, id);
     return { ok: true, accessToken, tokenId: id, expiresAt, code: verdict.record };
   } catch (error) {
-    // D1 may have stored the token without a confirmation, or may still do so. The next redemption of the code abandons
-    // it in its own transaction. This call is for the case that there is none: otherwise the FI's list would contain
-    // the token, and its consent would stay consumed.
-    ctx.waitUntil(retryStore(() => abandonToken(db, token), clock).catch(() => {}));
-    return fail(error);
+    return undo(error);
   }
 }
 

@@ -1,9 +1,10 @@
 /** Stores an access token in D1, under its consent if it has one. All writes are idempotent by the token's id. */
 import { toSeconds } from "../clock.ts";
-import { callStore } from "../store-error.ts";
+import { callStore, StoreError } from "../store-error.ts";
 import { isBlocked } from "./account-block.ts";
 import { grantStatements, settleStatements } from "./core-permissions.ts";
 import { settlePaymentStatement } from "./payment-order-consents.ts";
+import { EXCHANGED_WITHIN_MS } from "./redemption.ts";
 import { TOKEN_COLUMNS, type Token } from "./tokens.ts";
 import { isWithdrawn } from "./withdrawal.ts";
 
@@ -85,31 +86,36 @@ const values = (token: NewToken) =>
     token.issuedAt,
   ] as const;
 
-/** By then the exchange of a code has ended, with all its retries: a code lives for a minute. */
-const STORED_WITHIN_MS = 5 * 60_000;
+/** Of the trigger of migration 0007, which undoes the whole transaction. */
+const INACTIVE = "the institution is not active";
 
 const revocationValues = (token: NewToken) =>
-  [...values(token), token.issuedAt - token.codeIssuedAt < STORED_WITHIN_MS ? 1 : 0] as const;
+  [...values(token), token.issuedAt - token.codeIssuedAt < EXCHANGED_WITHIN_MS ? 1 : 0] as const;
 
 /**
  * Stores a token with the lifetime that its FI has set for the scope, else with `lifetimeSeconds`, but not longer than
  * that of its account access consent. Returns the expiry in milliseconds since 1970; null if the consent has ended or was
- * withdrawn, if it was consumed by another token (payment orders), or if the account is blocked. If a replay of the code
- * has revoked the token already, it is stored as revoked. The tokens with the ids `abandoned` are abandoned
- * ({@link abandonToken}) in the same transaction.
+ * withdrawn, if it was consumed by another token (payment orders), or if the account is blocked; `inactive` if the FI is
+ * disabled or removed. If a replay of the code has revoked the token already, it is stored as revoked. The tokens with the
+ * ids `abandoned` are abandoned ({@link abandonToken}) in the same transaction.
  */
 export async function insertToken(
   db: D1Database,
   token: NewToken,
   lifetimeSeconds: number,
   abandoned: readonly string[] = [],
-): Promise<number | null> {
+): Promise<number | "inactive" | null> {
   // in whole seconds like `exp`, so that the token expires exactly at its `exp`
   const expiresAt = (toSeconds(token.issuedAt) + lifetimeSeconds) * 1000;
   const before = abandonStatements(db, token, abandoned);
   const inserts = insertStatements(db, token, expiresAt);
   const after = noteStatements(db, token);
-  const results = await callStore("D1", () => db.batch<{ expires_at: number }>([...before, ...inserts, ...after]));
+  const store = () => db.batch<{ expires_at: number }>([...before, ...inserts, ...after]);
+  const results = await callStore("D1", store).catch((error: unknown) => {
+    if (error instanceof StoreError && error.message.includes(INACTIVE)) return null;
+    throw error;
+  });
+  if (results === null) return "inactive";
   return results[before.length + inserts.length - 1]?.results[0]?.expires_at ?? null;
 }
 

@@ -8,6 +8,11 @@ import type { Scope } from "./scopes.ts";
 /** From the issue of a code to its expiry (interface, "Limits"). */
 export const CODE_LIFETIME_SECONDS = 60;
 
+/** An exchange that began in a code's last moment may still be storing its token, with all its retries (store-retry.ts). */
+const LAST_EXCHANGE_SECONDS = 30;
+/** From the issue of a code on: afterwards no token of it can be stored any more. */
+export const EXCHANGED_WITHIN_MS = (CODE_LIFETIME_SECONDS + LAST_EXCHANGE_SECONDS) * 1000;
+
 /** Codes of one flow mean nothing in the other. */
 type Flow = "oauth2" | "obie";
 

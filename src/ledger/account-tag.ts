@@ -18,11 +18,15 @@ interface KeyRow {
   key: string;
 }
 
-/** Tags in lower-case hex by account id. Makes the keys that there are not yet. Throws {@link StoreError}. */
+/**
+ * Tags in lower-case hex by account id. A key that there is not yet is made for those of `makeFor`; others have no tag.
+ * Throws {@link StoreError}.
+ */
 export async function tagAccounts(
   db: D1Database,
   fiId: number,
   accountIds: readonly string[],
+  makeFor: readonly string[] = accountIds,
 ): Promise<ReadonlyMap<string, string>> {
   const ids = [...new Set(accountIds)];
   if (ids.length === 0) return new Map();
@@ -30,7 +34,7 @@ export async function tagAccounts(
   const ask = async (statements: D1PreparedStatement[]) =>
     (await callStore("D1", () => db.batch<KeyRow>(statements))).flatMap(({ results }) => results);
   const known = await ask(ids.map(find));
-  const missing = ids.filter((id) => !known.some((row) => row.account_id === id));
+  const missing = ids.filter((id) => makeFor.includes(id) && !known.some((row) => row.account_id === id));
   const make = (id: string) => db.prepare(ACCOUNT_KEY_STATEMENTS.make).bind(fiId, id, makeSecret());
   const made = missing.length === 0 ? [] : await ask(missing.flatMap((id) => [make(id), find(id)]));
   return new Map([...known, ...made].map(({ account_id, key }) => [account_id, tagOf(key, account_id)]));

@@ -9,6 +9,7 @@
  */
 import { clock } from "../clock.ts";
 import { databaseOf, type Placed } from "../databases.ts";
+import { timeOfRecordId } from "../grants/record-id.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 import { callStore, StoreError } from "../store-error.ts";
 import { tagAccounts } from "./account-tag.ts";
@@ -122,11 +123,25 @@ async function send(env: RecorderEnv, fi: Recorded, { records, again }: Sending)
   }
 }
 
+/** Less than an erasure waits before it deletes the account's key (grants/account-data.ts). */
+const KEY_MADE_WITHIN_MS = 60_000;
+/** Of an entry's JSON: in a text of it the quotation marks are escaped. */
+const BEGINS = /"event":"code\.issue"|"status":201,/;
+
+/**
+ * Whether the account's key may be made for the record: with a request for a code, or a token. A withdrawal, a code that is
+ * used again or a record that is late may be about an account that was erased meanwhile, and would bring its id back.
+ */
+const mayMakeKey = ({ id, entry }: WaitingRecord, now: number): boolean =>
+  BEGINS.test(entry) && now - (timeOfRecordId(id) ?? 0) < KEY_MADE_WITHIN_MS;
+
 /** Names accounts by their tags. While their keys cannot be read, records of them say that there is none. */
 async function tagEntries(env: RecorderEnv, fi: Recorded, records: readonly WaitingRecord[]): Promise<string[]> {
   const accountIds = records.flatMap(({ accountId }) => accountId ?? []);
   if (accountIds.length === 0) return records.map(({ entry }) => entry);
-  const find = async () => await tagAccounts(databaseOf(env, fi), fi.id, accountIds);
+  const now = clock.now();
+  const makeFor = records.flatMap((made) => (mayMakeKey(made, now) ? (made.accountId ?? []) : []));
+  const find = async () => await tagAccounts(databaseOf(env, fi), fi.id, accountIds, makeFor);
   const tags = await find().catch((error: unknown) => {
     if (!(error instanceof StoreError)) throw error;
     logIds("account_not_tagged", fi, records, error.message);

@@ -44,6 +44,14 @@ export const financialInstitution = createMiddleware<AppEnv>(async (c, next) => 
   await next();
 });
 
+/** For who meets an institution that is not active: asks anew, in the place of what is remembered. Throws {@link ApiError} 401. */
+export async function verifyAgain(c: Context<AppEnv>): Promise<void> {
+  const [authorization, fiReferenceId] = [c.req.header("Authorization") ?? "", c.req.header("fi_reference_id") ?? ""];
+  const key = keyOf(authorization, fiReferenceId);
+  if (key !== null) verifiedCredentials.delete(key);
+  await verify(c, authorization, fiReferenceId, key);
+}
+
 /** Null for what cannot have been verified: then the headers are looked at for what is wrong with them. */
 const keyOf = (authorization: string, fiReferenceId: string): string | null =>
   authorization === "" || fiReferenceId === "" || authorization.length > MAX_AUTHORIZATION_CHARACTERS

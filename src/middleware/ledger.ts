@@ -103,14 +103,12 @@ function describe(c: Context<AppEnv>, { event, endpoint, status, client }: Answe
 
 /**
  * Only a GET changes nothing. What was done before another answer was withheld is done: its code is one that no program
- * takes for "send it again", since a code that is sent twice revokes its token.
+ * takes for "send it again", and without Retry-After, since a code that is sent twice revokes its token.
  */
 const withheld = (method: string): ApiError =>
-  new ApiError(
-    method === "GET"
-      ? { code: "temporarily_unavailable", title: `${WITHHELD}: nothing was changed. Send the request again` }
-      : { code: "answer_withheld", title: `${WITHHELD}: ${PERHAPS_DONE}` },
-    { "Retry-After": "1" },
-  );
+  method === "GET"
+    ? new ApiError({ code: "temporarily_unavailable", title: `${WITHHELD}: ${UNCHANGED}` }, { "Retry-After": "1" })
+    : new ApiError({ code: "answer_withheld", title: `${WITHHELD}: ${PERHAPS_DONE}` });
 const WITHHELD = "The answer is withheld, because its record could not be kept";
+const UNCHANGED = "nothing was changed. Send the request again";
 const PERHAPS_DONE = "what was asked for may have been done. Look before you send the request again";

@@ -6,6 +6,7 @@ import { findScopeRefusal } from "../grants/client.ts";
 import type { Exchange } from "../grants/exchange.ts";
 import { CODE_LIFETIME_SECONDS } from "../grants/redemption.ts";
 import type { Scope } from "../grants/scopes.ts";
+import { verifyAgain } from "../middleware/financial-institution.ts";
 
 /** The error of a request whose code was not exchanged. */
 export async function codeDenied(c: Context<AppEnv>, denial: Extract<Exchange, { ok: false }>): Promise<ApiError> {
@@ -33,14 +34,17 @@ export async function codeDenied(c: Context<AppEnv>, denial: Extract<Exchange, {
       });
     case "consent":
       return new ApiError({ code: "consent_denied", title: CONSENT_DENIALS[denial.scope] });
+    case "institution":
+      await verifyAgain(c);
+      // it is active: its database has another copy of its row (institution-placement.ts)
+      return storeFailed(denial);
     case "store":
-      return new ApiError(
-        { code: "temporarily_unavailable", title: STORE_FAILURES[denial.code] },
-        { "Retry-After": "1" },
-        { cause: denial.cause },
-      );
+      return storeFailed(denial);
   }
 }
+
+const storeFailed = ({ code, cause }: Pick<StoreFailure, "code" | "cause">): ApiError =>
+  new ApiError({ code: "temporarily_unavailable", title: STORE_FAILURES[code] }, { "Retry-After": "1" }, { cause });
 
 type StoreFailure = Extract<Exchange, { reason: "store" }>;
 const STORE_FAILURES: Readonly<Record<StoreFailure["code"], string>> = {

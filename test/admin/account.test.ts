@@ -100,7 +100,7 @@ test("an erased account is in no raw file, and another account keeps everything"
       consentId: null,
     } as const;
     const exchange = { ...late, issuedAt: begun + 60_998, codeIssuedAt: begun + 999 };
-    let expiry: number | null | undefined;
+    let expiry: Awaited<ReturnType<typeof insertToken>> | undefined;
     const store = async () => {
       expiry = await insertToken(env.DB, exchange, HOUR);
     };
@@ -116,8 +116,8 @@ test("an erased account is in no raw file, and another account keeps everything"
     expect(expiry).toBeNull();
     expect(countAccountData(deleted)).toMatchObject({ tokens: 9, core_permissions: 1, withdrawals: 2 });
     expect(deleted.tokens.every(({ revoked_at }) => revoked_at === begun + 1_000)).toBe(true);
-    // an hour later the PSP sends a code again, of which an exchange was given back
-    const replayed = { ...late, id: makeRecordId(begun), issuedAt: at + 3_600_000, codeIssuedAt: begun };
+    // at once afterwards the PSP sends a code again, of which an exchange was given back
+    const replayed = { ...late, id: makeRecordId(begun), issuedAt: at, codeIssuedAt: begun + 999 };
     await insertRevokedToken(env.DB, replayed, [makeRecordId(begun)]);
     expect(Object.values(countAccountData(await readAccountData(env.DB, erased)))).toEqual([0, 0, 0, 0, 0, 0, 0]);
 

@@ -12,7 +12,7 @@ import { listDue } from "../../src/events/deliveries.ts";
 import { insertEvent } from "../../src/events/event-log.ts";
 import { deleteOldEvents } from "../../src/events/retention.ts";
 import { makeWebhookSecret } from "../../src/events/webhook-secrets.ts";
-import { insertFinancialInstitution } from "../../src/financial-institutions.ts";
+import { insertFinancialInstitution, setStatus } from "../../src/financial-institutions.ts";
 import { lookAfterDeliveries } from "../../src/refresh/deliveries.ts";
 import { findOpenssl } from "../peers.ts";
 import "./in-process.ts";
@@ -137,7 +137,14 @@ test("after three days a delivery is dead and listed, and begins anew when it is
   const { dead, webhooks } = await json("webhook", "list", "--reference", REFERENCE);
   expect([webhooks[0].dead, dead[0].outcome]).toEqual([1, "answered with status 500"]);
   expect((await run("doctor")).stdout).toContain("1 deliveries were given up after three days");
-  expect((await json("status")).deliveries).toEqual({ queue: true, webhooks: 1, disabled: 0, pending: 0, dead: 1 });
+  expect((await json("status")).deliveries).toEqual({
+    queue: true,
+    webhooks: 1,
+    disabled: 0,
+    pending: 0,
+    dead: 1,
+    endedBy410: 0,
+  });
   receiver.manner = () => ({ status: 200 });
   expect((await run("webhook", "replay", dead[0].id)).code).toBe(0);
   expect((await run("webhook", "replay", dead[0].id)).code).toBe(1);
@@ -192,10 +199,39 @@ test("410 ends the webhook and what is pending, and nothing is delivered there a
   expect((await json("webhook", "list", "--reference", REFERENCE)).webhooks[0].status).toBe("disabled");
   // `webhook replay` is refused for it
   const { findings } = await json("doctor");
+  const message = "1 are disabled: their receivers answered with 410, which ended 2 deliveries";
   expect(findings).toContainEqual({
-    ...{ area: "webhooks", state: "to do", message: "1 are disabled: their receivers answered with 410" },
+    ...{ area: "webhooks", state: "to do", message },
     todo: expect.stringContaining("REFERENCE shows which: remove it, and add it again"),
   });
+  expect(JSON.stringify(findings)).not.toContain("three days");
+});
+
+test("nothing is delivered to an institution that is disabled; enabled again it gets what is still kept", async () => {
+  await add("wh_1");
+  const day = 24 * HOUR;
+  await setStatus(env.DB, REFERENCE, "disabled");
+  await tell("PSDXX-TEST-1");
+  await runFor(10 * MINUTE);
+  wait(3 * day);
+  await tell("PSDXX-TEST-1");
+  await tell("PSDXX-TEST-2");
+  await runFor(10 * MINUTE);
+  expect([receiver.got.length, (await statuses()).map(([, status]) => status)]).toEqual([
+    0,
+    ["pending", "pending", "pending"],
+  ]);
+  const tested = await run("webhook", "test", "wh_1");
+  expect([tested.code, tested.stderr]).toEqual([1, expect.stringContaining("its institution is disabled")]);
+  await deleteOldEvents(env.DB, 2, now);
+  const { results: events } = await env.DB.prepare("SELECT subject FROM events ORDER BY seq").all();
+  expect(events.map(({ subject }) => subject)).toEqual(["PSDXX-TEST-1", "PSDXX-TEST-2"]);
+  await setStatus(env.DB, REFERENCE, "active");
+  await runFor(0);
+  expect((await statuses()).map(([subject, status]) => [subject, status])).toEqual([
+    ["PSDXX-TEST-1", "delivered"],
+    ["PSDXX-TEST-2", "delivered"],
+  ]);
 });
 
 test("a redirect is not followed, and is a failure", async () => {

@@ -15,6 +15,7 @@ export function pspGroup({ service, bare, identity, eidas, leaves }: Setting): G
   const json = get("bare: a JSON route", bare, "/bare/json", [eidas]);
   const seen = get("seen certificate", service, CHECK, [eidas]);
   const verify = get("bare: parse, and the same two signatures", bare, "/bare/verify", leaves);
+  const kept = get("bare: the same, and one object of R2", bare, "/bare/kept", leaves);
   const fresh = get("new certificate, revocation cached", service, CHECK, leaves);
   const signed: Route = {
     ...get("seen certificate, signed", service, CHECK, []),
@@ -24,16 +25,18 @@ export function pspGroup({ service, bare, identity, eidas, leaves }: Setting): G
     title: "PSP check",
     steps: [
       [json, seen, signed],
-      [verify, fresh],
+      [verify, kept, fresh],
     ],
     comparisons: [
       { of: seen, to: json, goal: { atLeast: 0.85 } },
       { of: fresh, to: verify, goal: { atLeast: 0.85 } },
+      { of: fresh, to: kept, goal: null },
       { of: signed, to: seen, goal: { atLeast: 0.6 } },
     ],
     notes: [
       "The check writes its log line, the bare routes none. Bare parse: the leaf, its issuer and the CRL, and the",
-      "signatures of leaf and CRL. The check verifies a CRL once per isolate. It also keeps what it rests on: `--only ledger`.",
+      "signatures of leaf and CRL. The check verifies a CRL once per isolate. It also keeps what it rests on, in one object of",
+      "R2, which locally is JavaScript and files in the same process.",
     ],
   };
 }

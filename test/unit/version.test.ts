@@ -4,8 +4,14 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { VERSION } from "../../src/version.ts";
 
+const read = (file: string) => readFileSync(join(import.meta.dirname, "../..", file), "utf8");
+
 test("src/version.ts has the version of package.json and of its lockfile", () => {
-  const versionIn = (file: string) =>
-    JSON.parse(readFileSync(join(import.meta.dirname, "../..", file), "utf8")).version;
+  const versionIn = (file: string) => JSON.parse(read(file)).version;
   expect([versionIn("package.json"), versionIn("package-lock.json")]).toEqual([VERSION, VERSION]);
+});
+
+test("the log line in the README is one that this version prints", () => {
+  const [line = "{}"] = /^\{"time":.*$/m.exec(read("README.md")) ?? [];
+  expect(JSON.parse(line).version).toBe(VERSION);
 });

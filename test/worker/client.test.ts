@@ -130,7 +130,14 @@ test("an answer that is withheld is not asked for again: what was asked for may 
   const { secret, ...other } = OTHER_CREDENTIALS;
   const fetch = serve({ ...env, LEDGER: unreachableLedger });
   const unrecorded = new PspGate({ ...other, clientSecret: secret, baseUrl: "https://gate.test", fetch });
-  const withheld = { status: 503, code: "answer_withheld", retry: "never", attempts: 1, whose: "service" };
+  const withheld = {
+    status: 503,
+    code: "answer_withheld",
+    retry: "never",
+    retryAfter: null,
+    attempts: 1,
+    whose: "service",
+  };
   const { access_token: ccg_token } = await new PspGate({
     ...other,
     clientSecret: secret,

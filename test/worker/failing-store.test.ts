@@ -2,9 +2,10 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { clock } from "../../src/clock.ts";
+import { setStatus } from "../../src/financial-institutions.ts";
 import { call, codesOf, obtainCcgToken, obtainObieCode } from "./bank.ts";
 import { active, FLOWS, failInserts, list, objectsWithout, settled } from "./failing-exchange.ts";
-import { loadSandbox } from "./sandbox.ts";
+import { loadSandbox, SANDBOX_FI } from "./sandbox.ts";
 
 beforeAll(loadSandbox);
 let waits: number[];
@@ -69,6 +70,22 @@ describe("a failure that stays: 503 says that the code is not used, and it is no
     expect(codesOf(await send(code, account))).toEqual(["code_used"]);
     expect(await active(account)).toEqual([]);
   });
+
+  test.each(Object.keys(FLOWS) as (keyof typeof FLOWS)[])(
+    "%s: a token that was stored without a confirmation ends if its institution is disabled before the next attempt",
+    async (flow) => {
+      const account = `disabled-${flow}`;
+      const { obtain, send } = FLOWS[flow];
+      const { code } = await obtain(account);
+      const set = (status: "active" | "disabled") => setStatus(env.DB, SANDBOX_FI.fi_reference_id, status);
+      vi.spyOn(clock, "wait").mockImplementation(async () => void (await set("disabled")));
+      const refused = await send(code, account, { env: failInserts(1, "after") });
+      expect([refused.status, codesOf(refused)]).toEqual([401, ["credentials_invalid"]]);
+      await settled();
+      await set("active");
+      expect(await active(account)).toEqual([]);
+    },
+  );
 
   test("a retry after the code's 60 seconds is refused as late, and a 503 then no longer invites to one", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });

@@ -101,8 +101,12 @@ describe("an institution that was disabled while the isolate remembers its crede
     const bank = await addBank();
     const code = await obtainCode("somebody", bank.headers);
     await setStatus(env.DB, bank.reference, "disabled");
-    expect((await redeem(code, bank.headers)).status).toBe(503);
+    const refused = await redeem(code, bank.headers);
+    expect([refused.status, refused.body.errors[0].code]).toEqual([401, "credentials_invalid"]);
+    expect(refused.headers.get("WWW-Authenticate")).toMatch(/^Basic /);
     expect(await readBelongings(env, bank.reference, Date.now())).toMatchObject({ liveTokens: 0 });
+    // from then on the isolate does not remember them
+    expect(await statusFor(bank.headers)).toBe(401);
     await setStatus(env.DB, bank.reference, "active");
     expect((await redeem(code, bank.headers)).status).toBe(201);
   });
@@ -147,9 +151,9 @@ describe("an institution that is removed", () => {
 
     expect((await call("GET", `/v1/oauth2/tokens/${token}`, { headers: bank.headers })).status).toBe(404);
     expect((await call("GET", `/v1/obie/account_access_consents/${consent}`, asBank)).status).toBe(404);
-    expect((await redeem(code, bank.headers)).status).toBe(503);
     const body = { data: { permissions: ["ReadBalances"] } };
     expect((await call("POST", "/v1/obie/account_access_consents", { ...asBank, body })).status).toBe(503);
+    expect((await redeem(code, bank.headers)).status).toBe(401);
     for (const table of ["tokens", "account_access_consents", "payment_order_consents", "credential_institutions"])
       expect(await rowsOf(table, id)).toBe(0);
     vi.setSystemTime(Date.now() + 60_000);

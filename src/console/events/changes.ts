@@ -3,8 +3,7 @@ import { databaseOf } from "../../databases.ts";
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { acknowledgeEvents, replayDeliveryOf } from "../../events/event-review.ts";
 import { enqueue, findQueue } from "../../events/queue.ts";
-import { deleteWatch, insertWatch, MAX_WATCHES } from "../../events/watches.ts";
-import { quoteAlways } from "../../quotation.ts";
+import { deleteWatch, insertWatch } from "../../events/watches.ts";
 import { readKnown } from "../../routes/psp/watches.ts";
 import { type Chosen, requireChosen } from "../chosen-institution.tsx";
 import { textOf } from "../form-body.ts";
@@ -12,9 +11,7 @@ import type { Page, Visit } from "../page.ts";
 import { PageProblem, pageNotFound } from "../page-problem.ts";
 import { nameOf, type Reader } from "../reader.ts";
 import { ACKNOWLEDGE, EVENTS, REPLAY, UNWATCH, WATCH } from "./addresses.ts";
-import { showEvents } from "./events-page.tsx";
-
-const SHOWN_CHARACTERS = 60;
+import { MAX_REFUSED_CHARACTERS } from "./watches-card.tsx";
 
 type Change = (visit: Visit<Reader>, fi: Chosen, form: FormData) => Promise<Response>;
 
@@ -45,16 +42,15 @@ async function watch(visit: Visit<Reader>, fi: Chosen, form: FormData): Promise<
   const { c, now } = visit;
   const psp = textOf(form, "psp");
   const number = parseAuthorisationNumber(psp);
-  if (!number.ok) {
-    const problem = `${quoteAlways(psp, SHOWN_CHARACTERS)} is not a PSD2 authorisation number: ${number.message}.`;
-    return await showEvents(visit, fi, { psp, problem });
-  }
+  if (!number.ok) return refuse(visit, fi, psp);
   const known = await readKnown(c.env, number.pspId, now);
   const watched = await insertWatch(databaseOf(c.env, fi), fi.id, number.pspId, known, now);
-  if (watched) return back(visit, fi, "watched");
-  const problem = `${MAX_WATCHES.toLocaleString("en")} PSPs are watched already: stop watching one to watch another.`;
-  return await showEvents(visit, fi, { psp, problem });
+  return watched ? back(visit, fi, "watched") : refuse(visit, fi, psp);
 }
+
+/** The page says why (watches-card.tsx): this address has no page that could be loaded again. */
+const refuse = ({ c }: Visit<Reader>, fi: Chosen, psp: string): Response =>
+  c.redirect(fi.link(EVENTS, { refused: psp.slice(0, MAX_REFUSED_CHARACTERS) }), 303);
 
 async function unwatch(visit: Visit<Reader>, fi: Chosen, form: FormData): Promise<Response> {
   await deleteWatch(databaseOf(visit.c.env, fi), fi.id, textOf(form, "psp"));

@@ -11,13 +11,13 @@ import type { Reader } from "../reader.ts";
 import { EVENTS } from "./addresses.ts";
 import { Deliveries } from "./deliveries-card.tsx";
 import { Events } from "./events-card.tsx";
-import { type Refused, Watches } from "./watches-card.tsx";
+import { readRefused, Watches } from "./watches-card.tsx";
 
 export const eventsPage: Page = {
   path: EVENTS,
   menu: "Events",
   for: "readers",
-  get: aboutInstitution({ path: EVENTS, title: "Events and watches" }, (visit, fi) => showEvents(visit, fi, null)),
+  get: aboutInstitution("Events and watches", showEvents),
 };
 
 const EVENTS_PER_PAGE = 20;
@@ -36,9 +36,9 @@ const DONE: Readonly<Record<string, string>> = {
 /** The order in which people have to care. */
 const STATES: readonly ListedDelivery["status"][] = ["dead", "pending", "delivered"];
 
-export async function showEvents(visit: Visit<Reader>, fi: Chosen, refused: Refused | null): Promise<Response> {
+async function showEvents(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const { c } = visit;
-  const { all, before = "", after = "", done = "" } = c.req.query();
+  const { all, before = "", after = "", done = "", refused: typed } = c.req.query();
   const db = databaseOf(c.env, fi);
   const onlyOpen = all === undefined;
   const query = { onlyOpen, before: /^[1-9]\d{0,14}$/.test(before) ? Number(before) : null };
@@ -50,6 +50,7 @@ export async function showEvents(visit: Visit<Reader>, fi: Chosen, refused: Refu
     ...STATES.map((status) => reviewDeliveries(db, fi.id, status, MAX_DELIVERIES)),
   ]);
   const said = DONE[done];
+  const refused = typed === undefined ? null : readRefused(typed);
   const children = (
     <>
       <ChosenName visit={visit} fi={fi} path={EVENTS} />

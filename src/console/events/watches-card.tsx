@@ -1,5 +1,7 @@
 /** The PSPs that are watched, and the form that adds one. */
-import type { Watch } from "../../events/watches.ts";
+import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
+import { MAX_WATCHES, type Watch } from "../../events/watches.ts";
+import { quoteAlways } from "../../quotation.ts";
 import { type Chosen, ChosenField } from "../chosen-institution.tsx";
 import { ColumnHeads } from "../column-heads.tsx";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
@@ -12,10 +14,23 @@ import { EVENTS, UNWATCH, WATCH } from "./addresses.ts";
 import { RowAction } from "./row-action.tsx";
 
 /** A PSP that could not be watched, as it was typed, and why. */
-export interface Refused {
+interface Refused {
   readonly psp: string;
   /** A sentence. */
   readonly problem: string;
+}
+
+/** Of what was typed: the page's address has it. */
+export const MAX_REFUSED_CHARACTERS = 100;
+const SHOWN_CHARACTERS = 60;
+
+/** What is an authorisation number was refused for want of room. */
+export function readRefused(psp: string): Refused {
+  const number = parseAuthorisationNumber(psp);
+  const problem = number.ok
+    ? `${MAX_WATCHES.toLocaleString("en")} PSPs are watched already: stop watching one to watch another.`
+    : `${quoteAlways(psp, SHOWN_CHARACTERS)} is not a PSD2 authorisation number: ${number.message}.`;
+  return { psp, problem };
 }
 
 interface WatchesProps {

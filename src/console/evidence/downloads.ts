@@ -14,20 +14,18 @@ import type { Reader } from "../reader.ts";
 import { EVIDENCE } from "./evidence-page.tsx";
 import { findRecord } from "./found-record.ts";
 
-const PLACE = { path: EVIDENCE, title: "Evidence" };
-
 export const documentPage: Page = {
   path: `${EVIDENCE}/{id}/documents/{sha256}`,
   menu: null,
   for: "readers",
-  get: aboutInstitution(PLACE, sendDocument),
+  get: aboutInstitution("Evidence", sendDocument),
 };
 
 export const proofPage: Page = {
   path: `${EVIDENCE}/{id}/proof`,
   menu: null,
   for: "readers",
-  get: aboutInstitution(PLACE, sendProof),
+  get: aboutInstitution("Evidence", sendProof),
 };
 
 const attached = (type: string, name: string): Record<string, string> => ({

@@ -21,7 +21,7 @@ export const evidencePage: Page = {
   path: EVIDENCE,
   menu: "Evidence",
   for: "readers",
-  get: aboutInstitution({ path: EVIDENCE, title: "Evidence" }, showRecords),
+  get: aboutInstitution("Evidence", showRecords),
 };
 
 const PAGE_SIZE = 25;

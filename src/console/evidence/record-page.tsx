@@ -21,9 +21,7 @@ export const recordPage: Page = {
   path: `${EVIDENCE}/{id}`,
   menu: null,
   for: "readers",
-  get: aboutInstitution({ path: EVIDENCE, title: "Evidence" }, async (visit, fi) =>
-    showRecord(visit, fi, await findRecord(visit, fi), null),
-  ),
+  get: aboutInstitution("Evidence", async (visit, fi) => showRecord(visit, fi, await findRecord(visit, fi), null)),
   post: replayRecord,
 };
 

@@ -16,7 +16,7 @@ export const institutionStatusPage: Page = { path: PATH, menu: null, for: "opera
 const TARGETS = {
   disabled: {
     title: "Disable this institution?",
-    text: "It gets no token from now on, and its other requests are refused within a minute. Its tokens and permissions stay as they are.",
+    text: "It gets no token from now on, and its other requests are refused within a minute. Its tokens and permissions stay as they are; its events are kept, and sent to its webhooks when it is enabled again.",
     button: "Disable it",
     done: "disabled",
   },

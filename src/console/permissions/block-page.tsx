@@ -71,7 +71,9 @@ async function block({ c, now, reader, href }: Visit<InstitutionReader>, form: F
       heading: "The block was changed meanwhile",
       text: "Nothing was done now: the form is older than the block. Open the account again, look at its block, and change it there.",
     });
-  await setBlock(db, account, chosen, now);
+  // of the others this form says nothing: somebody else may block them in this moment
+  const changed = SCOPES.filter((scope) => chosen.includes(scope) !== scopes.includes(scope));
+  await setBlock(db, account, chosen, now, changed);
   return c.redirect(href(accountAddress(account.accountId, "block")), 303);
 }
 

@@ -15,6 +15,12 @@ const ENDPOINT = `${CONSOLE_WITHDRAWAL.method} ${CONSOLE_WITHDRAWAL.path}`;
 /** The reader is sent on to the account's permissions. */
 const DONE = 303;
 
+const FAILED =
+  "Its record could not be kept, which your institution requires. Load this page again and let the browser send the form again: that records it.";
+/** The setting of a service while its institutions require their records: only its operator can end that. */
+const KEEPS_NONE =
+  "The service keeps no records at present, which your institution requires: sending the form again changes nothing. Tell the service's operator.";
+
 /**
  * Withdraws, then records it. `id`: of the permission; null for all of the account. False if `withdraw` found nothing to
  * withdraw: that leaves no record. A store that failed may have withdrawn nevertheless: that leaves one, as by the API.
@@ -45,6 +51,6 @@ export async function recordWithdrawal(
     status: 503,
     code: "temporarily_unavailable",
     heading: "Withdrawn, but not recorded",
-    text: "What you asked for is done: it cannot be undone. Its record could not be kept, which your institution requires. Load this page again and let the browser send the form again: that records it.",
+    text: `What you asked for is done: it cannot be undone. ${c.env.LEDGER_RECORDS === "off" ? KEEPS_NONE : FAILED}`,
   });
 }

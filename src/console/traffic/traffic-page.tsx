@@ -22,7 +22,7 @@ export const trafficPage: Page = {
   path: TRAFFIC,
   menu: "Traffic",
   for: "readers",
-  get: aboutInstitution({ path: TRAFFIC, title: "Traffic" }, showTraffic),
+  get: aboutInstitution("Traffic", showTraffic),
 };
 
 const SPAN_WORDS = { hour: "Last hour", day: "Last day", month: "Last month" } as const;

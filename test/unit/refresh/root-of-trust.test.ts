@@ -58,7 +58,11 @@ test.each([
   const text = describeStatus(
     {
       ...{ status: "up", version: "1.0.0", reasons: [], warnings: [], trustedLists: [], registers: [] },
-      ...{ databases: [], copyFaults: [], deliveries: { queue: true, webhooks: 0, disabled: 0, pending: 0, dead: 0 } },
+      ...{
+        databases: [],
+        copyFaults: [],
+        deliveries: { queue: true, webhooks: 0, disabled: 0, pending: 0, dead: 0, endedBy410: 0 },
+      },
       ...{ crls: { loaded: 0, nextUpdate: null, refresh: null }, rootOfTrust: readRootOfTrust(loaded, NOW, PINNED) },
     } as ShownStatus,
     NOW,

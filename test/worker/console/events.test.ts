@@ -5,6 +5,7 @@ import { insertWebhook } from "../../../src/admin/webhook-changes.ts";
 import { DELIVERY_STATEMENTS } from "../../../src/events/deliveries.ts";
 import { insertEvent, type News } from "../../../src/events/event-log.ts";
 import { call } from "../bank.ts";
+import { emptyWatches, fillWatches } from "../full-watches.ts";
 import { idOf } from "../ledger/records.ts";
 import { loadSandbox, OTHER_FI, SANDBOX_FI } from "../sandbox.ts";
 import { tokenOf, Visitor } from "./visitor.ts";
@@ -143,10 +144,29 @@ describe("watches", () => {
     expect(await watched()).toEqual([]);
   });
 
-  test("of what is no authorisation number are refused, as text", async () => {
-    const { status, text } = await sandbox.submit(PAGE, `${PAGE}/watch`, { psp: `"><script>alert(1)</script>` });
-    expect([status, text.includes("is not a PSD2 authorisation number")]).toEqual([400, true]);
-    expect(text).not.toContain("<script>alert");
+  /** The page that a refused form leads to: one that can be loaded again. */
+  const refused = async (psp: string) => {
+    const { status, headers } = await sandbox.submit(PAGE, `${PAGE}/watch`, { psp });
+    expect(status).toBe(303);
+    return await sandbox.get(headers.get("Location") ?? "");
+  };
+
+  test.each(["nothing", `"><script>alert(1)</script>`, "much"])(
+    "of what is no authorisation number are refused, as text: %s",
+    async (given) => {
+      const psp = { nothing: "", much: "é".repeat(5_000) }[given] ?? given;
+      const { status, text } = await refused(psp);
+      expect([status, text.includes("is not a PSD2 authorisation number")]).toEqual([400, true]);
+      expect(text).not.toContain("<script>alert");
+    },
+  );
+
+  test("of one more than there may be are refused, with the number that was typed", async () => {
+    await fillWatches();
+    const { status, text } = await refused("PSDXX-TEST-000009");
+    await emptyWatches();
+    expect([status, text.includes("10,000 PSPs are watched already")]).toEqual([400, true]);
+    expect(text).toContain('value="PSDXX-TEST-000009"');
   });
 
   test("are set for the institution that an operator names, and for no other", async () => {

@@ -232,6 +232,10 @@ describe("whose they are", () => {
   test("an operator names the institution, and sees what it sees", async () => {
     const asked = (await operator.get(PAGE)).text;
     expect(asked).toContain("Of which institution?");
+    // a link that a bank sent leads to what it shows, and a search stays one
+    const shared = (await operator.get(address(`${PAGE}/${good.id}`, { all: '"1"' }))).text;
+    expect(shared).toContain(`<form action="${PAGE}/${good.id}"`);
+    expect(shared).toContain('<input type="hidden" name="all" value="&quot;1&quot;"/>');
     expect(asked).toContain(OTHER_FI.fi_reference_id);
     expect(listed(await find(ofFi, operator))).toContain(good.id);
     const page = address(`${PAGE}/${good.id}`, ofFi);

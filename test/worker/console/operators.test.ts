@@ -152,6 +152,16 @@ describe("the operator of npm start", () => {
     expect((await visitor.get(START)).text).toContain("of this machine");
   });
 
+  test("ends the session that the browser had", async () => {
+    const visitor = new Visitor({ ...env, CONSOLE_LOCAL_OPERATOR: "on" });
+    await visitor.signIn();
+    const copy = new Visitor();
+    copy.cookie = visitor.cookie;
+    expect((await copy.get("/console/check")).status).toBe(200);
+    await visitor.post("/console/sign-in/operator", {});
+    expect((await copy.get("/console/check")).status).toBe(303);
+  });
+
   test("is not there in a deployment, nor is a session of his", async () => {
     const visitor = local();
     await visitor.post("/console/sign-in/operator", {});

@@ -277,6 +277,15 @@ describe("the ledger's record of a withdrawal", () => {
     const withheld = await failing.post(WITHDRAW, { ...fields, form_token });
     expect([withheld.status, withheld.headers.get("Location")]).toEqual([503, null]);
     expect(withheld.text).toContain("Withdrawn, but not recorded");
+    expect(withheld.text).toContain("send the form again: that records it");
+    const keepsNone = new Visitor({ ...env, LEDGER_RECORDS: "off" });
+    keepsNone.cookie = sandbox.cookie;
+    const { status, text } = await keepsNone.post(WITHDRAW, { ...fields, form_token });
+    expect([status, text.includes("keeps no records at present"), text.includes("that records it")]).toEqual([
+      503,
+      true,
+      false,
+    ]);
     expect(await ofBank(account)).toEqual([[id, "ended", "customer"]]);
     const again = await sandbox.post(WITHDRAW, { ...fields, form_token });
     // before the answer: no wait
@@ -288,12 +297,35 @@ describe("the ledger's record of a withdrawal", () => {
 });
 
 /** Sends the form of a page as it was shown, with these scopes chosen. */
-function chooseOn(page: string, account: string, scopes: readonly string[]) {
+function chooseOn(page: string, account: string, scopes: readonly string[], visitor = sandbox) {
   const shown = /name="shown" value="([^"]*)"/.exec(page)?.[1] ?? "";
   const fields = Object.entries({ form_token: tokenOf(page), account, shown });
   const body = new URLSearchParams([...fields, ...scopes.map((one) => ["scopes", one])] as string[][]);
-  return sandbox.send("POST", BLOCK, { "Sec-Fetch-Site": "same-origin" }, body);
+  return visitor.send("POST", BLOCK, { "Sec-Fetch-Site": "same-origin" }, body);
 }
+
+test("a block that somebody else sets in the same moment stays", async () => {
+  const { account } = await grant();
+  const page = (await sandbox.get(address(BLOCK, { account }))).text;
+  const path = `/v1/accounts/${account}/block`;
+  // between the look at the block and the change of it
+  const hasty = (db: D1Database): D1Database =>
+    new Proxy(db, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name, target);
+        if (name !== "batch") return typeof value === "function" ? value.bind(target) : value;
+        return async (statements: D1PreparedStatement[]) => {
+          await call("PUT", path, { body: { scopes: ["payments"] } });
+          return await target.batch(statements);
+        };
+      },
+    });
+  const databases = Object.fromEntries(listDatabases(env).map(({ binding, db }) => [binding, hasty(db)]));
+  const visitor = new Visitor({ ...env, ...databases });
+  visitor.cookie = sandbox.cookie;
+  expect((await chooseOn(page, account, ["accounts"], visitor)).status).toBe(303);
+  expect((await call("GET", path)).body.data.scopes).toEqual(["payments", "accounts"]);
+});
 
 test("a form that is older than a block lifts nothing of it; a second click is no other choice", async () => {
   const { account } = await grant();

@@ -5,6 +5,7 @@ import { removeInstitution } from "../../../src/admin/institution-end.ts";
 import { changeInstitution } from "../../../src/admin/institution-settings.ts";
 import { databaseOf } from "../../../src/databases.ts";
 import { insertEvent, listEvents } from "../../../src/events/event-log.ts";
+import { setStatus } from "../../../src/financial-institutions.ts";
 import { countLiveTokens, readKeyUse } from "../../../src/grants/key-use.ts";
 import { listInstitutions } from "../../../src/institution-list.ts";
 import { addInstitution, findCopyFaults, setInstitutionStatus } from "../../../src/institution-placement.ts";
@@ -114,8 +115,19 @@ describe("disabling", () => {
     expect(await setInstitutionStatus(env, reference, "disabled")).toBe(true);
     const body = tokenRequest(code, "a");
     const refused = await call("POST", "/v1/oauth2/tokens", { headers: { ...headers, ...EIDAS }, body });
-    expect(refused.status).toBe(503);
+    expect([refused.status, refused.body.errors[0].code]).toEqual([401, "credentials_invalid"]);
     expect(await faultsOf(reference)).toEqual([]);
+  });
+
+  test("in its own database alone: a redemption says that a store failed, since its credentials are right", async () => {
+    const { reference, headers } = await addBank();
+    const body = tokenRequest(await obtainCode("a", headers), "a");
+    const redeem = () => call("POST", "/v1/oauth2/tokens", { headers: { ...headers, ...EIDAS }, body });
+    await setStatus(second(), reference, "disabled");
+    const refused = await redeem();
+    expect([refused.status, refused.body.errors[0].title]).toEqual([503, expect.stringContaining("still usable")]);
+    await setStatus(second(), reference, "active");
+    expect((await redeem()).status).toBe(201);
   });
 
   test("while its database is down refuses its requests, and says that it is to be repeated", async () => {

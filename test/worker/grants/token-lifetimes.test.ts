@@ -48,7 +48,7 @@ async function lifetimeOf(token: NewToken): Promise<number | null> {
   const expiresAt = await insertToken(env.DB, token, DEFAULT_SECONDS);
   const stored = await findToken(env.DB, token.fiId, token.id);
   expect(stored?.expiresAt ?? null).toBe(expiresAt);
-  return expiresAt === null ? null : (expiresAt - FLOOR) / 1000;
+  return typeof expiresAt === "number" ? (expiresAt - FLOOR) / 1000 : null;
 }
 
 async function insertConsent(scope: Scope, endsAt: number | null): Promise<string> {

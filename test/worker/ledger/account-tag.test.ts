@@ -1,12 +1,14 @@
 /** An account in a record is a tag. Erasing the account leaves a chain that verifies and a tag that says nothing. */
 import { env } from "cloudflare:workers";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { removeInstitution } from "../../../src/admin/institution-end.ts";
 import { eraseAccountData } from "../../../src/grants/account-data.ts";
 import { tagAccounts } from "../../../src/ledger/account-tag.ts";
-import { checkChain } from "../../../src/ledger/record.ts";
-import { call, codeRequest } from "../bank.ts";
+import { checkChain, type LedgerEvent } from "../../../src/ledger/record.ts";
+import { recordNow } from "../../../src/ledger/recorder.ts";
+import { call, codeRequest, obtainCode, tokenRequest } from "../bank.ts";
 import { eidasHeader, loadSandbox, OTHER_FI } from "../sandbox.ts";
+import { makeEntry } from "./made-entries.ts";
 import { idOf, ledgerOfBank, recordOf } from "./records.ts";
 
 beforeAll(loadSandbox);
@@ -46,6 +48,42 @@ test("after its erasure the chain verifies, and the tag cannot be made again", a
   expect(checkChain(texts)).toMatchObject({ ok: true });
   expect(texts.join()).toContain(before.account);
   expect(texts.join()).not.toContain("erased");
+});
+
+describe("what is recorded of an account after its erasure brings no key back:", () => {
+  const account = "erased-for-good";
+  const headers = { eidas: eidasHeader("scenario-1") };
+  const redeem = (code: string) => call("POST", "/v1/oauth2/tokens", { headers, body: tokenRequest(code, account) });
+  let code: string;
+  beforeAll(async () => {
+    code = await obtainCode(account);
+    await recordOf(await redeem(code));
+    const owned = { fiId: await idOf(), accountId: account };
+    await eraseAccountData(env.DB, owned, { now: Date.now, wait: async () => {} });
+  });
+
+  test.each<[string, () => Promise<{ headers: Headers }>]>([
+    ["a code that is used again", () => redeem(code)],
+    ["a code that nobody issued", () => redeem("x")],
+    ["a withdrawal", () => call("DELETE", `/v1/accounts/${account}/permissions`)],
+    ["the record of a code from before, which its ledger did not take until now", () => recordLate("code.issue")],
+    ["the record of a token from before", () => recordLate("code.redemption")],
+  ])("%s", async (_, act) => {
+    expect((await recordOf(await act())).account).toBeNull();
+    expect(await keysOf(account)).toEqual([]);
+  });
+
+  /** As an isolate holds it that has answered before the erasure began: a minute and a half before its end. */
+  async function recordLate(event: LedgerEvent) {
+    const entry = makeEntry(Date.now() - 90_000, { event, status: 201 });
+    const fi = { id: await idOf(), fiReferenceId: entry.fi, database: 1 };
+    await recordNow(env, fi, { id: entry.id, entry: JSON.stringify(entry), accountId: account });
+    return { headers: new Headers({ "x-evidence-id": entry.id }) };
+  }
+
+  test("a code that is issued since begins anew", async () => {
+    expect((await recordOf(await ask(account))).account).toMatch(/^[0-9a-f]{64}$/);
+  });
 });
 
 test("the keys of an institution go with it", async () => {

@@ -315,7 +315,8 @@ describe("ledger: required", () => {
     const issued = await askCode("withheld", unreachable);
     expect([issued.status, Object.keys(issued.body), codesOf(issued)]).toEqual([503, ["errors"], ["answer_withheld"]]);
     expect(issued.body.errors[0].title).toMatch(/what was asked for may have been done/);
-    expect(issued.headers.get("Retry-After")).toBe("1");
+    // a client library that sees one sends the request again by itself
+    expect([checked, issued].map(({ headers }) => headers.get("Retry-After"))).toEqual(["1", null]);
   });
 
   test("503 also where the deployment keeps no records at all", async () => {
