@@ -5,9 +5,9 @@
  */
 
 import type { ListedAnchor, StatusPeriod } from "../trust/anchors.ts";
-import type { Qualification } from "../trust/qualification.ts";
-import { checkServiceStatus, EIDAS_APPLIES, periodAt } from "../trust/service-status.ts";
+import { checkServiceStatus, EIDAS_APPLIES } from "../trust/service-status.ts";
 import type { Certificate } from "../x509/certificate.ts";
+import { isGranted, qualificationsAt } from "./listed-state.ts";
 import type { QcClaims } from "./qc-statements.ts";
 import { claimedUses, judgeUse, PSP_USES, type PspUse } from "./qualified-use.ts";
 
@@ -40,23 +40,18 @@ export function judgeServices(question: ServicesQuestion): ServicesJudgement {
   const { services, leaf, claims } = question;
   const [anchor] = services;
   const issuedAt = leaf.notBefore;
-  const { status } = findEntitled(question, null);
-  if (!status.ok) return { fault: status.message, anchor };
+  const { fault } = findEntitled(question, null);
+  if (fault !== null) return { fault, anchor };
   // PRO-4.4.4-33
   if (issuedAt < EIDAS_APPLIES)
     return {
       fault: "the certificate was issued before qualified certificates existed for anything but signatures",
       anchor,
     };
+  const contradiction = findContradiction(question);
+  if (contradiction !== null) return { fault: contradiction, anchor };
   const judged = PSP_USES.map((use) => ({ use, ...judgeFor(use, question) }));
-  const entitled = judged.filter(({ fault }) => fault === null);
-  const typed = entitled.find(({ typedByList }) => typedByList);
-  // PRO-4.4.4-32 and table 4: a certificate can be qualified for one type only
-  if (typed && entitled.length > 1)
-    return {
-      fault: "the trusted list contradicts itself on the certificate: it is for websites and for seals",
-      anchor,
-    };
+  const typed = judged.find(({ fault, typedByList }) => fault === null && typedByList);
   if (typed) return typed;
   const claimed = claimedUses(claims.qcTypes);
   const asked = claimed.length > 0 ? judged.filter(({ use }) => claimed.includes(use)) : judged;
@@ -65,20 +60,44 @@ export function judgeServices(question: ServicesQuestion): ServicesJudgement {
   );
 }
 
+/** PRO-4.4.4-34: everything is judged as of both. */
+const momentsOf = ({ leaf, now }: ServicesQuestion) => [
+  { time: leaf.notBefore, when: "as of its issue" },
+  { time: now, when: "as of now" },
+];
+
+/**
+ * PRO-4.4.4-32 and table 4: a certificate can be qualified for one use only. Signatures count here, too: a certificate
+ * that is qualified for them is none for websites or seals. Where the certificate itself claims several uses, it is not
+ * the list that contradicts itself.
+ */
+function findContradiction(question: ServicesQuestion): string | null {
+  const { services, leaf, claims } = question;
+  for (const { time } of momentsOf(question)) {
+    const held = [...PSP_USES, "signature" as const].flatMap((use) => {
+      if (!services.some((service) => isGranted(service, services, use, time))) return [];
+      const qualifications = qualificationsAt(services, use, time);
+      const judged = judgeUse({ certificate: leaf, claims, use, qualifications });
+      return judged.ok ? [{ use, ...judged }] : [];
+    });
+    if (held.length > 1 && held.some(({ typedByList }) => typedByList))
+      return `the trusted list contradicts itself on the certificate: it is for ${held.map(({ use }) => PLURAL[use]).join(" and for ")}`;
+  }
+  return null;
+}
+
+const PLURAL = { "web-authentication": "websites", seal: "seals", signature: "signatures" } as const;
+
 interface UseJudgement extends ServicesJudgement {
   readonly typedByList: boolean;
 }
 
 /** PRO-4.4.4-34 to -36: the use must hold now and must have held when the certificate was issued. */
 function judgeFor(use: PspUse, question: ServicesQuestion): UseJudgement {
-  const { services, leaf, claims, now } = question;
-  const issuedAt = leaf.notBefore;
+  const { services, leaf, claims } = question;
   const [first] = services;
   let typedByList = true;
-  for (const { time, when } of [
-    { time: issuedAt, when: "as of its issue" },
-    { time: now, when: "as of now" },
-  ]) {
+  for (const { time, when } of momentsOf(question)) {
     const qualifications = qualificationsAt(services, use, time);
     const qualified = judgeUse({ certificate: leaf, claims, use, qualifications });
     if (!qualified.ok) {
@@ -87,23 +106,25 @@ function judgeFor(use: PspUse, question: ServicesQuestion): UseJudgement {
     }
     typedByList &&= qualified.typedByList;
   }
-  const { anchor, status } = findEntitled(question, use);
-  return { fault: status.ok ? null : status.message, anchor, typedByList };
+  const { anchor, fault } = findEntitled(question, use);
+  return { fault, anchor, typedByList };
 }
 
-/** The first service whose status allows the use, else the first; null asks for no use. */
-function findEntitled({ services: [first, ...others], leaf, now }: ServicesQuestion, use: PspUse | null) {
-  const check = (anchor: ListedAnchor) => ({
-    anchor,
-    status: checkServiceStatus({ periods: anchor.periods, use, issuedAt: leaf.notBefore, now }),
-  });
-  const checked = check(first);
-  return [checked, ...others.map(check)].find(({ status }) => status.ok) ?? checked;
+/**
+ * The service that is granted now, if one is and one was at the issue: a list may move a use from one entry to another
+ * (PRO-4.4.4-34 asks twice, and not for the same entry). Else the first, and why. Null asks for no use.
+ */
+function findEntitled(question: ServicesQuestion, use: PspUse | null): ServicesJudgement {
+  const { services, leaf, now } = question;
+  const check = ({ periods }: ListedAnchor, issuedAt: number, until: number) =>
+    checkServiceStatus({ periods, use, issuedAt, now: until });
+  const serves = (service: ListedAnchor, time: number) =>
+    check(service, time, time).ok && (use === null || isGranted(service, services, use, time));
+  const current = services.filter((service) => serves(service, now));
+  const anchor = current.find((service) => serves(service, leaf.notBefore)) ?? current[0];
+  if (anchor && services.some((service) => serves(service, leaf.notBefore))) return { fault: null, anchor };
+  const [first] = services;
+  const refused = check(first, leaf.notBefore, now);
+  const fault = refused.ok ? `the trusted list gives the QTSP's service two statuses for ${use}` : refused.message;
+  return { fault, anchor: first };
 }
-
-/** PRO-4.4.4-19 and -27: the qualifications of each service that was granted for the use at that time. */
-const qualificationsAt = (services: readonly ListedAnchor[], use: PspUse, time: number): Qualification[] =>
-  services.flatMap(({ periods }) => {
-    const period = periodAt(periods, time);
-    return period?.status === "granted" && period.uses?.includes(use) ? (period.qualifications ?? []) : [];
-  });

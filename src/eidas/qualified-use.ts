@@ -41,7 +41,7 @@ const KNOWN_QUALIFIERS: ReadonlySet<string> = new Set([
 export interface UseQuestion {
   readonly certificate: Certificate;
   readonly claims: QcClaims;
-  readonly use: PspUse;
+  readonly use: CertificateUse;
   /** All Qualifications extensions that the trusted list has for the service. */
   readonly qualifications: readonly Qualification[];
 }
@@ -93,7 +93,7 @@ function findUnknown(criterion: Criterion): string | null {
 }
 
 /** PRO-4.4.4-20 and -28, and the column for NotQualified in the tables. */
-function findListProblem(applied: ReadonlySet<string>, use: PspUse): string | null {
+function findListProblem(applied: ReadonlySet<string>, use: CertificateUse): string | null {
   const types = [...applied].filter((qualifier) => Object.hasOwn(TYPE_QUALIFIERS, qualifier));
   if (types.length > 1) return `the trusted list contradicts itself on the certificate: ${types.join(" and ")}`;
   if (applied.has("NotQualified"))
@@ -114,9 +114,13 @@ function findClaimProblem({ qcCompliance, qcLegislation }: QcClaims): string | n
 }
 
 /** A certificate without QcType is for signatures: table 1, row 1. */
-function findTypeProblem({ qcTypes }: QcClaims, use: PspUse): string | null {
+function findTypeProblem({ qcTypes }: QcClaims, use: CertificateUse): string | null {
+  if (use === "signature")
+    return qcTypes.every((oid) => oid === SIGNATURE) ? null : "the certificate's QcType is not for signatures only";
   if (qcTypes.length === 0) return "the certificate has no QcType, so its purpose is not stated";
   const claimed = claimedUses(qcTypes);
   if (claimed.length === 0) return "the certificate's QcType is neither for website authentication nor for seals";
   return claimed.includes(use) ? null : `the certificate's QcType is not for ${use}`;
 }
+
+const SIGNATURE = "0.4.0.1862.1.6.1";

@@ -140,7 +140,9 @@ export async function judge(
   budget?: PathBudget,
 ): Promise<{ readonly check: PspCheck; readonly documents: readonly KeptDocument[] }> {
   const verdict = await checkValidity({ ...chain, claims: psp, anchors, now, revocation, budget });
-  const turns = verdict.anchor?.periods.map(({ from }) => Date.parse(from)).filter((turn) => turn > now) ?? [];
+  // of every entry: one that does not count yet may contradict the one that decided
+  const periods = anchors.flatMap(({ listed }) => listed.periods);
+  const turns = periods.map(({ from }) => Date.parse(from)).filter((turn) => turn > now);
   const { grounds, documents } = gatherGrounds({ chain, anchors, verdict, home, registerMaxAges });
   const check = {
     psp,

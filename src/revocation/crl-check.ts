@@ -8,7 +8,7 @@ import { DerError } from "../x509/der.ts";
 import { sameName } from "../x509/name.ts";
 import type { SignatureLimits } from "../x509/signature.ts";
 import { type Crl, parseCrl } from "./crl.ts";
-import { type CrlEntry, findEntry } from "./crl-entries.ts";
+import { findEntry } from "./crl-entries.ts";
 import { findDeltaProblem, findExtensionProblem, findNumberProblem, type ProfileProblem } from "./crl-profile.ts";
 import { findSignerProblem, type SignerProblem } from "./crl-signature.ts";
 import { checkFreshness, type FreshnessProblem, type UpdateSpan } from "./freshness.ts";
@@ -111,22 +111,13 @@ async function judge(
   // A delta CRL, or one limited to some reasons, can show that a certificate is revoked but not that it is good.
   const partial = findDeltaProblem(crl) ?? scope;
   const span = { thisUpdate: crl.thisUpdate, nextUpdate: crl.nextUpdate };
-  const entry = certificate && findEntryOf(crl.entries, certificate);
+  const entry = certificate && findEntry(crl.entries, Buffer.from(certificate.serialNumber, "hex"));
   if (entry && entry.reason !== "removeFromCRL")
     return { status: "revoked", revokedAt: entry.revokedAt, reason: entry.reason, ...span };
   if (partial) return unusable(partial);
   if (entry)
     return unusable({ reason: "removed", message: "it is complete, but removes an entry as a delta CRL does" });
   return { status: "good", ...span };
-}
-
-/**
- * The entry of the certificate, or null. A serial number whose sign byte was left out is negative (RFC 5280 section
- * 4.1.2.2 asks to handle it gracefully); the CRL may list it with the byte.
- */
-function findEntryOf(entries: Uint8Array, { serialNumber }: Certificate): CrlEntry | null {
-  const find = (hex: string) => findEntry(entries, Buffer.from(hex, "hex"));
-  return find(serialNumber) ?? (/^[89a-f]/.test(serialNumber) ? find(`00${serialNumber}`) : null);
 }
 
 const unusable = ({ reason, message }: CrlProblem): CrlAnswer => ({ status: "unusable", reason, message });

@@ -74,20 +74,29 @@ export function scanEntries(entries: Uint8Array, withExtensions: boolean): CrlSc
 }
 
 /**
- * Finds the entry for a serial number (INTEGER contents), or null. `entries` must have passed `scanEntries`. Throws
- * {@link DerError}.
+ * Finds the entry for a serial number (INTEGER contents), or null. Zeros before the number do not count: a sign byte
+ * left out by certificate or CRL (RFC 5280 section 4.1.2.2 asks to handle it gracefully) or a zero too many must not
+ * hide a revocation. `entries` must have passed `scanEntries`. Throws {@link DerError}.
  */
 export function findEntry(entries: Uint8Array, serialNumber: Uint8Array): CrlEntry | null {
+  const wanted = serialNumber.subarray(afterZeros(serialNumber, 0, serialNumber.length));
   for (let offset = 0; offset < entries.length; ) {
     const bounds = entryBounds(entries, offset);
     offset = bounds.end;
-    if (!liesAt(entries, bounds.serial, bounds.serialEnd, serialNumber)) continue;
+    if (!liesAt(entries, afterZeros(entries, bounds.serial, bounds.serialEnd), bounds.serialEnd, wanted)) continue;
     const revokedAt = readTime(readDerAt(entries, bounds.serialEnd, WHAT), `${WHAT}.revocationDate`);
     if (bounds.extensions === bounds.end) return { revokedAt, reason: null };
     const extensions = readEntryExtensions(readDer(entries.subarray(bounds.extensions, bounds.end), WHAT));
     return { revokedAt, reason: readReason(extensions) };
   }
   return null;
+}
+
+/** The offset of the first byte from `start` on that is not zero, or `end`. */
+function afterZeros(bytes: Uint8Array, start: number, end: number): number {
+  let first = start;
+  while (first < end && bytes[first] === 0) first++;
+  return first;
 }
 
 interface EntryBounds {

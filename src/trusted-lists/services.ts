@@ -86,20 +86,21 @@ function isReadable(certificate: string, where: string, skipped: string[]): bool
 
 /**
  * Returns the current status and the history, oldest first. History entries identify the service by key identifier or
- * name only (TS 119 612 section 5.6.3), so the current certificates apply to all periods. Entries of another service
- * type are skipped.
+ * name only (TS 119 612 section 5.6.3), so the current certificates apply to all periods.
  */
 function readPeriods(service: Element, information: Element): StatusPeriod[] {
   const history = findChild(service, "ServiceHistory");
   const entries = history ? childrenNamed(history, "ServiceHistoryInstance") : [];
-  const newestFirst = [information, ...entries.filter((one) => childText(one, "ServiceTypeIdentifier") === CA_QC)];
-  return newestFirst.map(readPeriod).reverse();
+  return [information, ...entries].map(readPeriod).reverse();
 }
 
 const inOrder = (periods: readonly StatusPeriod[]): boolean =>
   periods.every((period, i) => Date.parse(period.from) >= Date.parse(periods[i - 1]?.from ?? period.from));
 
 function readPeriod(entry: Element): StatusPeriod {
+  const type = childText(entry, "ServiceTypeIdentifier");
+  // a service that was of another type ended what it was before, and its status is none of a CA/QC service
+  if (type !== CA_QC) return { status: type, from: readInstant(requireChild(entry, "StatusStartingTime")), uses: null };
   const status = readStatus(entry);
   const extensions = findChild(entry, "ServiceInformationExtensions");
   const uses = extensions ? readUses(extensions) : [];

@@ -7,7 +7,7 @@ import { type Certificate, findExtension } from "./certificate.ts";
 import { children, context, type Der, DerError, expect, readDer, Tag } from "./der.ts";
 import { readBitString, readBoolean, readOid, readSmallInteger } from "./der-values.ts";
 import { type NameConstraints, readNameConstraints } from "./name-constraints.ts";
-import { type AlternativeName, readAlternativeNames } from "./name-forms.ts";
+import { type AlternativeName, readAlternativeName } from "./name-forms.ts";
 import {
   type PolicyConstraints,
   parts,
@@ -103,8 +103,9 @@ function readValues(values: ReadonlyMap<string, Uint8Array>): Omit<PathExtension
     basicConstraints: at("basicConstraints", readBasicConstraints),
     keyUsage: at("keyUsage", readKeyUsage),
     extendedKeyUsage: at("extKeyUsage", (value, what) => parts(value, what).map((purpose) => readOid(purpose, what))),
+    // RFC 5280 section 4.2.1.6 has issuers name one at least. A responder's certificate on a trusted list has none
     alternativeNames: at("subjectAltName", (value, what) =>
-      readAlternativeNames(expect(value, Tag.sequence, what), what),
+      children(expect(value, Tag.sequence, what), what).map((name) => readAlternativeName(name, what)),
     ),
     nameConstraints: constraints ? readNameConstraints(constraints) : null,
     policies: at("certificatePolicies", readPolicies),

@@ -59,6 +59,7 @@ const RULES: readonly Rule[] = [
     isEmptyName(subject) &&
     (!alternativeNames || !critical.has(Oid.subjectAltName)) &&
     "its subject is empty, and its alternative names are absent or not critical",
+  (_, { alternativeNames }) => alternativeNames?.length === 0 && "its alternative names are empty",
   (_, { alternativeNames }) => {
     const bad = alternativeNames?.find((name) => name.form === "dns" && !isPreferredHostName(name.text));
     return bad?.form === "dns" && `its alternative name ${JSON.stringify(bad.text.slice(0, 100))} is not a host name`;

@@ -148,10 +148,18 @@ describe("a CA/QC service", () => {
     expect(answer).toMatchObject({ list: { caQc: 1, anchors: [], skipped: [expect.stringContaining("order")] } });
   });
 
-  test("does not inherit the history of another type of service", async () => {
-    const history = [{ ...GRANTED, type: `${SERVICE_TYPE}CA/PKC`, from: "2017-01-01T00:00:00Z" }];
-    const [anchor] = await anchorsOf(service(GRANTED, history));
-    expect(anchor?.periods).toHaveLength(1);
+  // else the older entry would seem to last until the newest one (TS 119 615 PRO-4.3.4-03 (b))
+  test("was no CA/QC service while its history says another type, whatever its status", async () => {
+    const history = [
+      { ...GRANTED, type: `${SERVICE_TYPE}CA/PKC`, from: "2018-01-01T00:00:00Z" },
+      { ...GRANTED, from: "2017-01-01T00:00:00Z" },
+    ];
+    const [anchor] = await anchorsOf(service({ ...GRANTED, from: "2019-01-01T00:00:00Z" }, history));
+    expect(anchor?.periods.map(({ from, status, uses }) => [from, status, uses])).toEqual([
+      ["2017-01-01T00:00:00Z", "granted", ["web-authentication", "seal"]],
+      ["2018-01-01T00:00:00Z", `${SERVICE_TYPE}CA/PKC`, null],
+      ["2019-01-01T00:00:00Z", "granted", ["web-authentication", "seal"]],
+    ]);
   });
 
   test("with a status of another vocabulary keeps the whole URI, so that no rule mistakes it for a known one", async () => {

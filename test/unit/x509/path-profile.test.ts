@@ -55,6 +55,7 @@ test.each<[string, MadeExtension[], string | null]>([
     [AKI, keyUsage(KEY_CERT_SIGN)],
     "it may sign certificates by its key usage, but is not a CA",
   ],
+  ["alternative names without a name", [AKI, alternativeNames()], "its alternative names are empty"],
   ["a critical AKI", [critical(AKI, true)], "its authorityKeyIdentifier is critical"],
   ["a critical SKI", [AKI, critical(SKI, true)], "its subjectKeyIdentifier is critical"],
   [
