@@ -116,7 +116,10 @@ export class InstitutionLedger {
     if (this.#alarm === undefined) this.#alarm = await this.#storage.getAlarm();
     if (this.#alarm !== null && this.#alarm <= at) return;
     this.#alarm = at;
-    await this.#storage.setAlarm(at);
+    await this.#storage.setAlarm(at).catch((error: unknown) => {
+      this.#alarm = undefined;
+      throw error;
+    });
   }
 
   /**
@@ -159,11 +162,13 @@ export class InstitutionLedger {
     const isSigned = newest?.jws != null || !signer;
     if (!this.#institution || (!this.#heads.isDue(end) && isSigned)) return newest;
     const { fi } = this.#institution;
-    return this.#storage.transactionSync(() => {
+    const head = this.#storage.transactionSync(() => {
       this.#countOpen();
       this.#traffic.store();
       return this.#heads.sign(fi, end, signer, now);
     });
+    this.#traffic.forgetStored();
+    return head;
   }
 
   #closeOldest(now: number): void {
@@ -184,6 +189,7 @@ export class InstitutionLedger {
       this.#closed.add({ ...closed, head: jws }, first.at);
       this.#open.remove(batches, closed.records);
     });
+    this.#traffic.forgetStored();
   }
 
   #dropOldest(failing: boolean): void {
