@@ -9,7 +9,7 @@ export function explainOutage(method: string): string {
   return `A store of this service cannot be reached: ${state}. Send the request again`;
 }
 const STATES: Readonly<Record<string, string>> = {
-  POST: "no code, token or consent was issued",
+  POST: "no code or token was issued, and whether a consent was created is not known",
   PUT: "whether anything was changed is not known",
   DELETE: "whether anything was deleted is not known",
 };

@@ -6,6 +6,9 @@ import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 /** By certificate and what was noted of it (certificates.ts); by institution and PSP (grants.ts). */
 export const knownNotes = new Memory<true>(MEMORY_SHARES.notes, heapBytes);
 
+/** Milliseconds after which a write that never ended, because its request was cancelled, is tried again. */
+const WRITE_TIMEOUT_MS = 60_000;
+
 /** A note that is written behind the answer. */
 export interface UnderWay {
   /** Does not reject. */
@@ -30,11 +33,14 @@ export function noteOnce(
   write: () => Promise<void>,
 ): UnderWay | null {
   if (knownNotes.get(key, now)) return null;
-  knownNotes.set(key, true, now + lifetimeMs, now);
-  const done = write().catch((error: unknown) => {
-    knownNotes.delete(key);
-    console.error(JSON.stringify({ event: failure, error: String(error) }));
-  });
+  knownNotes.set(key, true, now + WRITE_TIMEOUT_MS, now);
+  const done = write().then(
+    () => knownNotes.set(key, true, now + lifetimeMs, now),
+    (error: unknown) => {
+      knownNotes.delete(key);
+      console.error(JSON.stringify({ event: failure, error: String(error) }));
+    },
+  );
   ctx.waitUntil(done);
   return { done };
 }

@@ -38,6 +38,8 @@ const STATEMENTS = {
     DELETE FROM segments WHERE first_seq < (SELECT max(first_seq) FROM segments)
       AND day IN (SELECT day FROM days WHERE indexed = 1 AND day < ?1)`,
   oldestDay: "SELECT day, first_seq, last_seq, first_time, last_time, indexed FROM days ORDER BY day LIMIT 1",
+  // of one that is being deleted nothing is read
+  oldestKept: "SELECT day, first_seq, last_time FROM days WHERE indexed < 2 ORDER BY day LIMIT 1",
   setExpiring: "UPDATE days SET indexed = 2 WHERE day = ?1",
   deleteDay: "DELETE FROM days WHERE day = ?1",
   moveDay: `
@@ -182,6 +184,6 @@ export class ClosedSegments {
 
   /** The oldest day that is kept, and its first record; null if no segment is. */
   get oldest(): { readonly day: string; readonly first_seq: number; readonly last_time: number } | null {
-    return this.#rows<{ day: string; first_seq: number; last_time: number }>(STATEMENTS.oldestDay)[0] ?? null;
+    return this.#rows<{ day: string; first_seq: number; last_time: number }>(STATEMENTS.oldestKept)[0] ?? null;
   }
 }

@@ -118,7 +118,10 @@ export class InstitutionLedger {
     if (this.#alarm === undefined) this.#alarm = await this.#storage.getAlarm();
     if (this.#alarm !== null && this.#alarm <= at) return;
     this.#alarm = at;
-    await this.#storage.setAlarm(at);
+    await this.#storage.setAlarm(at).catch((error: unknown) => {
+      this.#alarm = undefined;
+      throw error;
+    });
   }
 
   /**
@@ -161,11 +164,13 @@ export class InstitutionLedger {
     const isSigned = newest?.jws != null || !signer;
     if (!this.#institution || (!this.#heads.isDue(end) && isSigned)) return newest;
     const { fi } = this.#institution;
-    return this.#storage.transactionSync(() => {
+    const head = this.#storage.transactionSync(() => {
       this.#countOpen();
       this.#traffic.store();
       return this.#heads.sign(fi, end, signer, now);
     });
+    this.#traffic.forgetStored();
+    return head;
   }
 
   #closeOldest(now: number): void {
@@ -186,6 +191,8 @@ export class InstitutionLedger {
       this.#closed.add({ ...closed, head: jws }, first.at);
       this.#open.remove(batches);
     });
+    this.#open.forget(batches);
+    this.#traffic.forgetStored();
   }
 
   #dropOldest(failing: boolean): void {

@@ -129,12 +129,14 @@ export class OpenSegment {
     return this.#sql.exec<Batch & Record<string, SqlStorageValue>>(OLDEST_FIRST);
   }
 
-  /** Deletes the rows of {@link oldest}: in the transaction that stores their records elsewhere. */
+  /** Deletes the rows of {@link oldest}: in the transaction that stores their records elsewhere. Then {@link forget}. */
   remove(batches: readonly Batch[]): void {
-    const last = batches.at(-1);
-    if (!last) return;
-    this.#sql.exec(REMOVE, last.first_seq);
-    this.#closedSeq = last.last_seq;
+    this.#sql.exec(REMOVE, batches.at(-1)?.first_seq ?? 0);
+  }
+
+  /** After the transaction of {@link remove}: one that fails has removed nothing. */
+  forget(batches: readonly Batch[]): void {
+    this.#closedSeq = batches.at(-1)?.last_seq ?? this.#closedSeq;
     for (const { lines } of batches) {
       this.#characters -= lines.length;
       this.#ids.delete(idIn(lines));

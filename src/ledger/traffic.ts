@@ -123,13 +123,17 @@ export class TrafficCounters {
     return counting;
   }
 
-  /** Stores what was counted: in the transaction that closes a segment, and with each head. */
+  /** Stores what was counted: in the transaction that closes a segment, and with each head. Then {@link forgetStored}. */
   store(): void {
     if (this.#counted === this.#stored) return;
     for (const one of this.#counts.values()) this.#put(one);
     for (const { day, psp, outcome, requests } of this.#refusals.values())
       this.#sql.exec(STATEMENTS.refuse, day, psp, outcome, requests);
     this.#sql.exec(STATEMENTS.setCounted, this.#counted);
+  }
+
+  /** After the transaction of {@link store}: one that fails has stored nothing. */
+  forgetStored(): void {
     this.#stored = this.#counted;
     this.#counts.clear();
     this.#counting = null;

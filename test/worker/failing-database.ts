@@ -1,5 +1,8 @@
-/** `before` it is carried out, so that it never is; `during`: it is carried out later; `after`: only the answer is lost. */
-export type FailureTime = "before" | "during" | "after";
+/**
+ * `before` it is carried out, so that it never is; `during`: it is carried out later; `after`: only the answer is lost;
+ * `never`: there is none, nor an error.
+ */
+export type FailureTime = "before" | "during" | "after" | "never";
 
 /** D1 that fails for some statements, and for a batch that holds one of them. */
 export function failingDatabase<Database extends D1Database | D1DatabaseSession>(
@@ -9,6 +12,7 @@ export function failingDatabase<Database extends D1Database | D1DatabaseSession>
 ): Database {
   const originals = new WeakMap<D1PreparedStatement, { statement: D1PreparedStatement; sql: string }>();
   const fail = async (carryOut: () => Promise<unknown>): Promise<never> => {
+    if (when === "never") await new Promise(() => {});
     if (when === "during") setTimeout(() => void carryOut().catch(() => {}), 20);
     if (when === "after") await carryOut();
     throw new Error("D1_ERROR: Network connection lost.");

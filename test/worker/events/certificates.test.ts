@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test, vi } from "vitest";
 import { call } from "../bank.ts";
+import { failingDatabase } from "../failing-database.ts";
 import { eidasHeader, loadSandbox } from "../sandbox.ts";
 
 beforeAll(loadSandbox);
@@ -53,6 +54,15 @@ test("while D1 is down the answer is the same, and what was not noted is logged"
   await check("accounts-only");
   vi.useRealTimers();
   await vi.waitUntil(async () => (await rows(CERTIFICATES)).some(({ psp_id }) => psp_id === "PSDXX-TEST-000011"));
+});
+
+test("what a request did not end to write, because it was cancelled, is noted a minute later", async () => {
+  const silent = { ...env, DB: failingDatabase(env.DB, (sql) => sql.includes("psp_certificates"), "never") };
+  expect(await check("payments-only", silent)).toMatchObject({ validQTSP: true });
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 });
+  await check("payments-only");
+  vi.useRealTimers();
+  await vi.waitUntil(async () => (await rows(CERTIFICATES)).some(({ psp_id }) => psp_id === "PSDXX-TEST-000012"));
 });
 
 test("a revoked one is a notice, with the certificate and the CRL that says so", async () => {

@@ -24,8 +24,8 @@ export const FI_ID = 4711;
 export interface Opened {
   readonly ledger: InstitutionLedger;
   readonly storage: DurableObjectStorage;
-  /** As after an eviction: from what is stored. */
-  readonly open: (bindings?: Partial<Env>) => InstitutionLedger;
+  /** As after an eviction: from what is stored; `storage`: another view of it. */
+  readonly open: (bindings?: Partial<Env>, storage?: DurableObjectStorage) => InstitutionLedger;
 }
 
 /** A ledger of an institution of its own, which nothing else writes to. */
@@ -35,7 +35,8 @@ export async function withLedger<Result>(
 ): Promise<Result> {
   const stub = env.LEDGER.get(env.LEDGER.newUniqueId());
   return await runInDurableObject(stub, async (_, { storage }) => {
-    const open = (more: Partial<Env> = {}) => new InstitutionLedger(storage, { ...env, ...bindings, ...more });
+    const open = (more: Partial<Env> = {}, view = storage) =>
+      new InstitutionLedger(view, { ...env, ...bindings, ...more });
     try {
       return await work({ ledger: open(), storage, open });
     } finally {

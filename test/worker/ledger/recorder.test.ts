@@ -8,6 +8,7 @@ import { record, waitingRecords } from "../../../src/ledger/recorder.ts";
 import { WaitingRecords } from "../../../src/ledger/waiting-records.ts";
 import { call, codeRequest, codesOf, tokenRequest } from "../bank.ts";
 import { countRoundTrips } from "../bindings.ts";
+import { failingDatabase } from "../failing-database.ts";
 import { eidasHeader, loadSandbox, OTHER_FI } from "../sandbox.ts";
 import { makeEntry, NOON } from "./made-entries.ts";
 import { idOf, ledgerOfBank, recordOf } from "./records.ts";
@@ -317,6 +318,21 @@ describe("ledger: required", () => {
     expect(issued.body.errors[0].title).toMatch(/what was asked for may have been done/);
     // a client library that sees one sends the request again by itself
     expect([checked, issued].map(({ headers }) => headers.get("Retry-After"))).toEqual(["1", null]);
+  });
+
+  test("keys of accounts that D1 never answers for hold no answer: its record has no tag", async () => {
+    const logged = vi.spyOn(console, "error").mockImplementation(() => {});
+    await askCode("z-held");
+    // the 5 s of the keys pass at once, those of the append do not
+    let deadlines = 0;
+    vi.spyOn(scheduler, "wait").mockImplementation(async (milliseconds) => {
+      if (milliseconds === 5_000 && ++deadlines > 1) await new Promise(() => {});
+    });
+    const silent = failingDatabase(env.DB, (sql) => sql.includes("account_keys"), "never");
+    const issued = await askCode("z-held", { ...env, DB: silent });
+    expect(issued.status).toBe(201);
+    expect(await recordOf(issued, OTHER_FI.fi_reference_id)).toMatchObject({ event: "code.issue", account: null });
+    expect(logged.mock.calls.join()).toContain("account_not_tagged");
   });
 
   test("503 also where the deployment keeps no records at all", async () => {

@@ -30,7 +30,7 @@ export const SERVICE_FAULTS: readonly Mistake[] = [
     errors: [
       [
         "temporarily_unavailable",
-        /^A store of this service cannot be reached: no code, token or consent was issued\. Send the request again$/,
+        /^A store of this service cannot be reached: no code or token was issued, and whether a consent was created is not known\. Send the request again$/,
       ],
     ],
   },
