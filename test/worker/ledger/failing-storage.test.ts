@@ -59,7 +59,7 @@ async function append(ledger: InstitutionLedger, batch: number, now: number): Pr
 }
 
 async function expectWhole(ledger: InstitutionLedger, { now, sent, expired = 0 }: Step): Promise<number | null> {
-  const { keptFrom } = ledger.state(now);
+  const { keptFrom } = await ledger.state(now);
   const texts: string[] = [];
   for (let from: number | null = keptFrom ?? 1; from !== null; ) {
     const page = await ledger.search.range(from, Number.MAX_SAFE_INTEGER);
