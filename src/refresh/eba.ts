@@ -21,7 +21,7 @@ const WRITES_AT_ONCE = 6;
 export const refreshEba: Step = async (input) => {
   const { env, stepState, now, maxWrites } = input;
   const metadata = await fetchEbaMetadata(env);
-  if (!metadata.ok) return metadata;
+  if (!metadata.ok) return { ...metadata, light: true };
   const { url, sha256 } = metadata;
   const loaded = (await listRegisters(env.KV)).filter(({ source }) => source === "eba");
   // none is loaded: KV has lost it, as with a new namespace

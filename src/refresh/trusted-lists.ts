@@ -48,7 +48,7 @@ export const refreshListOfLists: Step = async (input) => {
   const loaded = await readListOfLists(env.KV);
   const { validators } = loaded && (await isLoaded(env.KV, LIST_OF_LISTS)) ? readStepState(stepState) : NOTHING_KNOWN;
   const got = await getIfChanged(env.LOTL_URL, validators, limitsOf(input));
-  if (!got.ok) return got;
+  if (!got.ok) return { ...got, light: true };
   if (got.bytes === null) return { ...unchanged(LIST_OF_LISTS), stepState };
   const { bytes } = got;
   const offered = { bytes, listOfLists: loaded, expected: LIST_OF_LISTS, now };
@@ -74,7 +74,7 @@ export const refreshListOfLists: Step = async (input) => {
 export async function refreshNationalList(jurisdiction: string, input: StepInput): Promise<StepResult> {
   const { env, stepState, now, maxWrites } = input;
   const listOfLists = await readListOfLists(env.KV);
-  if (!listOfLists) return { ok: false, message: "no list of lists is loaded" };
+  if (!listOfLists) return { ok: false, message: "no list of lists is loaded", light: true };
   const pointer = listOfLists.pointers.find((each) => canonicalCountry(each.territoryOnList) === jurisdiction);
   const known = readStepState(stepState);
   if (!pointer) {
@@ -88,7 +88,7 @@ export async function refreshNationalList(jurisdiction: string, input: StepInput
   const sameSigners = known.listOfLists === listOfLists.sequenceNumber;
   const isKnown = sameSigners && (await isLoaded(env.KV, jurisdiction));
   const got = await getIfChanged(url, isKnown ? known.validators : {}, limitsOf(input));
-  if (!got.ok) return got;
+  if (!got.ok) return { ...got, light: true };
   if (got.bytes === null) return { ...unchanged(jurisdiction), stepState };
   const accepted = await acceptPublishedList(env.KV, {
     bytes: got.bytes,
