@@ -1,5 +1,7 @@
 /** The names of refresh tasks, and when a task is due again. Pure. */
 
+import { TRUSTED_LIST_SOURCE } from "../trusted-lists/loaded-list.ts";
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
@@ -28,6 +30,10 @@ export function intervalOf(task: string): number {
       return HOUR_MS;
   }
 }
+
+/** Whether the scheduled run looks after the task: other anchors and registers are imported by the operator. */
+export const isScheduled = (task: string): boolean =>
+  task === EBA_TASK || !/^(register|trust)\//.test(task) || task.startsWith(trustTask(TRUSTED_LIST_SOURCE, ""));
 
 const FIRST_RETRY_MS = 2 * MINUTE_MS;
 
