@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { canonicalCountry } from "../country.ts";
 import { type TrustListManifest, trustListKey } from "../trust/anchors.ts";
-import { importTrustList } from "../trust/trust-import.ts";
+import { importTrustList, isCertain } from "../trust/trust-import.ts";
 import { TRUSTED_LIST_SOURCE } from "../trusted-lists/loaded-list.ts";
 import { claimedPivots } from "../trusted-lists/pivots.ts";
 import { LIST_MIME_TYPE } from "../trusted-lists/pointers.ts";
@@ -31,9 +31,13 @@ const NOTHING_KNOWN = { validators: {}, listOfLists: null, reading: READING } as
 const readStepState = (stepState: unknown): z.output<typeof STEP_STATE> =>
   STEP_STATE.safeParse(stepState).data ?? NOTHING_KNOWN;
 
-/** What KV has lost, as with a new namespace, has to be fetched again although its file is the one that was loaded. */
+/**
+ * What KV has lost, as with a new namespace, or may hold as it was before, has to be fetched again although its file is the
+ * one that was loaded.
+ */
 const isLoaded = async (kv: KVNamespace, jurisdiction: string): Promise<boolean> =>
-  (await kv.get(trustListKey(TRUSTED_LIST_SOURCE, jurisdiction))) !== null;
+  (await kv.get(trustListKey(TRUSTED_LIST_SOURCE, jurisdiction))) !== null &&
+  (await isCertain(kv, TRUSTED_LIST_SOURCE, jurisdiction));
 
 const limitsOf = ({ env, maxListBytes }: StepInput) => ({
   maxBytes: maxListBytes,
@@ -108,7 +112,8 @@ export async function refreshNationalList(jurisdiction: string, input: StepInput
 async function dropList(jurisdiction: string, { env, stepState, now, maxWrites }: StepInput): Promise<StepResult> {
   const summary = `the list of lists names no list for ${jurisdiction}`;
   const loaded = await env.KV.get<TrustListManifest>(trustListKey(TRUSTED_LIST_SOURCE, jurisdiction), "json");
-  if (!loaded || loaded.anchors === 0) return { ok: true, stepState, unfinished: false, heavy: false, summary };
+  const dropped = loaded?.anchors === 0 && (await isCertain(env.KV, TRUSTED_LIST_SOURCE, jurisdiction));
+  if (!loaded || dropped) return { ok: true, stepState, unfinished: false, heavy: false, summary };
   const { source, sequenceNumber, issuedAt } = loaded;
   const empty = { source, jurisdiction, sequenceNumber, issuedAt, nextUpdate: null, services: 0, anchors: [] };
   const { written, removed, left } = await importTrustList(env.KV, empty, now, maxWrites);
