@@ -109,7 +109,8 @@ export async function importRegister(
   const { ncaId, ncaName, published } = register;
   const manifestNow: RegisterManifest = {
     ...{ country, source, ncaId, ncaName, published, fetchedAt: new Date(now).toISOString() },
-    ...{ psps, agents: register.agents.size, refused: refused.size, kept: stay.slice(0, MOST_NAMED), hash, run },
+    ...{ psps, agents: register.agents.size, refused: refused.size, hash, run },
+    ...(stay.length > 0 && { kept: stay.slice(0, MOST_NAMED) }),
     // of the first import only the PSPs are known that its last run found stored
     ...recordChange(manifest, manifest ? change : { ...NO_CHANGE, added: psps }, now),
   };

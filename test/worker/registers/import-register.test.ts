@@ -172,7 +172,7 @@ describe("an import", () => {
       },
     ]);
     await load(env.KV, eba(fourth, many(20, "Newer Ltd")));
-    expect([await asOf(19), (await listRegisters(env.KV))[0]?.kept]).toEqual([["Newer Ltd", fourth], []]);
+    expect([await asOf(19), (await listRegisters(env.KV))[0]?.kept]).toEqual([["Newer Ltd", fourth], undefined]);
     expect(findStale(await readRegister(env.KV, "XX", "PSDXX-TEST-19"), maxAges, LATER)).toEqual([]);
   });
 
