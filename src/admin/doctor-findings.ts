@@ -83,6 +83,10 @@ function cureOf({ code, source }: Reason, command: CommandLine): string {
         : `ask the NCA for its current register and import it: ${command("register import FILE")}`;
     case "trusted_list_failing":
       return `try again: ${command("refresh --only trust")}. If it is refused, get it from its publisher and look: ${command("trust import FILE")}`;
+    case "register_incomplete":
+      return `ask the authority to correct its records, or give its own register: ${command("register import FILE")}`;
+    case "refresh_overdue":
+      return `look whether the cron trigger of wrangler.toml is on, and what its log says; meanwhile: ${command("refresh")}`;
     case "register_failing":
       return `try again: ${command("refresh --only eba")}. If it is refused, get it from its publisher and look: ${command("register import FILE")}`;
   }

@@ -1506,7 +1506,7 @@ export interface components {
              */
             readonly status: "up" | "degraded" | "down";
             /** @description Why it is not up, each once. */
-            readonly reasons: readonly ("no_trusted_list" | "no_register" | "trusted_list_stale" | "register_stale" | "trusted_list_failing" | "register_failing" | "store_unreachable")[];
+            readonly reasons: readonly ("no_trusted_list" | "no_register" | "trusted_list_stale" | "register_stale" | "trusted_list_failing" | "register_failing" | "register_incomplete" | "refresh_overdue" | "store_unreachable")[];
             /** @description The version of the service. */
             readonly version: string;
         };
@@ -1658,6 +1658,8 @@ export interface components {
                 readonly agents: number;
                 /** @description How many PSPs have malformed records; their earlier records are kept. */
                 readonly refused: number;
+                /** @description The first ten of those PSPs whose earlier records are kept; a check of one says as of when. */
+                readonly kept: readonly string[];
             }[];
             /** @description The revocation lists that are kept. */
             readonly crls: {

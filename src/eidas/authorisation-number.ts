@@ -88,12 +88,14 @@ const ABBREVIATIONS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The normal forms under which a register may have the number: with each abbreviation of its NCA, and a Belgian
- * enterprise number without the dots with which it is often written.
+ * The normal forms under which a register, or a certificate, may have the number: with each abbreviation of its NCA, and a
+ * Belgian enterprise number with and without the dots with which it is often written. At most two.
  */
 export function registeredNumbers(authNumber: string): readonly string[] {
   const normal = normaliseAuthorisationNumber(authNumber);
   if (/^PSDBE-[^-]+-[\d.]+\.[\d.]+$/.test(normal)) return [normal, normal.replaceAll(".", "")];
+  const [, belgian, ...digits] = /^(PSDBE-[^-]+-)(\d{4})(\d{3})(\d{3})$/.exec(normal) ?? [];
+  if (belgian !== undefined) return [normal, `${belgian}${digits.join(".")}`];
   const [, country = "", nca = "", reference] = /^PSD([A-Z]{2})-([^-]+)(-.+)$/s.exec(normal) ?? [];
   const abbreviations = ABBREVIATIONS[country] ?? [];
   return abbreviations.includes(nca) ? abbreviations.map((each) => `PSD${country}-${each}${reference}`) : [normal];

@@ -47,7 +47,7 @@ export const WARNINGS = {
   not_in_host_register: "the host register has no entry for the PSP; it may be incomplete",
   register_ambiguous: "several register entries match the authorisation number, so none is used",
   register_not_loaded: "no register of the country is loaded",
-  register_stale: "a register is older than the operator allows; it is used",
+  register_stale: "a register, or the PSP's entry in it, is older than it may be; it is used",
   // all
   warnings_omitted: "there are more warnings than are listed",
 } as const;

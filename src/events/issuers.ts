@@ -2,6 +2,7 @@
  * Who issued the certificates that PSPs showed, and whether their lists still grant them. A check of a certificate that is
  * new to the isolate writes it, behind its answer.
  */
+import { registeredNumbers } from "../eidas/authorisation-number.ts";
 import { fromBase64 } from "../encoding.ts";
 import { hashBytes, hashText } from "../node-crypto.ts";
 import { callStore } from "../store-error.ts";
@@ -26,7 +27,7 @@ export const ISSUER_STATEMENTS = {
   ofPsp: `
     SELECT psp_id AS pspId, anchor, anchor_name AS anchorName, source, jurisdiction, service_name AS serviceName,
       certificate, not_after AS notAfter
-    FROM psp_certificates WHERE psp_id = ?1`,
+    FROM psp_certificates WHERE psp_id IN (?1, ?2)`,
 } as const;
 
 /** A certificate of a PSP, and the listed service that issued it. */
@@ -62,7 +63,10 @@ export interface ReadIssuers {
   readonly evidence: readonly (EventEvidence | null)[];
 }
 
-/** For each PSP the issuers of its certificates that are valid at `now` (milliseconds since 1970). `db`: the first. */
+/**
+ * For each PSP the issuers of its certificates that are valid at `now` (milliseconds since 1970), in whichever way these
+ * spell its number. `db`: the first.
+ */
 export async function readIssuers(
   db: D1Database,
   kv: AnchorReader,
@@ -71,8 +75,12 @@ export async function readIssuers(
 ): Promise<ReadIssuers[]> {
   if (pspIds.length === 0) return [];
   const ask = db.prepare(ISSUER_STATEMENTS.ofPsp);
-  const results = await callStore("D1", () => db.batch<IssuedCertificate>(pspIds.map((pspId) => ask.bind(pspId))));
-  const issued = results.map((result) => result.results.filter(({ notAfter }) => notAfter >= now));
+  const asked = pspIds.map((pspId) => {
+    const [one = pspId, other = one] = registeredNumbers(pspId);
+    return ask.bind(one, other);
+  });
+  const results = await callStore("D1", () => db.batch<IssuedCertificate>(asked));
+  const issued = results.map(({ results: rows }) => listOnce(rows.filter(({ notAfter }) => notAfter >= now)));
   const keys = [...new Set(issued.flat().map(({ anchorName }) => anchorsKey(anchorName)))];
   const anchors = keys.length === 0 ? new Map<string, unknown>() : await callStore("KV", () => kv.get(keys, "json"));
   return issued.map((certificates) => {
@@ -82,6 +90,12 @@ export async function readIssuers(
     return { issuers: found.map(({ issuer }) => issuer), evidence: found.map(({ evidence }) => evidence) };
   });
 }
+
+/** By the service, each once: both spellings of a number may have certificates of it. */
+const listOnce = (certificates: readonly IssuedCertificate[]): IssuedCertificate[] =>
+  certificates
+    .toSorted((a, b) => (a.anchor < b.anchor ? -1 : a.anchor > b.anchor ? 1 : b.notAfter - a.notAfter))
+    .filter(({ anchor }, i, all) => all[i - 1]?.anchor !== anchor);
 
 function judge({ anchor, source, jurisdiction, serviceName }: IssuedCertificate, anchors: ListedAnchor[], now: number) {
   const listed = anchors.find(

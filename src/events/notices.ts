@@ -3,6 +3,7 @@
  * written once, and told by the scheduled run to one institution after the other.
  */
 import { databaseOf } from "../databases.ts";
+import { registeredNumbers } from "../eidas/authorisation-number.ts";
 import { callStore, StoreError } from "../store-error.ts";
 import type { EventEvidence, EventType } from "./event.ts";
 import { insertEvent } from "./event-log.ts";
@@ -118,14 +119,23 @@ async function tellSome(env: Pick<Env, "DB">, notice: NoticeRow, now: number, ma
   return { asked: institutions.length, told, silent };
 }
 
-/** The event is as of the notice's instant. Its id is the notice's, so that what is told again is the same event. */
+/**
+ * The event is as of the notice's instant. Its id is the notice's, so that what is told again is the same event. A PSP that
+ * the institution knows by the other spelling of its number is told of by that, and where it knows both, by each.
+ */
 async function tellOne(db: D1Database, fiId: number, notice: NoticeRow): Promise<boolean> {
   const { id, type, subject, pspId, country, data, createdAt } = notice;
-  const [grants = null] = pspId === null ? [] : await findGrants(db, fiId, [pspId], createdAt);
-  const interested = pspId === null ? await hasInterestIn(db, fiId, country) : grants !== null;
-  if (!interested) return false;
-  const news = { psp_id: pspId, ...(JSON.parse(data) as Notice["news"]), grants };
-  const statements = insertEvent(db, { fiId, type, subject, data: news, key: id }, null, createdAt);
+  const numbers = pspId === null ? [] : registeredNumbers(pspId);
+  const grants = await findGrants(db, fiId, numbers, createdAt);
+  const known = numbers.flatMap((number, i) => (grants[i] ? [{ number, grants: grants[i] }] : []));
+  const source = pspId === null && (await hasInterestIn(db, fiId, country)) ? [{ number: null, grants: null }] : [];
+  const news = JSON.parse(data) as Notice["news"];
+  const statements = [...known, ...source].flatMap(({ number, grants }) => {
+    const key = number === pspId ? id : `${id} ${number}`;
+    const event = { psp_id: number, ...news, grants };
+    return insertEvent(db, { fiId, type, subject: number ?? subject, data: event, key }, null, createdAt);
+  });
+  if (statements.length === 0) return false;
   await callStore("D1", () => db.batch(statements));
   return true;
 }

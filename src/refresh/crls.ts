@@ -12,6 +12,8 @@ import { type KeptCrl, listKeptCrls } from "../revocation/kept-crls.ts";
 import { isNewer, type VerifiedAnswer } from "../revocation/verified-answer.ts";
 import { type CrlVerification, verifyCrl } from "../revocation/verified-crl.ts";
 import { parseCertificate } from "../x509/certificate.ts";
+import { keepStepState } from "./refreshes.ts";
+import { CRL_TASK } from "./schedule.ts";
 import type { Step } from "./step.ts";
 
 /** Limit for one step: each CRL is a fetch of at most ten seconds. The next step continues with the rest. */
@@ -36,8 +38,15 @@ export const refreshCrls: Step = async ({ env, stepState, now }) => {
     .sort((a, b) => (a.key < b.key ? -1 : 1));
   const mine = due.slice(0, CRLS_PER_STEP);
   const results: CrlResult[] = [];
-  for (const kept of mine) results.push(await refreshCrl(env.KV, kept, now));
-  const failed = [...round.failed, ...results.flatMap((each) => (typeof each === "object" ? [each.failed] : []))];
+  const failed = [...round.failed];
+  for (const kept of mine) {
+    // megabytes may kill the step: the next one is to go on behind them, or none of the others would ever have its turn
+    const state = { after: kept.key, failed: [...failed, `a step did not end at the CRL of ${kept.crlUrl}`] };
+    await keepStepState(env.DB, CRL_TASK, state);
+    const result = await refreshCrl(env.KV, kept, now);
+    results.push(result);
+    if (typeof result === "object") failed.push(result.failed);
+  }
   const newer = results.filter((result) => result === "newer").length;
   const summary = `${due.length} CRLs due, ${newer} newer ones kept`;
   const last = mine.at(-1);

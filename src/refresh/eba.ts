@@ -17,11 +17,13 @@ const STEP_STATE = z.object({ sha256: z.string() });
 const MAX_FILE_BYTES = 200 * 1024 * 1024;
 /** A Worker may have six simultaneous connections. */
 const WRITES_AT_ONCE = 6;
+/** In the log. */
+const MOST_NAMED = 20;
 
 export const refreshEba: Step = async (input) => {
   const { env, stepState, now, maxWrites } = input;
   const metadata = await fetchEbaMetadata(env);
-  if (!metadata.ok) return metadata;
+  if (!metadata.ok) return { ...metadata, light: true };
   const { url, sha256 } = metadata;
   const loaded = (await listRegisters(env.KV)).filter(({ source }) => source === "eba");
   // none is loaded: KV has lost it, as with a new namespace
@@ -39,7 +41,13 @@ export const refreshEba: Step = async (input) => {
     return { ok: false, message: `${url} drops too many PSPs (${drops}): if that is right, import it with --force` };
   }
   const { left } = imported;
-  const summary = `the EBA's register published ${file.published}: ${sum(imported.countries, "written")} entries written, ${sum(imported.countries, "removed")} removed, ${left} left`;
+  const refused = sum(imported.countries, "refused") + file.registers.unreadable.length;
+  const kept = imported.countries.flatMap((counts) => counts.kept);
+  const malformed =
+    refused === 0
+      ? ""
+      : `; ${refused} malformed records or PSPs, ${kept.length} stay as of an earlier file: ${kept.slice(0, MOST_NAMED).join(", ")}`;
+  const summary = `the EBA's register published ${file.published}: ${sum(imported.countries, "written")} entries written, ${sum(imported.countries, "removed")} removed, ${left} left${malformed}`;
   return { ok: true, stepState: left > 0 ? {} : { sha256 }, unfinished: left > 0, heavy: true, summary };
 };
 
@@ -78,5 +86,5 @@ async function* bounded(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   }
 }
 
-const sum = (countries: readonly ImportCounts[], field: "written" | "removed"): number =>
+const sum = (countries: readonly ImportCounts[], field: "written" | "removed" | "refused"): number =>
   countries.reduce((total, counts) => total + counts[field], 0);

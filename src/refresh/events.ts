@@ -74,7 +74,9 @@ export const runEvents: Step = async ({ env, stepState, now }) => {
     ...deliveries.failures,
   ];
   const state = swept?.state ?? begun;
-  if (failures.length > 0) return { ok: false, message: [...new Set(failures)].join("; "), stepState: state };
+  const heavy = (swept?.compared ?? 0) > 100;
+  if (failures.length > 0)
+    return { ok: false, message: [...new Set(failures)].join("; "), stepState: state, light: !heavy };
   const summary = [
     ...(swept && swept.compared > 0
       ? [`compared ${swept.compared} PSPs of institutions, ${swept.changed} had changed`]
@@ -86,7 +88,7 @@ export const runEvents: Step = async ({ env, stepState, now }) => {
     ok: true,
     stepState: state,
     unfinished: false,
-    heavy: (swept?.compared ?? 0) > 100,
+    heavy,
     summary: summary.join("; ") || "nothing to tell",
     quiet: summary.length === 0,
   };

@@ -7,7 +7,9 @@ type ReasonCode =
   | "trusted_list_stale"
   | "register_stale"
   | "trusted_list_failing"
-  | "register_failing";
+  | "register_failing"
+  | "register_incomplete"
+  | "refresh_overdue";
 
 export interface Reason {
   readonly code: ReasonCode;
@@ -20,12 +22,38 @@ export interface Reason {
 /** The number of consecutive failures from which a source counts; fewer are expected to recover by a retry. */
 const REPEATED_FAILURES = 5;
 
-/** Empty if nothing is wrong. The order is that of the sources. The list of lists alone has no anchor. */
+/** Malformed records of a register from which they count: more than one PSP, and more than one in fifty. */
+const MAX_REFUSED = 1;
+const MAX_REFUSED_SHARE = 0.02;
+
+/** From when a task that no run has looked after counts. On the first day each of thirty lists takes a run of its own. */
+const LONGEST_WAIT_MS = 3_600_000;
+
+type RegisterFacts = SourceStatus & {
+  readonly refused: number;
+  readonly psps: number;
+  readonly kept: readonly string[];
+};
+
+/**
+ * Empty if nothing is wrong. The order is that of the sources. The list of lists alone has no anchor. `waiting`: the task of
+ * the scheduled runs that was due first, if there is any. `now`: milliseconds since 1970.
+ */
 export function findReasons(
   lists: readonly (SourceStatus & { readonly anchors: number })[],
-  registers: readonly SourceStatus[],
+  registers: readonly RegisterFacts[],
+  waiting: { readonly task: string; readonly dueAt: number } | null,
+  now: number,
 ): Reason[] {
   return [
+    ...(waiting !== null && now - waiting.dueAt > LONGEST_WAIT_MS
+      ? [
+          nothing(
+            "refresh_overdue",
+            `no scheduled run has looked after ${waiting.task}, which was due ${new Date(waiting.dueAt).toISOString()}: what is loaded ages, and no event is told`,
+          ),
+        ]
+      : []),
     ...(lists.some(({ loaded, anchors }) => loaded && anchors > 0)
       ? []
       : [nothing("no_trusted_list", "no trusted list is loaded: no certificate has a QTSP")]),
@@ -33,13 +61,30 @@ export function findReasons(
       ? []
       : [nothing("no_register", "no register is loaded: no PSP is authorised")]),
     ...lists.flatMap((list) => reasonsOf("trusted_list", `the trusted list ${nameOf(list)}`, list)),
-    ...registers.flatMap((register) => reasonsOf("register", `the register ${nameOf(register)}`, register)),
+    ...registers.flatMap((register) => [
+      ...reasonsOf("register", `the register ${nameOf(register)}`, register),
+      ...findIncomplete(register),
+    ]),
   ];
 }
 
 const nothing = (code: ReasonCode, message: string): Reason => ({ code, message, source: null, jurisdiction: null });
 
 const nameOf = ({ source, jurisdiction }: SourceStatus): string => [source, jurisdiction].filter(Boolean).join(" ");
+
+function findIncomplete(register: RegisterFacts): Reason[] {
+  const { source, jurisdiction, refused, psps } = register;
+  if (refused <= Math.max(MAX_REFUSED, psps * MAX_REFUSED_SHARE)) return [];
+  const message = `the register ${nameOf(register)} has ${describeRefused(register)}`;
+  return [{ code: "register_incomplete", message, source, jurisdiction }];
+}
+
+/** For `status`, too. Of those that stay a manifest names ten. */
+export const describeRefused = ({ refused, kept }: Pick<RegisterFacts, "refused" | "kept">): string => {
+  const others = kept.length < Math.min(refused, 10) ? "" : ", perhaps others";
+  const stay = kept.length === 0 ? "none stays" : `as of an earlier file stay ${kept.join(", ")}${others}`;
+  return `malformed records of ${refused} PSPs: ${stay}`;
+};
 
 function reasonsOf(kind: "trusted_list" | "register", name: string, status: SourceStatus): Reason[] {
   const { source, jurisdiction, stale, nextUpdate, published, loaded, refresh } = status;

@@ -47,7 +47,7 @@ const CONTINUE = `
 const FAIL = `
   INSERT INTO refreshes (task, due_at, failures, failed_at, error) VALUES (?1, ?2, ?3, ?4, ?5)
   ON CONFLICT (task) DO UPDATE SET due_at = ?2, failures = ?3, failed_at = ?4, error = ?5, memo = COALESCE(?6, memo)`;
-const FORGET = "UPDATE refreshes SET memo = '{}' WHERE task = ?1";
+const KEEP = "UPDATE refreshes SET memo = ?2 WHERE task = ?1";
 // leaves the schedule and its failures alone
 const REFUSE = `
   INSERT INTO refreshes (task, due_at, refused_at, refusal) VALUES (?1, ?2, ?2, ?3)
@@ -109,13 +109,16 @@ export async function recordFailure(
   );
 }
 
+/** Stores the state of a step that is under way. */
+export async function keepStepState(db: D1Database, task: string, stepState: unknown): Promise<void> {
+  await callStore("D1", () => db.prepare(KEEP).bind(task, JSON.stringify(stepState)).run());
+}
+
 /**
  * Forgets what is loaded, before an import that is no step of the task: if it is interrupted, the next step fetches the
  * source again, although it has not changed.
  */
-export async function forgetStepState(db: D1Database, task: string): Promise<void> {
-  await callStore("D1", () => db.prepare(FORGET).bind(task).run());
-}
+export const forgetStepState = (db: D1Database, task: string): Promise<void> => keepStepState(db, task, {});
 
 /** Records that the operator's import was refused. What is scheduled goes on as before. `now`: milliseconds since 1970. */
 export async function recordRefusedImport(db: D1Database, task: string, message: string, now: number): Promise<void> {

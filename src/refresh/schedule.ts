@@ -1,5 +1,7 @@
 /** The names of refresh tasks, and when a task is due again. Pure. */
 
+import { TRUSTED_LIST_SOURCE } from "../trusted-lists/loaded-list.ts";
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
@@ -29,6 +31,10 @@ export function intervalOf(task: string): number {
   }
 }
 
+/** Whether the scheduled run looks after the task: other anchors and registers are imported by the operator. */
+export const isScheduled = (task: string): boolean =>
+  task === EBA_TASK || !/^(register|trust)\//.test(task) || task.startsWith(trustTask(TRUSTED_LIST_SOURCE, ""));
+
 const FIRST_RETRY_MS = 2 * MINUTE_MS;
 
 /**
@@ -37,3 +43,19 @@ const FIRST_RETRY_MS = 2 * MINUTE_MS;
  */
 export const retryAt = (task: string, failures: number, now: number): number =>
   now + Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 16), intervalOf(task));
+
+/** So long after it was due, events have missed a run: the cron trigger comes each minute. */
+const MISSED_MS = MINUTE_MS / 2;
+
+/**
+ * The tasks that are due at `now` (milliseconds since 1970), the one that has waited longest first. Events that missed their
+ * turn come before all: a run ends with the first step that took long or failed, and thirty lists would be half an hour.
+ * Not every time, or a long sweep would hold up the sources.
+ */
+export function inTurn<Task extends { readonly task: string; readonly dueAt: number }>(
+  tasks: readonly Task[],
+  now: number,
+): Task[] {
+  const place = ({ task, dueAt }: Task) => (task === EVENTS_TASK && now - dueAt >= MISSED_MS ? 0 : dueAt);
+  return tasks.filter(({ dueAt }) => dueAt <= now).toSorted((a, b) => place(a) - place(b));
+}

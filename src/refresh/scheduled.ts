@@ -1,10 +1,12 @@
 /**
- * Run by the cron trigger: one step of each due task, until a step was heavy or failed. An invocation is limited to 30
- * s of CPU time, 128 MB and 1,000 store operations. The remaining tasks are still due at the next trigger.
+ * Run by the cron trigger: one step of each due task, until a step was heavy, or failed after it had begun to work. An
+ * invocation is limited to 30 s of CPU time, 128 MB and 1,000 store operations. The remaining tasks are still due at the
+ * next trigger.
  */
 import { makeSecret } from "../secrets.ts";
 import { holdLease, releaseLease } from "./lease.ts";
 import { addRefreshes, listRefreshes } from "./refreshes.ts";
+import { inTurn } from "./schedule.ts";
 import type { RefreshEnv, StepResult } from "./step.ts";
 import { findStep, runStep, STANDING_TASKS } from "./tasks.ts";
 
@@ -17,6 +19,8 @@ export const MAX_WRITES_PER_STEP = 500;
 export const MAX_LIST_BYTES_PER_STEP = 6 * 1024 * 1024;
 /** Limit for light steps: each is a request to a source and a write to D1. */
 const MAX_STEPS = 40;
+/** No step begins later in a run: sources that do not answer take a minute each, and the next trigger finds the lease held. */
+const MAX_RUN_MS = 30_000;
 
 export type TaskResult = { readonly task: string } & StepResult;
 
@@ -27,11 +31,11 @@ export async function refreshDue(env: RefreshEnv, clock: () => number): Promise<
   try {
     const began = clock();
     await addRefreshes(env.DB, STANDING_TASKS, began);
-    const due = (await listRefreshes(env.DB)).filter(({ task, dueAt }) => dueAt <= began && findStep(task) !== null);
+    const due = inTurn(await listRefreshes(env.DB), began).filter(({ task }) => findStep(task) !== null);
     const results: TaskResult[] = [];
     for (const refresh of due.slice(0, MAX_STEPS)) {
       const now = clock();
-      if (!(await holdLease(env.DB, holder, now))) break;
+      if (now - began > MAX_RUN_MS || !(await holdLease(env.DB, holder, now))) break;
       const result = await runStep(env, refresh, {
         now,
         maxWrites: MAX_WRITES_PER_STEP,
@@ -40,7 +44,7 @@ export async function refreshDue(env: RefreshEnv, clock: () => number): Promise<
       results.push({ task: refresh.task, ...result });
       if (!result.ok || !result.quiet)
         console.log(JSON.stringify({ event: "refresh", ...describe(refresh.task, result) }));
-      if (!result.ok || result.heavy) break;
+      if (result.ok ? result.heavy : !result.light) break;
     }
     return results;
   } finally {

@@ -14,7 +14,7 @@ import { listTrustLists, type TrustListManifest } from "../trust/anchors.ts";
 import { isStale } from "../trusted-lists/loaded-list.ts";
 import { findReasons, type Reason } from "./reasons.ts";
 import { listRefreshes, type Refresh } from "./refreshes.ts";
-import { CRL_TASK, EBA_TASK, registerTask, trustTask } from "./schedule.ts";
+import { CRL_TASK, EBA_TASK, isScheduled, registerTask, trustTask } from "./schedule.ts";
 import type { RefreshStatus, SourceStatus } from "./source-status.ts";
 
 interface TrustedListStatus extends SourceStatus {
@@ -31,6 +31,8 @@ interface RegisterStatus extends SourceStatus {
   readonly agents: number;
   /** Number of PSPs whose records are malformed; their records of an earlier snapshot are kept. */
   readonly refused: number;
+  /** The numbers of the first PSPs whose records of an earlier snapshot are kept. */
+  readonly kept: readonly string[];
 }
 
 export interface Status {
@@ -67,7 +69,9 @@ export async function readSources(
     return loadedRegister(register, byTask, limit !== null && registerAge(register, now) > limit);
   });
   const missing = registers.some(({ source }) => source === "eba") ? null : missingEba(byTask);
-  const reasons = findReasons(trustedLists, registerStatuses);
+  // by due time
+  const waiting = refreshes.find(({ task }) => isScheduled(task)) ?? null;
+  const reasons = findReasons(trustedLists, registerStatuses, waiting, now);
   const status = {
     status: reasons.length === 0 ? ("up" as const) : ("degraded" as const),
     reasons,
@@ -117,6 +121,7 @@ const loadedRegister = (
   stale: boolean,
 ): RegisterStatus => ({
   ...register,
+  kept: register.kept ?? [],
   jurisdiction: country,
   loaded: true,
   snapshot: hash,
@@ -128,7 +133,8 @@ const loadedRegister = (
 function missingEba(refreshes: RefreshesByTask): RegisterStatus | null {
   const refresh = refreshes.get(EBA_TASK);
   if (!refresh) return null;
-  return { source: "eba", jurisdiction: null, ...NOT_LOADED, snapshot: null, psps: 0, agents: 0, refused: 0, refresh };
+  const none = { snapshot: null, psps: 0, agents: 0, refused: 0, kept: [] };
+  return { source: "eba", jurisdiction: null, ...NOT_LOADED, ...none, refresh };
 }
 
 const describeRefresh = ({

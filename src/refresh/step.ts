@@ -50,6 +50,8 @@ export type StepResult =
   | {
       readonly ok: false;
       readonly message: string;
+      /** It failed before there was anything to work on, so another may run in the same invocation. */
+      readonly light?: boolean;
       /** State for the next step; if absent, the current state is kept. */
       readonly stepState?: unknown;
     };

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { canonicalCountry } from "../country.ts";
 import { type TrustListManifest, trustListKey } from "../trust/anchors.ts";
-import { importTrustList } from "../trust/trust-import.ts";
+import { importTrustList, isCertain } from "../trust/trust-import.ts";
 import { TRUSTED_LIST_SOURCE } from "../trusted-lists/loaded-list.ts";
 import { claimedPivots } from "../trusted-lists/pivots.ts";
 import { LIST_MIME_TYPE } from "../trusted-lists/pointers.ts";
@@ -31,9 +31,13 @@ const NOTHING_KNOWN = { validators: {}, listOfLists: null, reading: READING } as
 const readStepState = (stepState: unknown): z.output<typeof STEP_STATE> =>
   STEP_STATE.safeParse(stepState).data ?? NOTHING_KNOWN;
 
-/** What KV has lost, as with a new namespace, has to be fetched again although its file is the one that was loaded. */
+/**
+ * What KV has lost, as with a new namespace, or may hold as it was before, has to be fetched again although its file is the
+ * one that was loaded.
+ */
 const isLoaded = async (kv: KVNamespace, jurisdiction: string): Promise<boolean> =>
-  (await kv.get(trustListKey(TRUSTED_LIST_SOURCE, jurisdiction))) !== null;
+  (await kv.get(trustListKey(TRUSTED_LIST_SOURCE, jurisdiction))) !== null &&
+  (await isCertain(kv, TRUSTED_LIST_SOURCE, jurisdiction));
 
 const limitsOf = ({ env, maxListBytes }: StepInput) => ({
   maxBytes: maxListBytes,
@@ -48,7 +52,7 @@ export const refreshListOfLists: Step = async (input) => {
   const loaded = await readListOfLists(env.KV);
   const { validators } = loaded && (await isLoaded(env.KV, LIST_OF_LISTS)) ? readStepState(stepState) : NOTHING_KNOWN;
   const got = await getIfChanged(env.LOTL_URL, validators, limitsOf(input));
-  if (!got.ok) return got;
+  if (!got.ok) return { ...got, light: true };
   if (got.bytes === null) return { ...unchanged(LIST_OF_LISTS), stepState };
   const { bytes } = got;
   const offered = { bytes, listOfLists: loaded, expected: LIST_OF_LISTS, now };
@@ -74,7 +78,7 @@ export const refreshListOfLists: Step = async (input) => {
 export async function refreshNationalList(jurisdiction: string, input: StepInput): Promise<StepResult> {
   const { env, stepState, now, maxWrites } = input;
   const listOfLists = await readListOfLists(env.KV);
-  if (!listOfLists) return { ok: false, message: "no list of lists is loaded" };
+  if (!listOfLists) return { ok: false, message: "no list of lists is loaded", light: true };
   const pointer = listOfLists.pointers.find((each) => canonicalCountry(each.territoryOnList) === jurisdiction);
   const known = readStepState(stepState);
   if (!pointer) {
@@ -88,7 +92,7 @@ export async function refreshNationalList(jurisdiction: string, input: StepInput
   const sameSigners = known.listOfLists === listOfLists.sequenceNumber;
   const isKnown = sameSigners && (await isLoaded(env.KV, jurisdiction));
   const got = await getIfChanged(url, isKnown ? known.validators : {}, limitsOf(input));
-  if (!got.ok) return got;
+  if (!got.ok) return { ...got, light: true };
   if (got.bytes === null) return { ...unchanged(jurisdiction), stepState };
   const accepted = await acceptPublishedList(env.KV, {
     bytes: got.bytes,
@@ -108,7 +112,8 @@ export async function refreshNationalList(jurisdiction: string, input: StepInput
 async function dropList(jurisdiction: string, { env, stepState, now, maxWrites }: StepInput): Promise<StepResult> {
   const summary = `the list of lists names no list for ${jurisdiction}`;
   const loaded = await env.KV.get<TrustListManifest>(trustListKey(TRUSTED_LIST_SOURCE, jurisdiction), "json");
-  if (!loaded || loaded.anchors === 0) return { ok: true, stepState, unfinished: false, heavy: false, summary };
+  const dropped = loaded?.anchors === 0 && (await isCertain(env.KV, TRUSTED_LIST_SOURCE, jurisdiction));
+  if (!loaded || dropped) return { ok: true, stepState, unfinished: false, heavy: false, summary };
   const { source, sequenceNumber, issuedAt } = loaded;
   const empty = { source, jurisdiction, sequenceNumber, issuedAt, nextUpdate: null, services: 0, anchors: [] };
   const { written, removed, left } = await importTrustList(env.KV, empty, now, maxWrites);

@@ -172,15 +172,34 @@ function doubts(
   ];
 }
 
-/** A warning for each source that is older than it may be. It is used all the same. `now`: milliseconds since 1970. */
-export const findStale = ({ country, manifests }: RegisterReading, maxAges: RegisterMaxAges, now: number): Warning[] =>
-  manifests.flatMap((manifest) => {
-    const limit = maxAges[manifest.source];
+/**
+ * A warning for each source that is older than it may be, and for an entry that stays because the source's later record of
+ * the PSP cannot be read. They are used all the same. `now`: milliseconds since 1970.
+ */
+export const findStale = (
+  { country, manifests, categories }: RegisterReading,
+  maxAges: RegisterMaxAges,
+  now: number,
+): Warning[] => {
+  // the EBA's only: other files are taken whole or not at all
+  const kept = categories.find(({ psp }) => psp.asOf !== undefined)?.psp;
+  return manifests.flatMap((manifest) => {
+    const { source, published, fetchedAt } = manifest;
+    const limit = maxAges[source];
+    const register = `the ${source} register of ${country}`;
+    if (source === "eba" && kept)
+      return [
+        warning(
+          "register_stale",
+          `the entry of ${kept.authNumber} in ${register} is that published ${published}: its record in a later file cannot be read`,
+        ),
+      ];
     if (limit === null || registerAge(manifest, now) <= limit) return [];
     return [
       warning(
         "register_stale",
-        `the ${manifest.source} register of ${country} is older than ${limit / 3_600_000} hours: it was published ${manifest.published} and fetched ${manifest.fetchedAt}`,
+        `${register} is older than ${limit / 3_600_000} hours: it was published ${published} and fetched ${fetchedAt}`,
       ),
     ];
   });
+};

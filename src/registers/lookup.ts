@@ -102,7 +102,10 @@ export function readingFrom(
     if (!manifest) return [];
     const psps = keys.psps.flatMap((key) => (values.get(key) as StoredPsps | null | undefined) ?? []);
     const agents = (keys.agents && (values.get(keys.agents) as StoredAgents | null | undefined)) || "";
-    return [{ manifest, match: findPsp(psps, findAgents(agents, authNumber), authNumber) }];
+    const match = findPsp(psps, findAgents(agents, authNumber), authNumber);
+    const asOf = match === null || match === "ambiguous" ? undefined : match.asOf;
+    // what is found is of that snapshot, and as old
+    return [{ manifest: asOf === undefined ? manifest : { ...manifest, published: asOf }, match }];
   });
   const ambiguous = loaded.some(({ match }) => match === "ambiguous");
   const matches = loaded.flatMap(({ match }) => (match === null || match === "ambiguous" ? [] : [match]));

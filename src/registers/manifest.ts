@@ -16,6 +16,8 @@ export interface RegisterManifest extends ChangeRecord {
   readonly agents: number;
   /** Number of PSPs whose records in this snapshot are malformed. Their records of an earlier snapshot are kept. */
   readonly refused: number;
+  /** The numbers of the first of those that are kept; absent if there are none. */
+  readonly kept?: readonly string[];
   /** SHA-256 over the hashes of all entries. */
   readonly hash: string;
   /** Identifies the import that wrote the entries: see import/import-register.ts. */

@@ -32,6 +32,8 @@ export interface PspRecord {
   /** As spelled in the register, or composed from the NCA and the reference there. */
   readonly authNumber: string;
   readonly agent: boolean;
+  /** ISO 8601: of an entry that stays because the record in a later snapshot is malformed: when its own was published. */
+  readonly asOf?: string;
   /** In the register's order. */
   readonly categories: readonly CategoryRecord[];
 }

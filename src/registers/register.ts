@@ -13,11 +13,13 @@ export interface Register {
   readonly psps: readonly PspRecord[];
   /** Agents, where there are too many for a record each: they have a name and nothing else. */
   readonly agents: AgentRoll;
-  /** PSPs whose records are malformed: what is stored of them stays as it is. */
+  /** PSPs whose records are malformed: what is stored of them stays, as of its snapshot. */
   readonly refused: readonly RefusedPsp[];
 }
 
 export interface RefusedPsp {
   readonly authNumber: string;
   readonly reason: string;
+  /** The record says that the authorisation ends, but not when: what is stored does not stay. */
+  readonly ends?: boolean;
 }

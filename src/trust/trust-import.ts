@@ -3,6 +3,9 @@
  * first, the manifest last. All anchors of one name are replaced in one write. Before the first change, the import
  * stores the keys that it will change. If it is interrupted, the next import of the same source and jurisdiction uses
  * them to finish, so no stale anchor remains.
+ *
+ * KV may show what was before for a minute. So an import that replaces a name which another list has, too, may write that
+ * list's former anchors. It stores the name for the other list, whose next refresh looks at it again (isCertain).
  */
 
 import { fromBase64 } from "../encoding.ts";
@@ -61,6 +64,7 @@ export async function importTrustList(
   const changes = await findChanges(kv, differing, list, wanted);
   const due = changes.slice(0, maxWrites);
   if (due.length > 0) await kv.put(pendingKey, JSON.stringify(differing));
+  await warnOthers(kv, due);
   for (let i = 0; i < due.length; i += WRITES_AT_ONCE)
     await Promise.all(due.slice(i, i + WRITES_AT_ONCE).map((change) => write(kv, change)));
 
@@ -100,8 +104,25 @@ function anchorsByKey(list: TrustList): Map<string, ListedAnchor[]> {
   });
 }
 
+/** Whether no import has been interrupted, or has written beside the list's anchors, since the list was imported. */
+export const isCertain = async (kv: Pick<KeyValueStore, "get">, source: string, jurisdiction: string) =>
+  (await kv.get<string[]>(pendingTrustKey(source, jurisdiction), "json")) === null;
+
+/** Before the first change: an import that is interrupted may have written it. */
+async function warnOthers(kv: KeyValueStore, changes: readonly Change[]): Promise<void> {
+  const shared = changes.flatMap(({ key, others }) =>
+    others.map(({ source, jurisdiction }) => ({ pendingKey: pendingTrustKey(source, jurisdiction), key })),
+  );
+  for (const [pendingKey, names] of Map.groupBy(shared, (one) => one.pendingKey)) {
+    const known = (await kv.get<string[]>(pendingKey, "json")) ?? [];
+    await kv.put(pendingKey, JSON.stringify([...new Set([...known, ...names.map(({ key }) => key)])]));
+  }
+}
+
 interface Change {
   readonly key: string;
+  /** Of other lists, under the same name. */
+  readonly others: readonly ListedAnchor[];
   /** The new value: the anchors of this list and of the others. */
   readonly anchors: readonly ListedAnchor[];
   /** This list no longer has an anchor of this name. */
@@ -127,6 +148,7 @@ async function findChanges(
       if (hashOf(mine) !== hashOf(next))
         changes.push({
           key,
+          others,
           anchors: [...others, ...next],
           removes: next.length === 0,
           kind: kindOf(mine, next),

@@ -99,7 +99,7 @@ describe("status", () => {
   test("degraded: why, in a sentence with its code, ending with 1", async () => {
     await withStores(LOCAL, ({ env }) =>
       env.DB.prepare(
-        "INSERT INTO refreshes (task, due_at, failures, failed_at, error) VALUES ('trust/eIDAS/CZ', 0, 6, 1, 'no answer')",
+        "INSERT INTO refreshes (task, due_at, failures, failed_at, error) VALUES ('trust/eIDAS/CZ', 1e14, 6, 1, 'no answer')",
       ).run(),
     );
     const { code, stdout } = await run("status", "--no-json");

@@ -1,6 +1,6 @@
 /** The scheduled refresh of kept CRLs, and the operator's import: never by one that is older, forged or another's. */
 
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { at, makeCertificate, makeCrl } from "../../fixtures/makers/made-pki.ts";
 import type { RefreshEnv } from "../../src/refresh/step.ts";
 import { withOwnStores } from "../admin/own-stores.ts";
@@ -123,6 +123,33 @@ describe("the scheduled refresh of CRLs", () => {
         expect(await keptAt(env, `${sources.url}${path}`), path).toEqual(only(path === broken ? KEPT : NEWER));
       sources.file(broken, NEWER);
       expect(await step(env, LATE + HOUR)).toMatchObject({ ok: true, summary: "1 CRLs due, 1 newer ones kept" });
+    }));
+
+  test("one that kills its step, as 20 MB may, holds up none of those after it, and is named", () =>
+    run(async (env) => {
+      const urls = Array.from({ length: 3 }, newPath).map((path) => `${sources.url}${path}`);
+      for (const url of urls) {
+        sources.file(new URL(url).pathname, NEWER);
+        await keep(env, url, KEPT);
+      }
+      const keyOf = (url: string) => crlSlot(url, authority.certificate.subject).key;
+      const [deadly = "", ...others] = urls.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+      const killing = new Proxy(env.KV, {
+        get(target, name) {
+          const value = Reflect.get(target, name, target);
+          if (name !== "get") return value.bind(target);
+          return (key: string, type: never) => (key === keyOf(deadly) ? new Promise(() => {}) : target.get(key, type));
+        },
+      });
+      const failures = async () => (await listRefreshes(env.DB)).find(({ task }) => task === "crl")?.stepState ?? "";
+      for (const round of [LATE, LATE + HOUR]) {
+        void step({ ...env, KV: killing }, round);
+        await vi.waitUntil(async () => (await failures()).includes(deadly));
+        // the next run, which the first may still be killed in
+        expect(await step(env, round)).toMatchObject({ ok: false, message: expect.stringContaining(deadly) });
+        for (const url of others) expect(await keptAt(env, url), url).toEqual(only(NEWER));
+      }
+      expect(await keptAt(env, deadly)).toEqual(only(KEPT));
     }));
 
   test("keeps the CRLs of two CAs at one address, and refreshes that of the one that is served", () =>

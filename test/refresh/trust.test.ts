@@ -231,6 +231,23 @@ describe.each(LIST_WORLDS)("the scheduled refresh of trusted lists $name", (worl
   );
 
   test(
+    "a list of whose names another import may have brought back what was before is taken again, although it has not changed",
+    () =>
+      run(async (env) => {
+        const { at } = await runUntil(env, "trust/eIDAS/EU", START);
+        const loaded = await runUntil(env, FIRST_TASK, at + MINUTE);
+        const expected = withoutChanges(await dump(env.KV, "trust/", true));
+        const [name = ""] = Object.keys(await dump(env.KV, "trust/anchors/"));
+        const [anchor] = (await env.KV.get<object[]>(name, "json")) ?? [];
+        await env.KV.put(name, JSON.stringify([{ ...anchor, serviceName: "Older" }]));
+        await env.KV.put(`trust/pending/eIDAS/${first.jurisdiction}`, JSON.stringify([name]));
+        await runUntil(env, FIRST_TASK, loaded.at + HOUR);
+        expect(withoutChanges(await dump(env.KV, "trust/", true))).toEqual(expected);
+      }),
+    60_000,
+  );
+
+  test(
     "a list that the list of lists names no longer is not trusted any more, and is again when it is named again",
     () =>
       run(async (env, all) => {

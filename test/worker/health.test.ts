@@ -27,11 +27,27 @@ test("up: no reasons", async () => {
 
 test("degraded: the code of each reason once, and no name of a source", async () => {
   const fail = env.DB.prepare(
-    "INSERT INTO refreshes (task, due_at, failures, failed_at, error) VALUES (?1, 0, 5, 1, 'no answer')",
+    "INSERT INTO refreshes (task, due_at, failures, failed_at, error) VALUES (?1, 1e14, 5, 1, 'no answer')",
   );
   await env.DB.batch([fail.bind("trust/eIDAS/CZ"), fail.bind("trust/eIDAS/FI")]);
   const body = { status: "degraded", reasons: ["trusted_list_failing"], version: VERSION };
   expect(await health()).toEqual({ status: 200, body });
+  await env.DB.exec("DELETE FROM refreshes");
+});
+
+test("degraded: no scheduled run for an hour, be it that the cron trigger never ran after a refresh by hand", async () => {
+  const due = (task: string, at: number) =>
+    env.DB.prepare("INSERT INTO refreshes (task, due_at) VALUES (?1, ?2)").bind(task, at).run();
+  // by hand: nobody looks after it
+  await due("register/nca/XX", 0);
+  await due("trust/sandbox/XX", 0);
+  await due("events", now);
+  expect(await health()).toMatchObject({ body: { status: "up", reasons: [] } });
+  now += 3_600_000;
+  expect(await health()).toEqual({
+    status: 200,
+    body: { status: "degraded", reasons: ["refresh_overdue"], version: VERSION },
+  });
   await env.DB.exec("DELETE FROM refreshes");
 });
 

@@ -12,6 +12,8 @@ export const health = z.object({
       "register_stale",
       "trusted_list_failing",
       "register_failing",
+      "register_incomplete",
+      "refresh_overdue",
       "store_unreachable",
     ]),
   ),
@@ -55,7 +57,16 @@ export const status = z.object({
     }),
   ),
   trustedLists: list(z.object({ ...source, sequenceNumber: z.int().nullable(), services: count, anchors: count })),
-  registers: list(z.object({ ...source, snapshot: z.string().nullable(), psps: count, agents: count, refused: count })),
+  registers: list(
+    z.object({
+      ...source,
+      snapshot: z.string().nullable(),
+      psps: count,
+      agents: count,
+      refused: count,
+      kept: list(z.string()),
+    }),
+  ),
   crls: z.object({ loaded: count, nextUpdate: instant.nullable(), refresh }),
   warnings: list(z.string()),
 });

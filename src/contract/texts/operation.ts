@@ -62,6 +62,7 @@ export const OPERATION_ANSWERS: Readonly<Record<string, FieldTexts>> = {
     "registers[].psps": "How many PSPs it has.",
     "registers[].agents": "How many agents.",
     "registers[].refused": "How many PSPs have malformed records; their earlier records are kept.",
+    "registers[].kept": "The first ten of those PSPs whose earlier records are kept; a check of one says as of when.",
     crls: "The revocation lists that are kept.",
     "crls.loaded": "How many.",
     "crls.nextUpdate": "The earliest next update of one; null if there is none.",

@@ -31,7 +31,7 @@ export interface EbaInstitution extends EbaIdentity {
   readonly kind: "institution";
   /** Null for a type that is not on the EBA's code list. */
   readonly category: Category | "Branch" | null;
-  /** Null for a branch that has its parent's name. */
+  /** Null for a branch that has its parent's name, and where a withdrawn one lacks its own. */
   readonly legalName: string | null;
   /** For a branch: the code of its parent entity. */
   readonly parentCode: string | null;
@@ -55,7 +55,13 @@ export type EbaRecord =
   /** Not the record of a payment service provider. */
   | { readonly kind: "other" }
   /** `identity` is null if the entity cannot be identified, or is an agent: no stored record depends on an agent's. */
-  | { readonly kind: "malformed"; readonly identity: EbaIdentity | null; readonly reason: string };
+  | {
+      readonly kind: "malformed";
+      readonly identity: EbaIdentity | null;
+      readonly reason: string;
+      /** It says, on a day that cannot be read, that the authorisation ends. */
+      readonly ends: boolean;
+    };
 
 /** Parses one record. Does not throw. */
 export function readEbaRecord(value: unknown): EbaRecord {
@@ -76,22 +82,27 @@ export function readEbaRecord(value: unknown): EbaRecord {
     return legalName ? { kind: "agent", ...identity, legalName } : malformed(null, `${type} ${code}: no ENT_NAM`);
   }
   const category = CATEGORIES.get(type) ?? null;
-  if (legalName === null && category !== "Branch") return malformed(identity, `${type} ${code}: no ENT_NAM`);
-  const days = properties.get("ENT_AUT") ?? [];
-  if (!areAscendingDays(days)) return malformed(identity, `${type} ${code}: ENT_AUT is not an ascending list of days`);
+  const stated = properties.get("ENT_AUT") ?? [];
+  // the last turn is a withdrawal: an earlier record that stayed for want of this one would be a wrong yes
+  const ends = stated.length > 0 && stated.length % 2 === 0;
+  if (legalName === null && category !== "Branch" && !ends) return malformed(identity, `${type} ${code}: no ENT_NAM`);
+  if (!areAscendingDays(stated))
+    return malformed(identity, `${type} ${code}: ENT_AUT is not an ascending list of days`, ends);
   const services = readServices(value["Services"]);
-  if (!services) return malformed(identity, `${type} ${code}: Services is not a list of services by country`);
+  if (!services && !ends) return malformed(identity, `${type} ${code}: Services is not a list of services by country`);
   const parentCode = properties.get("ENT_COD_PAR_ENT")?.[0] ?? null;
   return {
-    ...{ kind: "institution", ...identity, category, legalName, parentCode, code, days, services },
+    ...{ kind: "institution", ...identity, category, legalName, parentCode, code },
+    ...{ days: stated, services: services ?? new Map() },
     version: typeof version === "string" ? version : "",
   };
 }
 
-const malformed = (identity: EbaIdentity | null, reason: string): EbaRecord => ({
+const malformed = (identity: EbaIdentity | null, reason: string, ends = false): EbaRecord => ({
   kind: "malformed",
   identity,
   reason,
+  ends,
 });
 
 /**

@@ -29,10 +29,10 @@ export class EbaRegisters {
     this.records++;
     if (record.kind === "other") return;
     if (record.kind === "malformed") {
-      const { identity, reason } = record;
+      const { identity, reason, ends } = record;
       if (identity === null) this.unreadable.push(reason);
       for (const authNumber of identity?.authNumbers ?? []) {
-        this.#of(identity?.country ?? "").refused.push({ authNumber, reason });
+        this.#of(identity?.country ?? "").refused.push({ authNumber, reason, ...(ends && { ends }) });
       }
       return;
     }

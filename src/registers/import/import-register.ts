@@ -6,7 +6,7 @@
  */
 import { type ImportChange, NO_CHANGE, recordChange, sumChanges } from "../../import-change.ts";
 import { deleteNote, type KeyValueStore } from "../../key-value-store.ts";
-import { registerEntries } from "../entries.ts";
+import { registerEntries, type StoredPsps } from "../entries.ts";
 import { entryKey, indexKey, manifestKey, pendingKey, pspName } from "../keys.ts";
 import type { RegisterManifest } from "../manifest.ts";
 import type { RefusedPsp, Register } from "../register.ts";
@@ -41,6 +41,10 @@ export interface ImportCounts {
   readonly unchanged: number;
   /** Entries left for the next run because of `maxWrites`. */
   readonly left: number;
+  /** Number of PSPs whose records in the file are malformed. */
+  readonly refused: number;
+  /** Of these, the numbers of those that stay as of an earlier snapshot; the others are not in the register. */
+  readonly kept: readonly string[];
 }
 
 export type ImportResult = ({ readonly ok: true } & ImportCounts) | ({ readonly ok: false } & ImportRefusal);
@@ -65,7 +69,8 @@ export async function importRegister(
 
   // entries that an interrupted import may have changed: it did not write its index, so their values are unknown
   const unknown = new Set(pending && pending.run !== manifest?.run ? pending.names : []);
-  const plan = planImport(register, index, unknown, maxWrites);
+  const kept = manifest ? await readKept(kv, register, index, manifest) : new Map<string, string>();
+  const plan = planImport(allEntries(register, kept), index, unknown, maxWrites);
   const { next, written, removed, left } = plan;
 
   const hash = shortSha256(JSON.stringify(Object.entries(next).sort()));
@@ -75,7 +80,7 @@ export async function importRegister(
     const pendingNow: Pending = { run, names: [...new Set([...unknown, ...written, ...removed])] };
     await kv.put(pendingKey(country, source), JSON.stringify(pendingNow));
     let done = 0;
-    await inBatches(chosenEntries(register, written), writesAtOnce, async ([name, value]) => {
+    await inBatches(chosenEntries(register, kept, written), writesAtOnce, async ([name, value]) => {
       await kv.put(entryKey(country, source, name), value);
       onEntries?.(++done, written.size);
     });
@@ -84,7 +89,13 @@ export async function importRegister(
   }
   const psps = Object.keys(next).filter(isPsp).length;
   const { unchanged } = plan;
-  const counts = { country, source, psps, written: written.size, removed: removed.length, unchanged, left };
+  // one may have several malformed records
+  const refused = new Map(register.refused.map((one) => [toName(one), one.authNumber]));
+  const stay = [...refused].flatMap(([name, authNumber]) => (kept.has(name) ? [authNumber] : [])).sort();
+  const counts = {
+    ...{ country, source, psps, written: written.size, removed: removed.length, unchanged, left },
+    ...{ refused: refused.size, kept: stay },
+  };
   const change = countPsps(plan, index, unknown);
   if (left > 0) {
     if (manifest && touches) {
@@ -95,11 +106,11 @@ export async function importRegister(
     if (touches) await deleteNote(kv, pendingKey(country, source));
     return { ok: true, ...counts };
   }
-  const { ncaId, ncaName, published, refused } = register;
+  const { ncaId, ncaName, published } = register;
   const manifestNow: RegisterManifest = {
     ...{ country, source, ncaId, ncaName, published, fetchedAt: new Date(now).toISOString() },
-    // one may have several malformed records
-    ...{ psps, agents: register.agents.size, refused: new Set(refused.map(toName)).size, hash, run },
+    ...{ psps, agents: register.agents.size, refused: refused.size, hash, run },
+    ...(stay.length > 0 && { kept: stay.slice(0, MOST_NAMED) }),
     // of the first import only the PSPs are known that its last run found stored
     ...recordChange(manifest, manifest ? change : { ...NO_CHANGE, added: psps }, now),
   };
@@ -109,14 +120,43 @@ export async function importRegister(
 
 const toName = ({ authNumber }: RefusedPsp): string => pspName(authNumber);
 
+/** The manifest is read by every check. */
+const MOST_NAMED = 10;
+
+/**
+ * The stored entries of PSPs whose new records are malformed, with the publication that they are as of: what is kept of an
+ * earlier snapshot is not to pass for this one's.
+ */
+async function readKept(
+  kv: KeyValueStore,
+  { country, source, refused }: Register,
+  index: Index,
+  { published }: RegisterManifest,
+): Promise<Map<string, string>> {
+  const ended = new Set(refused.filter(({ ends }) => ends).map(toName));
+  const names = new Set(refused.map(toName).filter((name) => name in index && !ended.has(name)));
+  const kept = new Map<string, string>();
+  await inBatches(names, WRITES_AT_ONCE, async (name) => {
+    const stored = await kv.get<StoredPsps>(entryKey(country, source, name), "json");
+    if (stored) kept.set(name, JSON.stringify(stored.map((psp) => ({ ...psp, asOf: psp.asOf ?? published }))));
+  });
+  return kept;
+}
+
+/** The register's, but for those that stay. */
+function* allEntries(register: Register, kept: ReadonlyMap<string, string>) {
+  for (const entry of registerEntries(register)) if (!kept.has(entry[0])) yield entry;
+  yield* kept;
+}
+
 function countPsps({ written, removed }: ImportPlan, index: Index, unknown: ReadonlySet<string>): ImportChange {
   const psps = [...written].filter(isPsp);
   const added = psps.filter((name) => index[name] === undefined && !unknown.has(name)).length;
   return { added, changed: psps.length - added, removed: removed.filter(isPsp).length };
 }
 
-function* chosenEntries(register: Register, names: ReadonlySet<string>) {
-  for (const entry of registerEntries(register)) if (names.has(entry[0])) yield entry;
+function* chosenEntries(register: Register, kept: ReadonlyMap<string, string>, names: ReadonlySet<string>) {
+  for (const entry of allEntries(register, kept)) if (names.has(entry[0])) yield entry;
 }
 
 async function inBatches<Item>(items: Iterable<Item>, size: number, work: (item: Item) => Promise<void>) {

@@ -26,6 +26,7 @@ test.each([
   ["PSDIS-FME-1", ["PSDIS-FME-1", "PSDIS-CBI-1"]],
   ["PSDLV-FCMC-1", ["PSDLV-FCMC-1", "PSDLV-LV-1"]],
   ["PSDBE-NBB-0713.629.988", ["PSDBE-NBB-0713.629.988", "PSDBE-NBB-0713629988"]],
+  ["PSDBE-NBB-0713629988", ["PSDBE-NBB-0713629988", "PSDBE-NBB-0713.629.988"]],
   ["PSDIT-BI-36058.5", ["PSDIT-BI-36058.5"]],
   // no other country's, no other authority's, and none without a reference
   ["PSDIE-CBI-1", ["PSDIE-CBI-1"]],

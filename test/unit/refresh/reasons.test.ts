@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { findReasons } from "../../../src/refresh/reasons.ts";
 import type { SourceStatus } from "../../../src/refresh/source-status.ts";
 
+const NOW = Date.parse("2026-11-22T00:00:00Z");
 const refresh = (failures: number) => ({
   ...{ checkedAt: null, nextCheck: "2026-11-22T00:00:00Z", failures, refusedImport: null },
   lastError: failures > 0 ? { at: "2026-11-21T00:00:00Z", message: "no answer" } : null,
@@ -21,10 +22,14 @@ const source = (changes: Partial<ListStatus> = {}): ListStatus => ({
   ...{ published: "2026-11-01T00:00:00Z", nextUpdate: "2026-12-01T00:00:00Z" },
   ...changes,
 });
-const register = (changes: Partial<SourceStatus> = {}) =>
-  source({ source: "eba", jurisdiction: "FI", nextUpdate: null, ...changes });
+type RegisterFacts = Parameters<typeof findReasons>[1][number];
+const register = (changes: Partial<RegisterFacts> = {}): RegisterFacts => ({
+  ...source({ source: "eba", jurisdiction: "FI", nextUpdate: null }),
+  ...{ refused: 0, psps: 100, kept: [] },
+  ...changes,
+});
 
-test.each<[string, ListStatus[], SourceStatus[], [string, string][]]>([
+test.each<[string, ListStatus[], RegisterFacts[], [string, string][]]>([
   ["all is well", [source()], [register()], []],
   ["failures that a retry may mend", [source({ refresh: refresh(4) })], [register({ refresh: refresh(4) })], []],
   ["no list", [], [register()], [["no_trusted_list", "no trusted list is loaded: no certificate has a QTSP"]]],
@@ -68,6 +73,32 @@ test.each<[string, ListStatus[], SourceStatus[], [string, string][]]>([
       ["register_failing", "the register eba FI could not be refreshed 9 times: no answer"],
     ],
   ],
+  [
+    "one malformed record, and two in a hundred",
+    [source()],
+    [register({ refused: 1, psps: 3 }), register({ refused: 2 })],
+    [],
+  ],
+  [
+    "more of them",
+    [source()],
+    [register({ refused: 3, kept: ["PSDFI-FINFSA-1", "PSDFI-FINFSA-2"] })],
+    [
+      [
+        "register_incomplete",
+        "the register eba FI has malformed records of 3 PSPs: as of an earlier file stay PSDFI-FINFSA-1, PSDFI-FINFSA-2",
+      ],
+    ],
+  ],
 ])("%s", (_, lists, registers, expected) => {
-  expect(findReasons(lists, registers).map(({ code, message }) => [code, message])).toEqual(expected);
+  expect(findReasons(lists, registers, null, NOW).map(({ code, message }) => [code, message])).toEqual(expected);
+});
+
+test("a task that no scheduled run has looked after for an hour", () => {
+  const codes = (dueAt: number) =>
+    findReasons([source()], [register()], { task: "events", dueAt }, NOW).map(({ code, message }) => [code, message]);
+  expect(codes(NOW - 3_600_000)).toEqual([]);
+  expect(codes(NOW - 3_600_001)).toEqual([
+    ["refresh_overdue", expect.stringContaining("no scheduled run has looked after events, which was due 2026-11-2")],
+  ]);
 });

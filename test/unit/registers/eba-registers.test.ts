@@ -284,11 +284,7 @@ describe("the EBA's records", () => {
     ["a day with a sign", { Properties: [{ ENT_NAM: "E" }, { ENT_AUT: ["+002019-01-01"] }] }],
     ["a day that is none", { Properties: [{ ENT_NAM: "E" }, { ENT_AUT: ["2019-13-01"] }] }],
     ["a moment for a day", { Properties: [{ ENT_NAM: "E" }, { ENT_AUT: ["2019-01-01T00:00:00Z"] }] }],
-    ["days out of order", { Properties: [{ ENT_NAM: "E" }, { ENT_AUT: ["2019-01-02", "2019-01-01"] }] }],
-    [
-      "a withdrawal, and what is no day before it",
-      { Properties: [{ ENT_NAM: "E" }, { ENT_AUT: [null, "2020-01-01"] }] },
-    ],
+    ["days out of order", { Properties: [{ ENT_NAM: "E" }, { ENT_AUT: ["2019-01-02", "2019-01-01", "2020-01-01"] }] }],
     ["services of no country", { Services: [{ Italy: ["PS_010"] }] }],
     ["services in another shape", { Services: { IT: ["PS_010"] } }],
   ];
@@ -298,6 +294,26 @@ describe("the EBA's records", () => {
     expect(registers[0]?.refused).toEqual([
       { authNumber: "PSDIT-BI-100", reason: expect.stringMatching(/^PSD_PI IT_BI!100: /) },
     ]);
+  });
+
+  const BOTH = ["2019-01-01", "2020-01-01"];
+  const withdrawals: [string, object][] = [
+    ["without a name", { Properties: [{ ENT_AUT: BOTH }] }],
+    ["with services that cannot be read", { Properties: [{ ENT_AUT: BOTH }], Services: { IT: ["PS_010"] } }],
+  ];
+  test.each(withdrawals)("are believed when they end with a withdrawal, %s: no earlier record stays", (_, fault) => {
+    const { registers } = gather(record(fault));
+    expect(registers[0]?.refused).toEqual([]);
+    expect(found(registers, "PSDIT-BI-100")).toMatchObject([{ status: "Withdrawn", services: [] }]);
+  });
+
+  test.each<[string, (string | null)[]]>([
+    ["on no day", ["2019-01-01", "soon"]],
+    ["of what began on no day", [null, "2020-01-01"]],
+    ["before it began", ["2019-01-02", "2019-01-01"]],
+  ])("that end with a withdrawal %s keep no earlier record", (_, days) => {
+    const { registers } = gather(record({ Properties: [{ ENT_NAM: "E" }, { ENT_AUT: days }] }));
+    expect(registers[0]).toMatchObject({ psps: [], refused: [{ authNumber: "PSDIT-BI-100", ends: true }] });
   });
 
   const nobodys: [string, unknown][] = [

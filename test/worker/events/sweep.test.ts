@@ -15,6 +15,8 @@ import { runEvents } from "../../../src/refresh/events.ts";
 import { recordSuccess } from "../../../src/refresh/refreshes.ts";
 import { trustTask } from "../../../src/refresh/schedule.ts";
 import type { StepResult } from "../../../src/refresh/step.ts";
+import { AgentRoll } from "../../../src/registers/agent-roll.ts";
+import { importRegister } from "../../../src/registers/import/import-register.ts";
 import { listRegisters } from "../../../src/registers/manifest.ts";
 import { findAnchors } from "../../../src/trust/known-anchors.ts";
 import { importTrustList } from "../../../src/trust/trust-import.ts";
@@ -187,7 +189,7 @@ test("a PSP that is new to an institution is learnt within the hour, so that its
 });
 
 /** Loads the sandbox's list. `note`: its first service has issued a certificate of this PSP; `withdraw`: its services are withdrawn. */
-async function listIssuer(number: number) {
+async function listIssuer(number: number, psp = pspId(number)) {
   const sandbox = JSON.parse(env.TEST_SANDBOX) as { trust: Parameters<typeof importTrustList>[1] };
   await importTrustList(env.KV, sandbox.trust, now);
   const [listed] = sandbox.trust.anchors;
@@ -202,7 +204,7 @@ async function listIssuer(number: number) {
   const { source, jurisdiction, serviceName } = anchor.listed;
   const note = (certificate = "00", notAfter = now + 300 * DAY) =>
     noteIssued(env.DB, {
-      ...{ pspId: pspId(number), anchor: anchor.certificate.fingerprint },
+      ...{ pspId: psp, anchor: anchor.certificate.fingerprint },
       ...{ anchorName: nameKey(anchor.certificate.subject), source, jurisdiction, serviceName },
       ...{ certificate, notAfter },
     });
@@ -357,6 +359,60 @@ test("a step that is repeated after its end tells nothing twice, and a database 
   await runAll();
   expect(await told(fiId)).toHaveLength(1);
 });
+
+// as certificates spell the authority (TS 119 495), and the EBA's register; an enterprise number with its dots and without
+test.each([
+  ["ES", "PSDES-BDE-1", "PSDES-BE-1"],
+  ["HR", "PSDHR-HNB-1", "PSDHR-CNB-1"],
+  ["BE", "PSDBE-NBB-0713629988", "PSDBE-NBB-0713.629.988"],
+  ["BE, the other way round", "PSDBE-NBB-0713.629.989", "PSDBE-NBB-0713629989"],
+])(
+  "who watches the other spelling of a number is told of its certificates, once for each that it knows (%s)",
+  async (_, shown, watched) => {
+    const [watching, both, other] = [
+      await addInstitution(`PSDXX-TEST-W${shown}`),
+      await addInstitution(`PSDXX-TEST-B${shown}`),
+      await addInstitution(`PSDXX-TEST-O${shown}`),
+    ];
+    await insertWatch(env.DB, watching, watched, null, now);
+    await insertWatch(env.DB, both, watched, null, now);
+    await addPermission(both, shown, now + 30 * DAY, shown);
+    await insertWatch(env.DB, other, `${watched}0`, null, now);
+    const country = shown.slice(3, 5);
+    const reading = { country, ncaId: country, ncaName: country, published: new Date(now).toISOString() };
+    const register = { ...reading, source: "nca", psps: [], agents: new AgentRoll(), refused: [] } as const;
+    await importRegister(env.KV, register, { now, force: true });
+    const { note, withdraw } = await listIssuer(5, shown);
+    await note();
+    await load([{ number: 5 }]);
+    await runAll();
+    const notice: Notice = {
+      ...{ id: `revoked ${shown}`, type: "psp.certificate_revoked", subject: shown, pspId: shown, country: null },
+      news: { before: { revoked: false }, after: { revoked: true }, evidence: [] },
+    };
+    await addNotice(env.DB, notice, now);
+    await withdraw();
+    await load([{ number: 5 }]);
+    const summary = async (fiId: number) =>
+      (await told(fiId)).map(({ type, data }) => [type, data.psp_id, data.grants?.tokens]).sort();
+    expect(await summary(watching)).toEqual([
+      ["psp.certificate_revoked", watched, 0],
+      ["qtsp.withdrawn", watched, 0],
+    ]);
+    expect(await summary(both)).toEqual(
+      [
+        ["psp.certificate_revoked", shown, 1],
+        ["psp.certificate_revoked", watched, 0],
+        ["qtsp.withdrawn", shown, 1],
+        ["qtsp.withdrawn", watched, 0],
+      ].sort(),
+    );
+    expect(await summary(other)).toEqual([]);
+    await env.DB.prepare("UPDATE financial_institutions SET status = 'disabled' WHERE id IN (?1, ?2, ?3)")
+      .bind(watching, both, other)
+      .run();
+  },
+);
 
 test("a revoked certificate is told once, to every institution with an interest in its PSP", async () => {
   const [interested, other] = [await addInstitution("PSDXX-TEST-FIC"), await addInstitution("PSDXX-TEST-FID")];

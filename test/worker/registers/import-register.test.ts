@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { clock } from "../../../src/clock.ts";
 import type { KeyValueStore } from "../../../src/key-value-store.ts";
 import { type Agent, AgentRoll } from "../../../src/registers/agent-roll.ts";
+import { findStale } from "../../../src/registers/check.ts";
 import { findDrop } from "../../../src/registers/import/dropped-psps.ts";
 import { importRegister } from "../../../src/registers/import/import-register.ts";
 import { readRegister } from "../../../src/registers/lookup.ts";
@@ -84,6 +85,8 @@ describe("an import", () => {
       removed: 0,
       unchanged: 0,
       left: 0,
+      refused: 0,
+      kept: [],
     });
     expect(await nameOf(2)).toBe("Old Ltd");
     expect(await nameOf(3)).toBeNull();
@@ -133,9 +136,59 @@ describe("an import", () => {
       now: LATER,
       force: false,
     });
-    expect(result).toMatchObject({ ok: true, psps: 20, written: 19, removed: 0, unchanged: 1 });
+    expect(result).toMatchObject({ ok: true, psps: 20, written: 20, removed: 0, unchanged: 0 });
     expect([await nameOf(18), await nameOf(19)]).toEqual(["New Ltd", "Old Ltd"]);
     expect(await listRegisters(env.KV)).toMatchObject([{ refused: 1 }]);
+  });
+
+  test("whose entry stays says as of when, until its record can be read; wherever an import breaks off", async () => {
+    const days = ["2026-11-20", "2026-11-21", "2026-11-22", "2026-11-23"].map((day) => `${day}T00:00:00.000Z`);
+    const [first = "", second = "", third = "", fourth = ""] = days;
+    const refused = [{ authNumber: "PSDXX-TEST-19", reason: "no days" }];
+    const eba = (published: string, psps: PspRecord[], more: Partial<Register> = {}) =>
+      register(psps, { source: "eba", published, ...more });
+    const load = (kv: KeyValueStore, one: Register) => importRegister(kv, one, { now: LATER, force: false });
+    const asOf = async (number: number) => {
+      const { manifests, categories } = await readRegister(env.KV, "XX", `PSDXX-TEST-${number}`);
+      return [categories[0]?.record.legalName, manifests[0]?.published];
+    };
+    const breaks = async (one: Register) => {
+      for (let n = 1; ; n++) {
+        const done = await load(breakingAt(n), one).catch(() => null);
+        if (done) return done;
+      }
+    };
+    await load(env.KV, eba(first, many(20)));
+    const kept = await breaks(eba(second, many(19, "New Ltd"), { refused }));
+    expect(kept).toMatchObject({ ok: true, psps: 20, refused: 1, kept: ["PSDXX-TEST-19"] });
+    expect([await asOf(18), await asOf(19)]).toEqual([
+      ["New Ltd", second],
+      ["Old Ltd", first],
+    ]);
+    expect(await listRegisters(env.KV)).toMatchObject([{ published: second, refused: 1, kept: ["PSDXX-TEST-19"] }]);
+    // still as of the first
+    await load(env.KV, eba(third, many(19, "New Ltd"), { refused }));
+    expect(await asOf(19)).toEqual(["Old Ltd", first]);
+    const home = await readRegister(env.KV, "XX", "PSDXX-TEST-19");
+    const maxAges = { nca: null, "credit-institutions": null, eba: null };
+    expect(findStale(home, maxAges, LATER)).toEqual([
+      {
+        code: "register_stale",
+        sentence: `the entry of PSDXX-TEST-19 in the eba register of XX is that published ${first}: its record in a later file cannot be read`,
+      },
+    ]);
+    await load(env.KV, eba(fourth, many(20, "Newer Ltd")));
+    expect([await asOf(19), (await listRegisters(env.KV))[0]?.kept]).toEqual([["Newer Ltd", fourth], undefined]);
+    expect(findStale(await readRegister(env.KV, "XX", "PSDXX-TEST-19"), maxAges, LATER)).toEqual([]);
+  });
+
+  test("removes what is stored of a PSP whose new record ends its authorisation, it cannot be read when", async () => {
+    await importRegister(env.KV, register(many(20)), { now: NOW, force: false });
+    const ended = { authNumber: "PSDXX-TEST-19", reason: "no day", ends: true };
+    const refused = [ended, { ...ended, ends: false }];
+    const result = await importRegister(env.KV, register(many(19), { refused }), { now: LATER, force: false });
+    expect(result).toMatchObject({ ok: true, psps: 19, removed: 1, refused: 1, kept: [] });
+    expect(await nameOf(19)).toBeNull();
   });
 
   test("finds agents under their own number, and forgets those that vanish", async () => {

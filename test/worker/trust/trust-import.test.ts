@@ -4,7 +4,13 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { makeCertificate } from "../../../fixtures/makers/made-pki.ts";
 import { clock } from "../../../src/clock.ts";
 import { toBase64 } from "../../../src/encoding.ts";
-import { listTrustLists, readAnchors, type TrustAnchor, type TrustList } from "../../../src/trust/anchors.ts";
+import {
+  listTrustLists,
+  pendingTrustKey,
+  readAnchors,
+  type TrustAnchor,
+  type TrustList,
+} from "../../../src/trust/anchors.ts";
 import { importTrustList } from "../../../src/trust/trust-import.ts";
 import { nameKey } from "../../../src/x509/name.ts";
 import { limitWrites } from "../once-a-second.ts";
@@ -96,6 +102,57 @@ describe("the import of a trust list", () => {
       expect(await stored(), `write ${n}`).toEqual([["test third"], [], [], []]);
       await reset();
     }
+  });
+});
+
+describe("two lists with one CA's name, imported while KV shows one of them what was before", () => {
+  const TEST = pendingTrustKey("test", "XX");
+  const OBIE = pendingTrustKey("OBIE", "XX");
+  /** Shows what is stored now for as long as it is used, as KV's caches do for a minute. */
+  async function lagging(): Promise<KVNamespace> {
+    const { keys } = await env.KV.list();
+    const before = new Map(await Promise.all(keys.map(async ({ name }) => [name, await env.KV.get(name)] as const)));
+    const shown = (name: string) => JSON.parse(before.get(name) ?? "null");
+    return new Proxy(env.KV, {
+      get(target, property) {
+        const value = Reflect.get(target, property, target);
+        if (property !== "get") return typeof value === "function" ? value.bind(target) : value;
+        return async (asked: string | string[]) =>
+          Array.isArray(asked) ? new Map(asked.map((name) => [name, shown(name)])) : shown(asked);
+      },
+    });
+  }
+
+  test.each<[string, TrustAnchor[], TrustAnchor[], string[]]>([
+    ["both have it still", [anchor(0, "new")], [anchor(0, "theirs, new")], ["OBIE theirs, new", "test new"]],
+    ["the first has it no longer", [], [anchor(0, "theirs, new")], ["OBIE theirs, new"]],
+    ["neither has it any more", [], [], []],
+  ])("%s: what was before comes back, until each is looked at again", async (_, mine, theirs, expected) => {
+    await importTrustList(env.KV, list(1, [anchor(0, "old")]), NOW);
+    await importTrustList(env.KV, list(1, [anchor(0, "theirs")], "OBIE"), NOW);
+    await env.KV.delete(TEST);
+    const before = await lagging();
+    await importTrustList(env.KV, list(2, mine), NOW);
+    await importTrustList(before, list(2, theirs, "OBIE"), NOW + 30_000);
+    expect((await stored())[0]).toContain("test old");
+    // a refresh takes the lists again whose names are uncertain (refresh/trusted-lists.ts), changed or not
+    for (const [key, again] of [
+      [TEST, list(2, mine)],
+      [OBIE, list(2, theirs, "OBIE")],
+    ] as const)
+      if (await env.KV.get(key)) await importTrustList(env.KV, again, NOW + 3_600_000);
+    expect((await stored())[0]?.sort()).toEqual(expected);
+    // and once more, since each has written beside the other
+    for (const [key, again] of [
+      [OBIE, list(2, theirs, "OBIE")],
+      [TEST, list(2, mine)],
+    ] as const)
+      if (await env.KV.get(key)) await importTrustList(env.KV, again, NOW + 7_200_000);
+    expect([(await stored())[0]?.sort(), await env.KV.get(TEST), await env.KV.get(OBIE)]).toEqual([
+      expected,
+      null,
+      null,
+    ]);
   });
 });
 
