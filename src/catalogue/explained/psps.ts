@@ -6,7 +6,7 @@ export const PSPS_EXPLAINED: Explanations<typeof PSPS> = {
   certificate_missing: {
     rule: "The PSP's certificate is sent in the header eidas (401 if missing, 404 at GET /v1/psp/eidas); for POST /v1/obie/ccg_tokens in the body as eIDAS (400). At POST /v1/introspect it is optional, but not empty (400).",
     cause:
-      "The PSP showed none, and a proxy sent the header empty; or it was sent as x-eidas, the header's name until version 1.6; or a proxy removed a header of several KiB.",
+      "The PSP showed none; it was sent as x-eidas, the name until version 1.6; or a proxy removed a long header.",
     cure: "Forward the certificate of the PSP's TLS connection or seal as base64 without line breaks.",
     example: "eidas: MIIE8TCCA9mgAwIBAgIU...",
     retry: "never",
@@ -15,8 +15,8 @@ export const PSPS_EXPLAINED: Explanations<typeof PSPS> = {
   certificate_unreadable: {
     rule: "The value is one X.509 certificate, or the certificate and its issuers: base64, PEM or the byte sequences of RFC 9440.",
     cause:
-      "It was truncated, or is something else, such as a key or a signing request; or a proxy added a second value to what the client itself had sent. The title says what was found.",
-    cure: "Send the text between the BEGIN and END lines of the PEM file, without its line breaks. Let a proxy replace the header, not add to it.",
+      "It was truncated, or is something else, such as a key; or a proxy added a value to what the client had sent. The title says what was found.",
+    cure: "Send the text between the BEGIN and END lines of the PEM file on one line. A proxy must replace the header.",
     example: "sed '/^-/d' psp.pem | tr -d '\\n'",
     retry: "never",
     whose: "psp",

@@ -50,8 +50,8 @@ const refused = ({ status, text }: { status: number; text: string }) => {
 describe("the header eidas", () => {
   test.each<[string, (readonly [string, string])[], string, RegExp]>([
     ["is missing", [], "certificate_missing", /missing/],
-    ["is empty", [["eidas", ""]], "certificate_missing", /missing/],
-    ["is blank", [["eidas", "   "]], "certificate_missing", /missing/],
+    ["is empty", [["eidas", ""]], "certificate_missing", /empty/],
+    ["is blank", [["eidas", "   "]], "certificate_missing", /empty/],
     [
       "is doubled",
       [

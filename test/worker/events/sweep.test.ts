@@ -360,6 +360,9 @@ test("a step that is repeated after its end tells nothing twice, and a database 
   expect(await told(fiId)).toHaveLength(1);
 });
 
+/** The same for all spellings: a run tells as many institutions as it has room for. */
+let spellers: Promise<number>[] | undefined;
+
 // as certificates spell the authority (TS 119 495), and the EBA's register; an enterprise number with its dots and without
 test.each([
   ["ES", "PSDES-BDE-1", "PSDES-BE-1"],
@@ -369,11 +372,8 @@ test.each([
 ])(
   "who watches the other spelling of a number is told of its certificates, once for each that it knows (%s)",
   async (_, shown, watched) => {
-    const [watching, both, other] = [
-      await addInstitution(`PSDXX-TEST-W${shown}`),
-      await addInstitution(`PSDXX-TEST-B${shown}`),
-      await addInstitution(`PSDXX-TEST-O${shown}`),
-    ];
+    spellers ??= ["W", "B", "O"].map((letter) => addInstitution(`PSDXX-TEST-SPELL${letter}`));
+    const [watching = 0, both = 0, other = 0] = await Promise.all(spellers);
     await insertWatch(env.DB, watching, watched, null, now);
     await insertWatch(env.DB, both, watched, null, now);
     await addPermission(both, shown, now + 30 * DAY, shown);
@@ -394,7 +394,10 @@ test.each([
     await withdraw();
     await load([{ number: 5 }]);
     const summary = async (fiId: number) =>
-      (await told(fiId)).map(({ type, data }) => [type, data.psp_id, data.grants?.tokens]).sort();
+      (await told(fiId))
+        .filter(({ data }) => [shown, watched].includes(data.psp_id ?? ""))
+        .map(({ type, data }) => [type, data.psp_id, data.grants?.tokens])
+        .sort();
     expect(await summary(watching)).toEqual([
       ["psp.certificate_revoked", watched, 0],
       ["qtsp.withdrawn", watched, 0],
@@ -408,9 +411,6 @@ test.each([
       ].sort(),
     );
     expect(await summary(other)).toEqual([]);
-    await env.DB.prepare("UPDATE financial_institutions SET status = 'disabled' WHERE id IN (?1, ?2, ?3)")
-      .bind(watching, both, other)
-      .run();
   },
 );
 
