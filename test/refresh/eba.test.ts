@@ -6,9 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { importEbaFile } from "../../src/admin/eba-file.ts";
 import type { RefreshEnv } from "../../src/refresh/step.ts";
 import { withOwnStores } from "../admin/own-stores.ts";
+import { breakingAt } from "../kv-writes.ts";
 import { many, PUBLISHED, packRegister, publish } from "./eba-source.ts";
 import { Sources } from "./sources.ts";
-import { breakingAt, clear, dump, withoutChanges, withSources } from "./stores.ts";
+import { clear, dump, withoutChanges, withSources } from "./stores.ts";
 
 const { runStep } = await import("../../src/refresh/tasks.ts");
 const { listRefreshes } = await import("../../src/refresh/refreshes.ts");

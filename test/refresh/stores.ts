@@ -1,4 +1,4 @@
-/** What the refresh tests share: the sources' addresses as variables, KV as a value, and KV that breaks off. */
+/** What the refresh tests share: the sources' addresses as variables, and KV as a value. */
 import type { RefreshEnv } from "../../src/refresh/step.ts";
 import type { Sources } from "./sources.ts";
 
@@ -48,22 +48,6 @@ export async function clear(env: Pick<Env, "KV" | "DB">): Promise<void> {
       complete = page.list_complete;
     }
   await env.DB.batch([env.DB.prepare("DELETE FROM refreshes"), env.DB.prepare("DELETE FROM refresh_lease")]);
-}
-
-/** The store until its n-th write or removal: that and all later ones fail, as in an invocation that was killed. */
-export function breakingAt(kv: KVNamespace, n: number): KVNamespace {
-  let writes = 0;
-  return new Proxy(kv, {
-    get(target, property) {
-      const value = Reflect.get(target, property, target);
-      if (typeof value !== "function") return value;
-      if (property !== "put" && property !== "delete") return value.bind(target);
-      return async (...args: unknown[]) => {
-        if (++writes >= n) throw new Error("the store is gone");
-        return await Reflect.apply(value, target, args);
-      };
-    },
-  });
 }
 
 /** A dump without what the manifests say of the way to it: what was there before decides what an import changed. */

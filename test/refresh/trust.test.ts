@@ -3,9 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import { PINNED } from "../../fixtures/suites/trusted-lists/list-world.ts";
 import type { RefreshEnv } from "../../src/refresh/step.ts";
 import { withOwnStores } from "../admin/own-stores.ts";
+import { breakingAt } from "../kv-writes.ts";
 import { LIST_WORLDS, OWN_LISTS } from "./list-worlds.ts";
 import { type Behaviour, Sources } from "./sources.ts";
-import { breakingAt, clear, dump, withoutChanges, withSources } from "./stores.ts";
+import { clear, dump, withoutChanges, withSources } from "./stores.ts";
 
 // the signers of the made world beside those of the Official Journal
 vi.mock("../../src/trusted-lists/pinned-signers.ts", async (importOriginal) => {

@@ -1,6 +1,7 @@
 /** Workers KV as the platform has it: one write of a key in a second, a deletion being one. Time passes as the test says. */
 import { vi } from "vitest";
 import { clock } from "../../src/clock.ts";
+import { aroundWrites } from "../kv-writes.ts";
 
 /** Until `vi.restoreAllMocks()`. Each write takes `writeMs`. */
 export function limitWrites(kv: KVNamespace, writeMs = 100): KVNamespace {
@@ -10,19 +11,11 @@ export function limitWrites(kv: KVNamespace, writeMs = 100): KVNamespace {
     now += milliseconds;
   });
   const written = new Map<unknown, number>();
-  return new Proxy(kv, {
-    get(target, property) {
-      const value = Reflect.get(target, property, target);
-      if (typeof value !== "function") return value;
-      if (property !== "put" && property !== "delete") return value.bind(target);
-      return async (...args: unknown[]) => {
-        const [key] = args;
-        if (now - (written.get(key) ?? 0) < 1_000)
-          throw new Error(`KV ${property.toUpperCase()} failed: 429 Too Many Requests`);
-        written.set(key, now);
-        now += writeMs;
-        return await Reflect.apply(value, target, args);
-      };
-    },
+  return aroundWrites(kv, async (method, key, carryOut) => {
+    if (now - (written.get(key) ?? 0) < 1_000)
+      throw new Error(`KV ${method.toUpperCase()} failed: 429 Too Many Requests`);
+    written.set(key, now);
+    now += writeMs;
+    return await carryOut();
   });
 }

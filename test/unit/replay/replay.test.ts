@@ -57,20 +57,14 @@ test("an unknown revocation status is made again with its sentence", async () =>
   expect(fetched).not.toHaveBeenCalled();
 });
 
+const STRANGER = ["validQTSP", "validSignature", "notRevoked"];
 test.each([
-  ["a stranger's", "qtsp-unlisted", ["validQTSP", "validSignature", "notRevoked"]],
-  ["its issuer's", "intermediate", []],
-])("which certificate was sent before the PSP's is known, too: %s", async (_, before, verdicts) => {
-  const recorded = await record(await loadSandbox(), { name: "chain-valid", before, jurisdiction: "XX" });
-  expect(recorded.record.checks[0]?.verdicts).toEqual(verdicts);
-  expect(await again(recorded)).toEqual({ ok: true, equal: true, compared: "answer" });
-});
-
-test.each([
-  ["a stranger's", "qtsp-unlisted", ["validQTSP", "validSignature", "notRevoked"]],
-  ["its issuer's", "qtsp-1", []],
-])("that the certificates were joined by commas is known, too: %s", async (_, joined, verdicts) => {
-  const recorded = await record(await loadSandbox(), { name: "chain-valid", joined, jurisdiction: "XX" });
+  ["a stranger's was sent before the PSP's", { before: "qtsp-unlisted" }, STRANGER],
+  ["its issuer's was sent before the PSP's", { before: "intermediate" }, []],
+  ["a stranger's was joined to it by a comma", { joined: "qtsp-unlisted" }, STRANGER],
+  ["its issuer's was joined to it by a comma", { joined: "qtsp-1" }, []],
+])("how the certificates were sent is known, too: %s", async (_, sent, verdicts) => {
+  const recorded = await record(await loadSandbox(), { name: "chain-valid", jurisdiction: "XX", ...sent });
   expect(recorded.record.checks[0]?.verdicts).toEqual(verdicts);
   expect(await again(recorded)).toEqual({ ok: true, equal: true, compared: "answer" });
 });

@@ -11,6 +11,7 @@ import { readRegister } from "../../../src/registers/lookup.ts";
 import { listRegisters } from "../../../src/registers/manifest.ts";
 import type { PspRecord, RegisterSource } from "../../../src/registers/psp-record.ts";
 import type { Register } from "../../../src/registers/register.ts";
+import { breakingAt } from "../../kv-writes.ts";
 import { limitWrites } from "../once-a-second.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
@@ -54,25 +55,6 @@ async function storedValues(): Promise<Record<string, unknown>> {
   );
 }
 
-/** The real store until the n-th write or removal, which fails as every later one does. */
-function breakingAt(n: number): KeyValueStore {
-  let writes = 0;
-  const attempt = () => {
-    if (++writes >= n) throw new Error("the store is gone");
-  };
-  return {
-    get: env.KV.get.bind(env.KV) as KeyValueStore["get"],
-    put: async (key, value) => {
-      attempt();
-      await env.KV.put(key, value);
-    },
-    delete: async (key) => {
-      attempt();
-      await env.KV.delete(key);
-    },
-  };
-}
-
 describe("an import", () => {
   test("writes every PSP, and each is found afterwards", async () => {
     const result = await importRegister(env.KV, register(many(3)), { now: NOW, force: false });
@@ -95,7 +77,10 @@ describe("an import", () => {
   test("of the same register writes nothing but the manifest's fetchedAt", async () => {
     await importRegister(env.KV, register(many(3)), { now: NOW, force: false });
     const before = await storedValues();
-    const result = await importRegister(breakingAt(2), register(many(3).reverse()), { now: LATER, force: false });
+    const result = await importRegister(breakingAt(env.KV, 2), register(many(3).reverse()), {
+      now: LATER,
+      force: false,
+    });
     expect(result).toMatchObject({ ok: true, written: 0, removed: 0, unchanged: 3 });
     expect(await storedValues()).toEqual(before);
     expect(await listRegisters(env.KV)).toMatchObject([
@@ -154,7 +139,7 @@ describe("an import", () => {
     };
     const breaks = async (one: Register) => {
       for (let n = 1; ; n++) {
-        const done = await load(breakingAt(n), one).catch(() => null);
+        const done = await load(breakingAt(env.KV, n), one).catch(() => null);
         if (done) return done;
       }
     };
@@ -248,7 +233,7 @@ describe("an import that breaks off at any write", () => {
     const expected = await afresh(last);
     for (let n = 1; n <= WRITES; n++) {
       await importRegister(env.KV, old, { now: NOW, force: false });
-      const broken = importRegister(breakingAt(n), next, { now: LATER, force: true, writesAtOnce: 1 });
+      const broken = importRegister(breakingAt(env.KV, n), next, { now: LATER, force: true, writesAtOnce: 1 });
       await expect(broken, `write ${n}`).rejects.toThrow("the store is gone");
       // each PSP is as one of the two registers says, whole
       for (const [number, names] of [
@@ -258,10 +243,12 @@ describe("an import that breaks off at any write", () => {
         expect(names).toContain(await nameOf(number));
       }
       // and the second attempt may break off too
-      await importRegister(breakingAt(n), last, { now: LATER + 1, force: true, writesAtOnce: 1 }).catch(() => {});
+      await importRegister(breakingAt(env.KV, n), last, { now: LATER + 1, force: true, writesAtOnce: 1 }).catch(
+        () => {},
+      );
       await importRegister(env.KV, last, { now: LATER + 2, force: true });
       expect(await storedValues(), `write ${n}`).toEqual(expected);
-      const again = await importRegister(breakingAt(2), last, { now: LATER + 3, force: true });
+      const again = await importRegister(breakingAt(env.KV, 2), last, { now: LATER + 3, force: true });
       expect(again, `write ${n}`).toMatchObject({ ok: true, written: 0, removed: 0 });
       await reset();
     }
@@ -269,7 +256,9 @@ describe("an import that breaks off at any write", () => {
 
   test("needs as many writes as this test breaks", async () => {
     await importRegister(env.KV, old, { now: NOW, force: false });
-    expect(await importRegister(breakingAt(WRITES + 1), next, { now: LATER, force: true })).toMatchObject({ ok: true });
+    expect(await importRegister(breakingAt(env.KV, WRITES + 1), next, { now: LATER, force: true })).toMatchObject({
+      ok: true,
+    });
   });
 });
 
@@ -310,7 +299,7 @@ describe("an import whose writes are bounded", () => {
     for (let n = 1; n <= 9; n++) {
       await importRegister(env.KV, old, { now: NOW, force: false });
       await step(env.KV, 5);
-      await step(breakingAt(n), 5).catch(() => {});
+      await step(breakingAt(env.KV, n), 5).catch(() => {});
       for (let i = 0; i < 4; i++) await step(env.KV, 5);
       expect(await storedValues(), `write ${n}`).toEqual(expected);
       await reset();
@@ -325,6 +314,6 @@ describe("an import whose writes are bounded", () => {
 
   test("of no writes at all changes nothing", async () => {
     await importRegister(env.KV, old, { now: NOW, force: false });
-    expect(await step(breakingAt(1), 0)).toMatchObject({ ok: true, written: 0, removed: 0, left: 12 });
+    expect(await step(breakingAt(env.KV, 1), 0)).toMatchObject({ ok: true, written: 0, removed: 0, left: 12 });
   });
 });

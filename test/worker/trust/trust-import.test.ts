@@ -13,6 +13,7 @@ import {
 } from "../../../src/trust/anchors.ts";
 import { importTrustList } from "../../../src/trust/trust-import.ts";
 import { nameKey } from "../../../src/x509/name.ts";
+import { breakingAt } from "../../kv-writes.ts";
 import { limitWrites } from "../once-a-second.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
@@ -40,22 +41,6 @@ const stored = async () =>
       (await readAnchors(env.KV, [nameKey(subject)])).map(({ source, serviceName }) => `${source} ${serviceName}`),
     ),
   );
-
-/** The real store until its n-th write, which fails as every later one does. */
-function breakingAt(n: number): KVNamespace {
-  let writes = 0;
-  return new Proxy(env.KV, {
-    get(target, property) {
-      const value = Reflect.get(target, property, target);
-      if (typeof value !== "function") return value;
-      if (property !== "put" && property !== "delete") return value.bind(target);
-      return async (...args: unknown[]) => {
-        if (++writes >= n) throw new Error("the store is gone");
-        return await Reflect.apply(value, target, args);
-      };
-    },
-  });
-}
 
 describe("the import of a trust list", () => {
   const first = list(1, [anchor(0, "old"), anchor(1, "old")]);
@@ -97,7 +82,9 @@ describe("the import of a trust list", () => {
   test("that breaks off at any write leaves nothing behind once any later list is imported", async () => {
     for (let n = 1; n <= 7; n++) {
       await importTrustList(env.KV, first, NOW);
-      await expect(importTrustList(breakingAt(n), second, NOW), `write ${n}`).rejects.toThrow("the store is gone");
+      await expect(importTrustList(breakingAt(env.KV, n), second, NOW), `write ${n}`).rejects.toThrow(
+        "the store is gone",
+      );
       await importTrustList(env.KV, third, NOW);
       expect(await stored(), `write ${n}`).toEqual([["test third"], [], [], []]);
       await reset();
