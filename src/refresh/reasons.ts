@@ -1,4 +1,5 @@
 /** Why the service is degraded: each reason with a stable code and a sentence. Pure. */
+import { MOST_KEPT_NAMED } from "../registers/manifest.ts";
 import type { SourceStatus } from "./source-status.ts";
 
 type ReasonCode =
@@ -79,9 +80,9 @@ function findIncomplete(register: RegisterFacts): Reason[] {
   return [{ code: "register_incomplete", message, source, jurisdiction }];
 }
 
-/** For `status`, too. Of those that stay a manifest names ten. */
+/** For `status`, too. */
 export const describeRefused = ({ refused, kept }: Pick<RegisterFacts, "refused" | "kept">): string => {
-  const others = kept.length < Math.min(refused, 10) ? "" : ", perhaps others";
+  const others = kept.length < Math.min(refused, MOST_KEPT_NAMED) ? "" : ", perhaps others";
   const stay = kept.length === 0 ? "none stays" : `as of an earlier file stay ${kept.join(", ")}${others}`;
   return `malformed records of ${refused} PSPs: ${stay}`;
 };

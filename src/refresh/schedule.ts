@@ -52,7 +52,7 @@ const MISSED_MS = MINUTE_MS / 2;
  * turn come before all: a run ends with the first step that took long or failed, and thirty lists would be half an hour.
  * Not every time, or a long sweep would hold up the sources.
  */
-export function inTurn<Task extends { readonly task: string; readonly dueAt: number }>(
+export function dueInOrder<Task extends { readonly task: string; readonly dueAt: number }>(
   tasks: readonly Task[],
   now: number,
 ): Task[] {

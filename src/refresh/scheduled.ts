@@ -6,7 +6,7 @@
 import { makeSecret } from "../secrets.ts";
 import { holdLease, releaseLease } from "./lease.ts";
 import { addRefreshes, listRefreshes } from "./refreshes.ts";
-import { inTurn } from "./schedule.ts";
+import { dueInOrder } from "./schedule.ts";
 import type { RefreshEnv, StepResult } from "./step.ts";
 import { findStep, runStep, STANDING_TASKS } from "./tasks.ts";
 
@@ -31,7 +31,7 @@ export async function refreshDue(env: RefreshEnv, clock: () => number): Promise<
   try {
     const began = clock();
     await addRefreshes(env.DB, STANDING_TASKS, began);
-    const due = inTurn(await listRefreshes(env.DB), began).filter(({ task }) => findStep(task) !== null);
+    const due = dueInOrder(await listRefreshes(env.DB), began).filter(({ task }) => findStep(task) !== null);
     const results: TaskResult[] = [];
     for (const refresh of due.slice(0, MAX_STEPS)) {
       const now = clock();

@@ -3,6 +3,9 @@ import type { ChangeRecord } from "../import-change.ts";
 import { REGISTER_MANIFESTS } from "./keys.ts";
 import type { RegisterSource } from "./psp-record.ts";
 
+/** Of the PSPs that are kept: every check reads a manifest. */
+export const MOST_KEPT_NAMED = 10;
+
 /** What changed is counted in PSPs. */
 export interface RegisterManifest extends ChangeRecord {
   readonly country: string;

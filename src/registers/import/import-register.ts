@@ -8,7 +8,7 @@ import { type ImportChange, NO_CHANGE, recordChange, sumChanges } from "../../im
 import { deleteNote, type KeyValueStore } from "../../key-value-store.ts";
 import { registerEntries, type StoredPsps } from "../entries.ts";
 import { entryKey, indexKey, manifestKey, pendingKey, pspName } from "../keys.ts";
-import type { RegisterManifest } from "../manifest.ts";
+import { MOST_KEPT_NAMED, type RegisterManifest } from "../manifest.ts";
 import type { RefusedPsp, Register } from "../register.ts";
 import { findDropIn, type ImportRefusal, isPsp } from "./dropped-psps.ts";
 import { type ImportPlan, type Index, indexAfter, planImport, shortSha256 } from "./import-plan.ts";
@@ -110,7 +110,7 @@ export async function importRegister(
   const manifestNow: RegisterManifest = {
     ...{ country, source, ncaId, ncaName, published, fetchedAt: new Date(now).toISOString() },
     ...{ psps, agents: register.agents.size, refused: refused.size, hash, run },
-    ...(stay.length > 0 && { kept: stay.slice(0, MOST_NAMED) }),
+    ...(stay.length > 0 && { kept: stay.slice(0, MOST_KEPT_NAMED) }),
     // of the first import only the PSPs are known that its last run found stored
     ...recordChange(manifest, manifest ? change : { ...NO_CHANGE, added: psps }, now),
   };
@@ -119,9 +119,6 @@ export async function importRegister(
 }
 
 const toName = ({ authNumber }: RefusedPsp): string => pspName(authNumber);
-
-/** The manifest is read by every check. */
-const MOST_NAMED = 10;
 
 /**
  * The stored entries of PSPs whose new records are malformed, with the publication that they are as of: what is kept of an

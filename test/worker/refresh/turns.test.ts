@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test, vi } from "vitest";
 import { addRefreshes } from "../../../src/refresh/refreshes.ts";
-import { inTurn, trustTask } from "../../../src/refresh/schedule.ts";
+import { dueInOrder, trustTask } from "../../../src/refresh/schedule.ts";
 import { refreshDue } from "../../../src/refresh/scheduled.ts";
 import { STANDING_TASKS } from "../../../src/refresh/tasks.ts";
 import { failingDatabase } from "../failing-database.ts";
@@ -94,7 +94,7 @@ test("a database that does not answer fails the events, and no source waits for 
 test("a long sweep does not come first twice in a row", () => {
   const events = { task: "events", dueAt: START };
   const list = { task: LISTS[0] ?? "", dueAt: START - MINUTE };
-  expect([inTurn([events, list], START), inTurn([events, list], START + MINUTE)]).toEqual([
+  expect([dueInOrder([events, list], START), dueInOrder([events, list], START + MINUTE)]).toEqual([
     [list, events],
     [events, list],
   ]);
