@@ -9,12 +9,13 @@ import { readSigningKeys } from "../signatures/signing-keys.ts";
 import { ClosedSegments } from "./closed-segments.ts";
 import { retentionStart } from "./evidence-retention.ts";
 import { HeadSearch } from "./head-search.ts";
-import { HEAD_INTERVAL_MS, HEADS_TABLE, type Head, Heads, makeHead } from "./heads.ts";
+import { HEAD_INTERVAL_MS, HEADS_TABLE, type Head, Heads } from "./heads.ts";
+import { LedgerAlarm } from "./ledger-alarm.ts";
 import { idIn, OPEN_SEGMENT_TABLE, OpenSegment } from "./open-segment.ts";
 import type { LedgerEntry } from "./record.ts";
 import { readFacts } from "./record-facts.ts";
 import { RecordSearch } from "./record-search.ts";
-import { type ClosedSegment, closeSegment } from "./segment.ts";
+import { closeOldest } from "./segment-closing.ts";
 import { SegmentFiles } from "./segment-files.ts";
 import { SegmentPlaces } from "./segment-places.ts";
 import { CLOSED_SEGMENT_TABLES } from "./segment-tables.ts";
@@ -46,10 +47,6 @@ export interface LedgerState {
   readonly head: Head | null;
 }
 
-/** A row holds 2 MB; what was never seen is a segment of 4,096 records that does not compress to it, or names so many PSPs. */
-const MAX_ROW_BYTES = 1_900_000;
-const fitsRow = ({ bytes, psps }: Pick<ClosedSegment, "bytes" | "psps">): boolean =>
-  bytes <= MAX_ROW_BYTES && Buffer.byteLength(JSON.stringify(psps)) <= MAX_ROW_BYTES;
 /** Each takes some 30 ms of processor time, of which an alarm has 30 s; appends wait meanwhile. */
 const CLOSED_PER_ALARM = 64;
 /** Files that one alarm writes at most: of these the platform allows a thousand. */
@@ -63,12 +60,11 @@ export class InstitutionLedger {
   readonly #closed: ClosedSegments;
   readonly #open: OpenSegment;
   readonly #traffic: TrafficCounters;
+  readonly #alarm: LedgerAlarm;
   /** Its records, for those who may read them. */
   readonly search: RecordSearch;
   readonly headSearch: HeadSearch;
   #institution: Institution | null;
-  /** When the alarm rings; undefined: not known yet. */
-  #alarm: number | null | undefined;
 
   constructor(storage: DurableObjectStorage, env: LedgerEnv) {
     this.#storage = storage;
@@ -78,6 +74,7 @@ export class InstitutionLedger {
       sql.exec(tables);
     this.#institution =
       [...sql.exec<Institution & Record<string, SqlStorageValue>>("SELECT fi_id, fi FROM institution")][0] ?? null;
+    this.#alarm = new LedgerAlarm(storage);
     this.#heads = new Heads(sql);
     this.#closed = new ClosedSegments(sql);
     this.#traffic = new TrafficCounters(sql);
@@ -99,7 +96,7 @@ export class InstitutionLedger {
       this.#storage.sql.exec("INSERT INTO institution (one, fi_id, fi) VALUES (1, ?1, ?2)", fiId, fi);
       this.#institution = { fi_id: fiId, fi };
     }
-    await this.#ring(this.#open.isFull(now) ? now : now + HEAD_INTERVAL_MS);
+    await this.#alarm.ring(this.#open.isFull(now) ? now : now + HEAD_INTERVAL_MS);
     return { seq: this.#open.end.seq };
   }
 
@@ -113,31 +110,23 @@ export class InstitutionLedger {
     }
   }
 
-  /** Lets the alarm ring then, if it does not ring before. */
-  async #ring(at: number): Promise<void> {
-    if (this.#alarm === undefined) this.#alarm = await this.#storage.getAlarm();
-    if (this.#alarm !== null && this.#alarm <= at) return;
-    this.#alarm = at;
-    await this.#storage.setAlarm(at).catch((error: unknown) => {
-      this.#alarm = undefined;
-      throw error;
-    });
-  }
-
   /**
    * Signs, closes, moves and deletes what is due, and lets the alarm ring for what comes next. After a failure it rings
    * again, too: the platform gives up an alarm that failed six times, and an institution without requests sets no other.
    */
   async keep(now: number): Promise<void> {
-    this.#alarm = null;
+    this.#alarm.rang();
     await this.#keepDue(now).catch(async (error: unknown) => {
       this.#log("ledger_alarm", { error: messageOf(error) });
-      await this.#ring(now + RETRY_MS);
+      await this.#alarm.ring(now + RETRY_MS);
     });
   }
 
   async #keepDue(now: number): Promise<void> {
-    for (let closed = 0; this.#open.isFull(now) && closed < CLOSED_PER_ALARM; closed++) this.#closeOldest(now);
+    const tables = { open: this.#open, closed: this.#closed, traffic: this.#traffic };
+    const [fi, { signer }] = [this.#institution?.fi, readSigningKeys(this.#env)];
+    for (let closed = 0; fi !== undefined && this.#open.isFull(now) && closed < CLOSED_PER_ALARM; closed++)
+      closeOldest(this.#storage, tables, fi, signer, now);
     this.#signEnd(now);
     const next = await this.#moveToFiles(now).catch((error: unknown) => {
       this.#log("ledger_files", { error: messageOf(error) });
@@ -152,8 +141,8 @@ export class InstitutionLedger {
     // what came meanwhile has its own
     const closes = this.#open.isFull(now) ? now : this.#open.closesAt;
     const due = [next, closes, this.#closed.oldest === null ? null : nextDay(now)];
-    for (const at of due) if (at !== null) await this.#ring(at);
-    if (this.#heads.isDue(this.#open.end)) await this.#ring(now + HEAD_INTERVAL_MS);
+    for (const at of due) if (at !== null) await this.#alarm.ring(at);
+    if (this.#heads.isDue(this.#open.end)) await this.#alarm.ring(now + HEAD_INTERVAL_MS);
   }
 
   /** Null if there is no record. */
@@ -171,28 +160,6 @@ export class InstitutionLedger {
     });
     this.#traffic.forgetStored();
     return head;
-  }
-
-  #closeOldest(now: number): void {
-    let batches = this.#open.oldest();
-    const [first] = batches;
-    if (!first || !this.#institution) return;
-    const close = () => closeSegment(batches.map(({ lines }) => lines).join("\n"));
-    let closed = close();
-    while (!fitsRow(closed) && batches.length > 1) {
-      batches = batches.slice(0, Math.ceil(batches.length / 2));
-      closed = close();
-    }
-    const end = { seq: closed.last_seq, hash: closed.last_hash };
-    const { jws } = makeHead(this.#institution.fi, end, readSigningKeys(this.#env).signer, now);
-    this.#storage.transactionSync(() => {
-      for (const record of closed.records) this.#traffic.count(record);
-      this.#traffic.store();
-      this.#closed.add({ ...closed, head: jws }, first.at);
-      this.#open.remove(batches);
-    });
-    this.#open.forget(batches);
-    this.#traffic.forgetStored();
   }
 
   #dropOldest(failing: boolean): void {
@@ -244,7 +211,7 @@ export class InstitutionLedger {
   async state(now: number): Promise<LedgerState> {
     const head = this.#signEnd(now);
     const oldest = this.#closed.oldest?.first_seq ?? (this.#open.records > 0 ? this.#closed.end.seq + 1 : null);
-    if (oldest !== null) await this.#ring(now + HEAD_INTERVAL_MS);
+    if (oldest !== null) await this.#alarm.ring(now + HEAD_INTERVAL_MS);
     return { seq: this.#open.end.seq, keptFrom: oldest, waiting: this.#closed.waiting, head };
   }
 }

@@ -13,6 +13,7 @@ import { writeEntry } from "../ledger/entry-text.ts";
 import type { LedgerEntry, LedgerEvent } from "../ledger/record.ts";
 import { record, recordNow } from "../ledger/recorder.ts";
 import type { WaitingRecord } from "../ledger/waiting-records.ts";
+import { writeRequestTime } from "../request-time.ts";
 import { VERSION } from "../version.ts";
 
 /** The other endpoints only read. */
@@ -79,7 +80,7 @@ function describe(c: Context<AppEnv>, { event, endpoint, status, client }: Answe
   const [id, arrived, reference, concerns] = [c.get("evidenceId"), c.get("now"), c.get("reference"), c.get("concerns")];
   const entry: LedgerEntry = {
     id,
-    time: new Date(arrived).toISOString(),
+    time: writeRequestTime(arrived),
     release: VERSION,
     fi: c.get("fi").fiReferenceId,
     request_id: c.get("requestId"),

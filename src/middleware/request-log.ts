@@ -12,6 +12,7 @@ import { basisOf } from "../psp-check/basis.ts";
 import { VERDICTS } from "../psp-check/checks-log.ts";
 import { type Decision, findVerdictError } from "../psp-check/decision.ts";
 import type { PspCheck } from "../psp-check/psp-check.ts";
+import { writeRequestTime } from "../request-time.ts";
 import { makeRequestId } from "../secrets.ts";
 import { VERSION } from "../version.ts";
 import { parseTransactionReference } from "./transaction-reference.ts";
@@ -32,7 +33,7 @@ export const requestLog = createMiddleware<AppEnv>(async (c, next) => {
   // the endpoint is not set if the rate limit or the method was the reason to refuse
   const endpoint = c.get("endpoint") ?? findEndpoints(c.req.path, c.env)[0];
   const line = {
-    time: new Date(received).toISOString(),
+    time: writeRequestTime(received),
     request_id: requestId,
     evidence_id: c.get("evidenceId") ?? null,
     version: VERSION,

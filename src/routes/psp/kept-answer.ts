@@ -11,6 +11,7 @@ import { keepAnswered } from "../../middleware/rested-on.ts";
 import { basisOf } from "../../psp-check/basis.ts";
 import { encode, type KeptDocument, textDocument } from "../../psp-check/kept-document.ts";
 import type { PspCheck } from "../../psp-check/psp-check.ts";
+import { writeRequestTime } from "../../request-time.ts";
 import { VERSION } from "../../version.ts";
 
 export type KeptEvidence = Omit<answers.Evidence, "id" | "checked_at" | "release" | "oldest"> & {
@@ -39,7 +40,7 @@ export function writeAnswer(
   const { oldest, ...held } = evidence;
   const start = `${answer.slice(0, -1)},"evidence":{`;
   const shared = JSON.stringify(held).slice(1, -1);
-  const of = JSON.stringify({ id, checked_at: new Date(now).toISOString(), release }).slice(1, -1);
+  const of = JSON.stringify({ id, checked_at: writeRequestTime(now), release }).slice(1, -1);
   const aged = oldest && { ...oldest, age_seconds: ageInSeconds(oldest.at, now) };
   return {
     kept: `${start}${shared},"oldest":${JSON.stringify(oldest)}}}`,

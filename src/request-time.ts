@@ -1,0 +1,10 @@
+/** ISO 8601 in UTC of the instant of a request, which its log line, its record and its answer say: Date takes 3 µs for each. */
+
+let known = { second: Number.NaN, text: "" };
+
+/** As `Date.toISOString` writes it. `time`: milliseconds since 1970; one of the second before costs nothing but its digits. */
+export function writeRequestTime(time: number): string {
+  const second = Math.floor(time / 1000);
+  if (second !== known.second) known = { second, text: new Date(second * 1000).toISOString().slice(0, -"000Z".length) };
+  return `${known.text}${String(time - second * 1000).padStart(3, "0")}Z`;
+}
