@@ -21,7 +21,7 @@ export function addAccountCommands(program: Command): void {
   const account = program.command("account").description("what is kept of one PSU account");
   const command = (name: string, description: string) =>
     addOutputOptions(addTargetOptions(account.command(name).description(description)))
-      .requiredOption("--reference <reference>", "the institution's fi_reference_id")
+      .requiredOption("--fi, --reference <reference>", "the institution's fi_reference_id")
       .requiredOption("--account <account id>", "as the institution names it in its requests")
       .addHelpText("after", `\nExample:\n  account ${name} --reference PSDFI-FINFSA-0001 --account 4711`);
 

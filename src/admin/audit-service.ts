@@ -21,7 +21,7 @@ export interface AuditOptions extends TargetOptions {
 
 export const addAuditOptions = (command: Command): Command =>
   addTargetOptions(command)
-    .requiredOption("--fi <reference>", "the institution's fi_reference_id")
+    .requiredOption("--reference, --fi <reference>", "the institution's fi_reference_id")
     .option("--url <address>", "of the running service (by default that of npm start, with --remote BASE_URL)");
 
 const LOCAL_URL = "http://127.0.0.1:8787";

@@ -1,5 +1,6 @@
 /** `audit list | show`: the records of an institution's ledger, for the operator. */
 import type { Command } from "commander";
+import { describeOutcome } from "../ledger/record-outcome.ts";
 import { type AuditOptions, addAuditOptions, type ListedRecord, withAuditService } from "./audit-service.ts";
 import { EXIT, fail } from "./fail.ts";
 import { describeFields } from "./fields.ts";
@@ -76,9 +77,11 @@ export function addAuditCommands(program: Command): void {
 
 function drawRecords(records: readonly ListedRecord["record"][], style: Style): string {
   if (records.length === 0) return "no record";
-  const rows = records.map(({ time, event, psp, status, outcome, id }) => {
-    const said = outcome === "ok" ? style.good("✓ ok") : style.bad(`✗ ${outcome}`);
-    return [time, event, psp ?? "", `${status}`, said, id];
+  const rows = records.map((record) => {
+    const { time, event, psp, status, id } = record;
+    const { state, words } = describeOutcome(record);
+    const said = { yes: style.good(`✓ ${words}`), warn: style.doubtful(`! ${words}`), no: style.bad(`✗ ${words}`) };
+    return [time, event, psp ?? "", `${status}`, said[state], id];
   });
   return drawTable(["time", "event", "PSP", "status", "outcome", "evidence id"], rows, style);
 }

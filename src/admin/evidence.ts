@@ -53,7 +53,11 @@ export function addEvidenceCommands(program: Command): void {
         const { verifyProofFile } = await import("./evidence-proof.ts");
         return await verifyProofFile(file, text, keys, options);
       }
-      if (!keys) fail("--keys: the service's public keys are needed (RFC 7517)", EXIT.usage);
+      if (!keys)
+        fail(
+          "--keys: the service's public keys are needed: a file, or an address such as https://gate.bank.example/.well-known/jwks.json",
+          EXIT.usage,
+        );
       const head = options.request === undefined ? undefined : await readInput(options.request);
       const parsed = parseSavedExchange(content, head);
       if (!parsed.ok) fail(`${file}: ${parsed.reason}`, EXIT.unknown);

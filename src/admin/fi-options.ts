@@ -15,7 +15,7 @@ export interface OfCredential extends Common {
 /** Makes one of the `fi` commands, with the options that all have. */
 export type MakeCommand = (name: string, description: string) => Command;
 
-export const REFERENCE = ["--reference <reference>", "its fi_reference_id"] as const;
+export const REFERENCE = ["--fi, --reference <reference>", "its fi_reference_id"] as const;
 export const CLIENT = ["--client <client id>", "as `fi list` shows it"] as const;
 
 export const noSuchInstitution = (reference: string): string => `${reference}: no such institution`;

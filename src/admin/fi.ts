@@ -38,7 +38,10 @@ export function addFiCommands(program: Command): void {
 
   command("add", "add an institution; prints its client id and its secret, which is not shown again")
     .requiredOption("--name <name>", "the institution's name")
-    .requiredOption("--reference <reference>", "its fi_reference_id: the local NCA's reference, 6 to 128 characters")
+    .requiredOption(
+      "--fi, --reference <reference>",
+      "its fi_reference_id: the local NCA's reference, 6 to 128 characters",
+    )
     .option("--client <client id>", "let this existing credential speak for it (an aggregator)")
     .option(
       "--database <number>",

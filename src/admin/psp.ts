@@ -31,7 +31,8 @@ export function addPspCommands(program: Command): void {
     )
     .action(async (path: string, options: TargetOptions & OutputOptions & { jurisdiction: string; at?: string }) => {
       const jurisdiction =
-        readKnownCountry(options.jurisdiction) ?? fail("--jurisdiction: a two-letter country code", EXIT.usage);
+        readKnownCountry(options.jurisdiction) ??
+        fail(`--jurisdiction: ${options.jurisdiction} is not a two-letter country code such as FI`, EXIT.usage);
       const now = options.at === undefined ? clock.now() : Date.parse(options.at);
       if (Number.isNaN(now)) fail(`--at: ${options.at} is not an instant such as 2020-06-01T00:00:00Z`, EXIT.usage);
       const { readChain } = await import("./chain-file.ts");
@@ -39,13 +40,15 @@ export function addPspCommands(program: Command): void {
       const { decideOnCheck } = await import("../psp-check/decision.ts");
       const { registerMaxAges } = await import("../registers/manifest.ts");
       const { describePsp } = await import("../psp-check/psp-report.ts");
-      const { describeCheck } = await import("../routes/psp/eidas.ts");
+      const { describeCheck, findCountryProblem } = await import("../routes/psp/eidas.ts");
       const { describePspReport } = await import("./psp-text.ts");
       const chain = await readChain(path);
       const { check, maxAges } = await withStores(targetOf(options), async ({ env, ctx }) => ({
         check: await checkPsp(env, ctx, chain, jurisdiction, now),
         maxAges: registerMaxAges(env),
       }));
+      const problem = findCountryProblem(jurisdiction, check);
+      if (problem) fail(problem.title ?? problem.code, EXIT.usage);
       const decision = decideOnCheck(check, jurisdiction, now, maxAges);
       const answer = describeCheck(check, jurisdiction, "latest", maxAges, now, decision);
       print(answer, options, (style) =>

@@ -2,7 +2,7 @@
 import type { CopyFault } from "../institution-placement.ts";
 import { describeRefused } from "../refresh/reasons.ts";
 import type { RootOfTrust } from "../refresh/root-of-trust.ts";
-import type { SourceStatus } from "../refresh/source-status.ts";
+import { describeFailures, type SourceStatus } from "../refresh/source-status.ts";
 import type { Status } from "../refresh/status.ts";
 import { relativeTime } from "../relative-time.ts";
 import { TRUSTED_LIST_SOURCE } from "../trusted-lists/loaded-list.ts";
@@ -121,7 +121,7 @@ function problemsOf({ source, jurisdiction, refresh }: SourceStatus, now: number
     ...(lastError === null
       ? []
       : [
-          `  ${style.doubtful("!")} ${name}: refresh ${failures} failed ${relativeTime(lastError.at, now)}: ${lastError.message}`,
+          `  ${style.doubtful("!")} ${name}: ${describeFailures(failures)} ${relativeTime(lastError.at, now)}: ${lastError.message}`,
         ]),
     ...(refusedImport === null
       ? []

@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { stripVTControlCharacters } from "node:util";
 import { COMPILED } from "./compile-cache.ts";
 import { ROOT } from "./configuration.ts";
+import { EXIT, fail } from "./fail.ts";
 
 const BINARY = join(ROOT, "node_modules/.bin/wrangler");
 /** Without wrangler's local traces: they keep the URL of every request on disk, with its token or account. */
@@ -30,8 +31,13 @@ export async function wrangler(
     });
   child.stdin.end(options.input);
   const [code] = (await once(child, "close")) as [number | null];
-  return { code: code ?? 1, output };
+  // wrangler itself advises --temporary here: another account's stores, and no option of ours
+  if (code !== 0 && NOT_SIGNED_IN.test(output))
+    fail("not signed in to Cloudflare: run npx wrangler login, or set CLOUDFLARE_API_TOKEN", EXIT.unknown);
+  return { code: code ?? 1, output: stripVTControlCharacters(output) };
 }
+
+const NOT_SIGNED_IN = /necessary to set a CLOUDFLARE_API_TOKEN|rerun this command with `--temporary`/;
 
 /** Runs wrangler in the foreground until a signal arrives. Returns its exit code, 0 if it was stopped by a signal. */
 export async function serveWithWrangler(args: readonly string[]): Promise<number> {

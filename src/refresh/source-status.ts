@@ -24,3 +24,7 @@ export interface RefreshStatus {
   /** The operator's last import, if it was refused; null after a success of whatever kind. */
   readonly refusedImport: { readonly at: string; readonly message: string } | null;
 }
+
+/** Before how long ago the last one was. */
+export const describeFailures = (failures: number): string =>
+  failures === 1 ? "1 refresh failed" : `${failures} refreshes in a row failed, the last`;

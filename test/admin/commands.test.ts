@@ -30,6 +30,7 @@ describe("exit codes", () => {
     ["0: done", ["fi", "list"], 0],
     ["0: help was asked for", ["fi", "rotate", "--help"], 0],
     ["1: there is no such thing", ["fi", "enable", "--reference", "PSDFI-NOBODY-1"], 1],
+    ["1: an institution by the option's other name", ["webhook", "list", "--fi", "PSDFI-NOBODY-1"], 1],
     ["1: a file is refused", ["register", "import", "package.json"], 1],
     ["2: no such command", ["fi", "destroy"], 2],
     ["2: no such option", ["status", "--loud"], 2],
@@ -37,6 +38,7 @@ describe("exit codes", () => {
     ["2: no such choice", ["refresh", "--only", "weather"], 2],
     ["2: an option's value is of no form", ["fi", "add", "--name", "A", "--reference", "short"], 2],
     ["2: no such environment", ["status", "--env", "moon"], 2],
+    ["2: no such country", ["psp", "check", "x", "--jurisdiction", "FIN"], 2],
     ["2: what is no instant", ["psp", "check", "x", "--jurisdiction", "XX", "--at", "noon"], 2],
     ["2: no backup there", ["restore", "src"], 2],
   ])("%s", async (_, args, code) => {
@@ -108,6 +110,7 @@ describe("status", () => {
     expect(stdout).toContain(
       "✗ the trusted list eIDAS CZ could not be refreshed 6 times and is not loaded: no answer (trusted_list_failing)",
     );
+    expect(stdout).toMatch(/! eIDAS CZ: 6 refreshes in a row failed, the last \d+ days ago: no answer/);
     expect((await json("status")).reasons).toMatchObject([
       { code: "trusted_list_failing", source: "eIDAS", jurisdiction: "CZ" },
     ]);
@@ -144,6 +147,15 @@ describe("psp check", () => {
     expect(stdout).toMatch(/has been revoked since .+ certificate_revoked\n {6}→ Do not rely on the certificate\./);
     expect(stdout).toMatch(/\(the NCA of the PSP's home country\) service_not_passported\n {6}→ /);
     expect(stdout).toContain("  ! No register of FI is loaded. register_not_loaded");
+  });
+
+  test("for a country that the endpoint refuses is refused, not answered with a no", async () => {
+    const title = "jurisdiction ZZ is a user-assigned code of ISO 3166-1, and no register is loaded for it";
+    expect(await check("scenario-1", "ZZ")).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `error: ${title}\n`,
+    });
   });
 
   test("as of a time before the certificate says that it was not valid then", async () => {

@@ -36,9 +36,8 @@ function complete(...lines: string[][]): string[][] {
 async function listed(part: "Commands" | "Options", ...path: string[]): Promise<string[]> {
   const { stdout } = await run(...path, "--help");
   const lines = new RegExp(`^${part}:\\n((?: .*\\n)*)`, "m").exec(stdout)?.[1]?.split("\n") ?? [];
-  return lines.flatMap(
-    (line) => (part === "Commands" ? /^ {2}([a-z][a-z-]*)/ : /^ {2}(?:-\w, )?(--[\w-]+)/).exec(line)?.[1] ?? [],
-  );
+  if (part === "Commands") return lines.flatMap((line) => /^ {2}([a-z][a-z-]*)/.exec(line)?.[1] ?? []);
+  return lines.flatMap((line) => /^ {2}(-[\w, -]+)/.exec(line)?.[1]?.match(/--[\w-]+/g) ?? []);
 }
 
 describe("bash offers", () => {

@@ -53,3 +53,13 @@ test("each command asks the deployed Worker which stores it has", { timeout: 120
     expect.objectContaining({ name: "DB", id: "id-of-db" }),
   ]);
 });
+
+test("who is not signed in to Cloudflare is told how, without wrangler's own advice", {
+  timeout: 120_000,
+}, async () => {
+  const nobody = { CLOUDFLARE_API_TOKEN: "", XDG_CONFIG_HOME: "/nonexistent", HOME: "/nonexistent" };
+  const { code, stderr } = await runAdmin(nobody, "fi", "list", "--remote");
+  expect([code, stderr]).toEqual([
+    ...[3, "error: not signed in to Cloudflare: run npx wrangler login, or set CLOUDFLARE_API_TOKEN\n"],
+  ]);
+});

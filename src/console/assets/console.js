@@ -1,4 +1,22 @@
-/* What the console does only with a script: dropping files anywhere on the form, copying, printing. */
+/* What the console does only with a script: tables as cards on a phone, dropping files anywhere on the form, copying, printing. */
+
+// of console.css: on a phone each row is a card and each cell says its column. The roles keep it a table where it is heard
+for (const table of document.querySelectorAll(".scroll table")) {
+  const heads = [...table.tHead.rows[0].cells].map((head) => (head.querySelector(".out") ? "" : head.textContent));
+  for (const cell of table.querySelectorAll("tbody > tr > :not(:first-child)"))
+    cell.dataset.head = heads[cell.cellIndex];
+  const roles = {
+    table: "table",
+    "thead, tbody": "rowgroup",
+    tr: "row",
+    td: "cell",
+    "thead th": "columnheader",
+    "tbody th": "rowheader",
+  };
+  for (const [parts, role] of Object.entries(roles))
+    for (const part of table.parentElement.querySelectorAll(parts)) part.setAttribute("role", role);
+  table.classList.add("cards");
+}
 
 for (const button of document.querySelectorAll("[data-print]")) {
   button.hidden = false;

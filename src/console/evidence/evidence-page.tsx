@@ -2,6 +2,7 @@
 import { CATALOGUE } from "../../error-catalogue.ts";
 import { ledgerOf } from "../../ledger/ledger-of.ts";
 import type { LedgerRecord } from "../../ledger/record.ts";
+import { describeOutcome } from "../../ledger/record-outcome.ts";
 import type { RecordQuery } from "../../ledger/record-query.ts";
 import type { RecordPage } from "../../ledger/record-search.ts";
 import { callStore } from "../../store-error.ts";
@@ -110,17 +111,17 @@ function RecordTable({ fi, records }: { fi: Chosen; records: readonly LedgerReco
           </tr>
         </thead>
         <tbody>
-          {records.map(({ id, time, event, psp, outcome, transaction_reference: reference }) => (
+          {records.map((record) => (
             <tr>
               <th scope="row">
-                <a href={fi.link(`${EVIDENCE}/${id}`)}>{writeSecond(time)}</a>
+                <a href={fi.link(`${EVIDENCE}/${record.id}`)}>{writeSecond(record.time)}</a>
               </th>
-              <td>{EVENT_WORDS[event]}</td>
-              <td>{psp === null ? "–" : <code>{psp}</code>}</td>
+              <td>{EVENT_WORDS[record.event]}</td>
+              <td>{record.psp === null ? "–" : <code>{record.psp}</code>}</td>
               <td>
-                <Outcome outcome={outcome} />
+                <Outcome record={record} />
               </td>
-              <td>{reference ?? "–"}</td>
+              <td class="text">{record.transaction_reference ?? "–"}</td>
             </tr>
           ))}
         </tbody>
@@ -129,15 +130,11 @@ function RecordTable({ fi, records }: { fi: Chosen; records: readonly LedgerReco
   );
 }
 
-/** An outcome as the stores spell it: a program looks for it so. */
-export const Outcome = ({ outcome }: { outcome: string }) =>
-  outcome === "ok" ? (
-    <Mark state="yes">ok</Mark>
-  ) : (
-    <Mark state="no">
-      <code>{outcome}</code>
-    </Mark>
-  );
+/** An error code as the stores spell it: a program looks for it so. */
+export function Outcome({ record }: { record: LedgerRecord }) {
+  const { state, words } = describeOutcome(record);
+  return <Mark state={state}>{state === "no" ? <code>{words}</code> : words}</Mark>;
+}
 
 interface SearchFormProps {
   readonly action: string;
@@ -180,7 +177,7 @@ function SearchForm({ action, fi, given, search }: SearchFormProps) {
             </select>
           </label>
           <label class="field wide">
-            Evidence id or request id <span class="hint">x-evidence-id, x-request-id of the answer</span>
+            Evidence id or request id <span class="hint">of the answer</span>
             <input name="id" spellcheck={false} autocomplete="off" value={given["id"]} aria-describedby={told} />
           </label>
           <button type="submit">Search</button>

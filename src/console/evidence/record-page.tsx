@@ -140,7 +140,7 @@ const Fact = ({ name, children }: { name: string; children?: Child }) => (
 );
 
 function Asked({ record }: { record: LedgerRecord }) {
-  const { id, time, release, request_id, endpoint, version, outcome, ms, psp, token, consent, account } = record;
+  const { id, time, release, request_id, endpoint, version, ms, psp, token, consent, account } = record;
   const { transaction_reference: reference, client = null } = record;
   const named: readonly (readonly [string, string | null])[] = [
     ["PSP", psp],
@@ -155,7 +155,7 @@ function Asked({ record }: { record: LedgerRecord }) {
   return (
     <section class="card">
       <h2>
-        What was asked and answered <Outcome outcome={outcome} />
+        What was asked and answered <Outcome record={record} />
       </h2>
       <p>{describeAnswer(record)}</p>
       <dl class="facts">

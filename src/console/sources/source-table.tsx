@@ -1,7 +1,7 @@
 /** Lists or registers as a table: age, next update, counts, the last change, and below a source what went wrong. */
 import type { Child } from "hono/jsx";
 import type { LastChange } from "../../import-change.ts";
-import type { SourceStatus } from "../../refresh/source-status.ts";
+import { describeFailures, type SourceStatus } from "../../refresh/source-status.ts";
 import { sourceKey } from "../../refresh/status.ts";
 import { TRUSTED_LIST_SOURCE } from "../../trusted-lists/loaded-list.ts";
 import { Age } from "../age.tsx";
@@ -89,7 +89,8 @@ function Row<Source extends SourceStatus>(props: TableProps<Source> & { source: 
       </tr>
       {refresh?.lastError && (
         <Fault columns={7 + counted.length}>
-          Refresh {refresh.failures} failed <Age time={refresh.lastError.at} now={now} />: {refresh.lastError.message}
+          {describeFailures(refresh.failures)} <Age time={refresh.lastError.at} now={now} />:{" "}
+          {refresh.lastError.message}
         </Fault>
       )}
       {refresh?.refusedImport && (

@@ -202,7 +202,8 @@ function Psps({ summary: { psps }, fi, span }: LinkedProps) {
                       <>
                         {i > 0 && ", "}
                         <a href={fi.link(EVIDENCE, { ...(psp !== null && { psp }), outcome, ...days })}>
-                          {outcome} <span class="out">of {psp ?? "certificates that nobody vouches for"}</span>
+                          {outcome}
+                          <span class="out"> of {psp ?? "certificates that nobody vouches for"}</span>
                         </a>{" "}
                         {count(number)}
                       </>
