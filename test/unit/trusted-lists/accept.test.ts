@@ -115,8 +115,8 @@ test("a list is stale from the moment after its next update; a closed one never 
 
 describe("pivots", () => {
   const own = (signer: Signer | undefined) => (signer ? pointer("EU", [signer]) : "");
-  const list = (signer: Signer | undefined, sequenceNumber: number, names: Signer | undefined) =>
-    signed(signer, { territory: "EU", sequenceNumber, pointers: own(names) });
+  const list = (signer: Signer | undefined, sequenceNumber: number, names: Signer | undefined, more: Content = {}) =>
+    signed(signer, { territory: "EU", sequenceNumber, pointers: own(names), ...more });
 
   test("lead from the pinned signers to the present ones", async () => {
     const pivots = [await list(pinned, 10, next), await list(next, 20, last)];
@@ -135,6 +135,25 @@ describe("pivots", () => {
   test("must each be signed by those known before", async () => {
     const pivots = [await list(next, 10, last)];
     expect(await take(await list(last, 30, last), { pivots })).toBe("unknown signer");
+  });
+
+  test("go on from each other once one of them is signed by a pinned signer", async () => {
+    const pivots = [await list(pinned, 10, next), await list(czech, 20, last)];
+    expect(await take(await list(last, 30, last), { pivots })).toBe("unknown signer");
+  });
+
+  // as in the list of lists of August 2026, five of whose pivots lead from signers of 2019 to those of the Journal of 2026
+  test("that lead to the pinned signers are passed over", async () => {
+    const pivots = [await list(last, 5, pinned), await list(pinned, 10, next)];
+    expect(await take(await list(next, 30, next), { pivots })).toMatchObject({ ok: true });
+  });
+
+  test("from before the newest pinned certificate do not lead back to signers whom the Journal no longer names", async () => {
+    const issued = "2025-12-31T23:59:59Z"; // a second before
+    const pivots = [await list(pinned, 10, next, { issued })];
+    expect(await take(await list(next, 30, next), { pivots })).toBe("unknown signer");
+    const later = [...pivots, await list(pinned, 20, next, { issued: "2026-01-01T00:00:00Z" })];
+    expect(await take(await list(next, 30, next), { pivots: later })).toMatchObject({ ok: true });
   });
 
   test("must come in order", async () => {
