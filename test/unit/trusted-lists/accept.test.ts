@@ -3,10 +3,12 @@ import { beforeAll, describe, expect, test } from "vitest";
 import {
   bytesOf,
   type Content,
+  envelop,
   listContent,
   makeSigner,
   pointer,
   type Signer,
+  signatureOf,
   signList,
 } from "../../../fixtures/makers/signed-list.ts";
 import { acceptTrustedList, type TrustedListInput } from "../../../src/trusted-lists/accept.ts";
@@ -80,6 +82,24 @@ describe("a national list", () => {
     ["of a country that is only named with a list for people", () => czech, "SK", "unknown territory"],
   ])("%s is refused", async (_what, signer, territory, reason) => {
     expect(await take(await signed(signer(), { territory }), { pointers: czechPointers })).toBe(reason);
+  });
+
+  // xmldsigjs writes a namespace's name into the canonical form as it is, quotes and all, and can so end its attribute
+  test.each([
+    ["EL", "EUgeneric"],
+    ["EU", "EUlistofthelists"],
+  ])("whose canonical form reads as the list of %s is refused", async (forged, kind) => {
+    if (!czech) throw new Error("no signer");
+    const type = `http://uri.etsi.org/TrstSvc/TrustedList/TSLType/${kind}`;
+    const claimed = "<SchemeTerritory>CZ</SchemeTerritory>";
+    const around = (write: (name: string) => string) =>
+      write(`u"/><SchemeTerritory>${forged}</SchemeTerritory><!--`) + claimed + write('--><x:a xmlns:x="u');
+    const published = around((name) => `<x:a xmlns:x='${name.replaceAll("<", "&lt;").replaceAll(">", "&gt;")}'/>`);
+    const canonical = around((name) => `<x:a xmlns:x="${name}"></x:a>`);
+    const content = listContent({ type });
+    const signature = await signatureOf(content.replace(claimed, canonical), czech);
+    const bytes = bytesOf(envelop(content.replace(claimed, published), signature));
+    expect(await take(bytes, { pointers: czechPointers })).toBe("unknown signer");
   });
 
   test("is refused before any list of lists is loaded", async () => {
