@@ -108,15 +108,31 @@ describe("a national list", () => {
 });
 
 describe("what is loaded already", () => {
-  test.each<[what: string, loaded: number, expected: unknown]>([
-    ["a newer list replaces it", 6, { ok: true }],
-    ["the same list may be loaded again", 7, { ok: true }],
-    ["an older list is refused", 8, "older than loaded"],
-  ])("%s", async (_what, sequenceNumber, expected) => {
-    const loaded = new Map([["CZ", { sequenceNumber }]]);
+  const [EARLIER, ISSUED, LATER] = ["2026-08-09T20:29:59.000Z", "2026-08-09T20:30:00.000Z", "2026-08-09T20:30:01.000Z"];
+  test.each<[what: string, loaded: number, issuedAt: string | undefined, expected: "taken" | "older than loaded"]>([
+    ["a newer list replaces it", 6, EARLIER, "taken"],
+    ["the same list may be loaded again", 7, ISSUED, "taken"],
+    ["the same number may be issued again", 7, EARLIER, "taken"],
+    ["and the former list of that number is refused", 7, LATER, "older than loaded"],
+    ["an older list is refused", 8, LATER, "older than loaded"],
+    ["one of a lower number and the same date, too", 8, ISSUED, "older than loaded"],
+    ["and one whose loaded date is not known", 8, undefined, "older than loaded"],
+    ["a number that was too high may be corrected", 999_999, EARLIER, "taken"],
+    ["a date that was too late may be corrected", 6, LATER, "taken"],
+  ])("%s", async (_what, number, issuedAt, expected) => {
+    const loaded = new Map([["CZ", { sequenceNumber: number, issuedAt }]]);
     const answer = await take(await signed(czech, { sequenceNumber: 7 }), { pointers: czechPointers, loaded });
-    if (typeof expected === "string") expect(answer).toBe(expected);
-    else expect(answer).toMatchObject(expected as object);
+    expect(typeof answer === "string" ? answer : "taken").toBe(expected);
+  });
+
+  test("stays when a list is issued later than tomorrow, which would be newer than all that come before", async () => {
+    const day = 86_400_000;
+    const at = async (time: number) => {
+      const bytes = await signed(czech, { issued: new Date(time).toISOString() });
+      const answer = await take(bytes, { pointers: czechPointers });
+      return typeof answer === "string" ? answer : "taken";
+    };
+    expect([await at(NOW + day), await at(NOW + day + 1000)]).toEqual(["taken", "content"]);
   });
 
   test("is looked up by the country's usual code", async () => {
