@@ -2,13 +2,39 @@
  * What a trusted list says of a service for one use at one time (TS 119 615 clauses 4.3.4 and 4.4.4), where several of its
  * entries may be for the same name and key.
  */
+import { canonicalCountry } from "../country.ts";
 import type { CertificateUse, ListedAnchor, StatusPeriod } from "../trust/anchors.ts";
 import type { Qualification } from "../trust/qualification.ts";
 import { periodAt } from "../trust/service-status.ts";
+import type { Certificate } from "../x509/certificate.ts";
+import { AttributeType, findAttribute } from "../x509/name.ts";
 
 /**
- * Whether the service is granted for the use at that time, and no second entry of the same list for the same key and use
- * has another status (PRO-4.3.4-06, -08 and -10, PRO-4.4.4-17, -18, -25 and -26).
+ * PRO-4.4.4-01: the list of the country in the issuer's name decides. Where it does not have the key, the standard hears
+ * nobody, and we those that do: a country lists the services that it supervises, whatever their CA's name says.
+ */
+export function heardOf(services: readonly ListedAnchor[], { issuer }: Certificate): ListedAnchor[] {
+  const country = canonicalCountry(findAttribute(issuer, AttributeType.countryName) ?? "");
+  const own = services.filter(({ jurisdiction }) => jurisdiction === country);
+  const isHeard = (one: ListedAnchor) => own.includes(one) || own.every(({ source }) => source !== one.source);
+  return services.filter(isHeard);
+}
+
+/** PRO-4.3.4-11: the providers under which the service's list has its key at that time. More than one is an error. */
+export const providersAt = (service: ListedAnchor, services: readonly ListedAnchor[], time: number): string[] => [
+  ...new Set(
+    services
+      .filter((each) => isOfSameList(each, service) && periodAt(each.periods, time))
+      .map(({ qtspName }) => qtspName),
+  ),
+];
+
+const isOfSameList = (a: ListedAnchor, b: ListedAnchor): boolean =>
+  a.source === b.source && a.jurisdiction === b.jurisdiction;
+
+/**
+ * Whether the service is granted for the use at that time, and no second entry of the same list for the same key is
+ * another provider's, or has another status for the use (PRO-4.3.4-06, -08, -10 and -11, PRO-4.4.4-17, -18, -25 and -26).
  */
 export function isGranted(
   service: ListedAnchor,
@@ -18,9 +44,8 @@ export function isGranted(
 ): boolean {
   const own = findState(service, use, time);
   if (own?.status !== "granted") return false;
-  const sameList = services.filter(
-    ({ source, jurisdiction }) => source === service.source && jurisdiction === service.jurisdiction,
-  );
+  if (providersAt(service, services, time).length > 1) return false;
+  const sameList = services.filter((each) => isOfSameList(each, service));
   return sameList.every((each) => (findState(each, use, time)?.status ?? "granted") === "granted");
 }
 

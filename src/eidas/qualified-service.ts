@@ -4,10 +4,11 @@
  * now.
  */
 
+import { quote } from "../quotation.ts";
 import type { ListedAnchor, StatusPeriod } from "../trust/anchors.ts";
 import { checkServiceStatus, EIDAS_APPLIES } from "../trust/service-status.ts";
 import type { Certificate } from "../x509/certificate.ts";
-import { isGranted, qualificationsAt } from "./listed-state.ts";
+import { heardOf, isGranted, providersAt, qualificationsAt } from "./listed-state.ts";
 import type { QcClaims } from "./qc-statements.ts";
 import { claimedUses, judgeUse, PSP_USES, type PspUse } from "./qualified-use.ts";
 
@@ -36,9 +37,10 @@ export interface ServicesJudgement {
  * A use stated by the list takes precedence over QcType. If the certificate has several QcTypes, every one that a PSP
  * may use must hold; the standard's tables do not decide this case.
  */
-export function judgeServices(question: ServicesQuestion): ServicesJudgement {
-  const { services, leaf, claims } = question;
-  const [anchor] = services;
+export function judgeServices(asked: ServicesQuestion): ServicesJudgement {
+  const { leaf, claims } = asked;
+  const [anchor = asked.services[0], ...others] = heardOf(asked.services, leaf);
+  const question: ServicesQuestion = { ...asked, services: [anchor, ...others] };
   const issuedAt = leaf.notBefore;
   const { fault } = findEntitled(question, null);
   if (fault !== null) return { fault, anchor };
@@ -54,9 +56,10 @@ export function judgeServices(question: ServicesQuestion): ServicesJudgement {
   const typed = judged.find(({ fault, typedByList }) => fault === null && typedByList);
   if (typed) return typed;
   const claimed = claimedUses(claims.qcTypes);
-  const asked = claimed.length > 0 ? judged.filter(({ use }) => claimed.includes(use)) : judged;
+  const relevant = claimed.length > 0 ? judged.filter(({ use }) => claimed.includes(use)) : judged;
   return (
-    asked.find(({ fault }) => fault !== null) ?? asked[0] ?? { fault: "it is not for a use that a PSP needs", anchor }
+    relevant.find(({ fault }) => fault !== null) ??
+    relevant[0] ?? { fault: "it is not for a use that a PSP needs", anchor }
   );
 }
 
@@ -125,6 +128,9 @@ function findEntitled(question: ServicesQuestion, use: PspUse | null): ServicesJ
   if (anchor && services.some((service) => serves(service, leaf.notBefore))) return { fault: null, anchor };
   const [first] = services;
   const refused = check(first, leaf.notBefore, now);
-  const fault = refused.ok ? `the trusted list gives the QTSP's service two statuses for ${use}` : refused.message;
-  return { fault, anchor: first };
+  if (!refused.ok) return { fault: refused.message, anchor: first };
+  const providers = momentsOf(question).map(({ time }) => providersAt(first, services, time));
+  const several = providers.find(({ length }) => length > 1);
+  const two = several ? `providers: ${several.map(quote).join(" and ")}` : `statuses for ${use}`;
+  return { fault: `the trusted list gives the QTSP's service two ${two}`, anchor: first };
 }

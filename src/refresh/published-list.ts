@@ -6,7 +6,7 @@
 import type { KeyValueStore } from "../key-value-store.ts";
 import { type AnchorReader, listTrustLists, type TrustList } from "../trust/anchors.ts";
 import { importTrustList, type TrustImport } from "../trust/trust-import.ts";
-import { acceptTrustedList } from "../trusted-lists/accept.ts";
+import { acceptTrustedList, type LoadedIssue } from "../trusted-lists/accept.ts";
 import type { TrustedList } from "../trusted-lists/list.ts";
 import { TRUSTED_LIST_SOURCE } from "../trusted-lists/loaded-list.ts";
 import { LIST_MIME_TYPE, type Pointer } from "../trusted-lists/pointers.ts";
@@ -51,7 +51,7 @@ export const readListOfLists = (kv: Pick<KeyValueStore, "get">): Promise<ListOfL
 export async function acceptPublishedList(kv: TrustStore, input: PublishedListInput): Promise<PublishedList> {
   const { bytes, listOfLists, pivots = [], expected, now, maxWrites } = input;
   const published = (await listTrustLists(kv)).filter(({ source }) => source === TRUSTED_LIST_SOURCE);
-  const loaded = new Map<string, { sequenceNumber: number }>(published.map((each) => [each.jurisdiction, each]));
+  const loaded = new Map<string, LoadedIssue>(published.map((each) => [each.jurisdiction, each]));
   if (listOfLists) loaded.set(LIST_OF_LISTS, listOfLists);
   const accepted = await acceptTrustedList({
     bytes,

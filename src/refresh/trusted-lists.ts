@@ -44,7 +44,7 @@ const limitsOf = ({ env, maxListBytes }: StepInput) => ({
   timeoutMs: env.REFRESH_TIMEOUT_SECONDS * 1000,
 });
 
-/** A pivot is a past list of lists. New signers are named in the Official Journal long before there are this many. */
+/** A pivot is a past list of lists. New signers are named in the Official Journal long before there are this many since the last. */
 const MAX_PIVOTS = 8;
 
 export const refreshListOfLists: Step = async (input) => {
@@ -124,17 +124,19 @@ async function dropList(jurisdiction: string, { env, stepState, now, maxWrites }
   };
 }
 
-/** Oldest first; empty if any cannot be fetched. Their signatures are verified later. */
+/**
+ * Oldest first: those that can be fetched, from the newest back. Their signatures are verified later, and whether they
+ * are enough.
+ */
 async function fetchPivots(listOfLists: Uint8Array, input: StepInput): Promise<Uint8Array[]> {
   const claimed = await answerRefusals(async () => ({ ok: true, urls: claimedPivots(listOfLists) }) as const);
-  if (!claimed.ok || claimed.urls.length > MAX_PIVOTS) return [];
   const pivots: Uint8Array[] = [];
-  for (const url of claimed.urls) {
+  for (const url of claimed.ok ? claimed.urls.slice(0, MAX_PIVOTS) : []) {
     // same origin as the list of lists only: the list that names them is not verified yet
-    if (URL.parse(url)?.origin !== URL.parse(input.env.LOTL_URL)?.origin) return [];
+    if (URL.parse(url)?.origin !== URL.parse(input.env.LOTL_URL)?.origin) break;
     const got = await getIfChanged(url, {}, limitsOf(input));
-    if (!got.ok || got.bytes === null) return [];
-    pivots.push(got.bytes);
+    if (!got.ok || got.bytes === null) break;
+    pivots.unshift(got.bytes);
   }
   return pivots;
 }

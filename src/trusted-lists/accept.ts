@@ -12,6 +12,12 @@ import { answerRefusals, ListRefused, type Refusal } from "./refusal.ts";
 import { readTerritory } from "./scheme.ts";
 import { type VerifiedList, verifyList } from "./verify.ts";
 
+export interface LoadedIssue {
+  readonly sequenceNumber: number;
+  /** ISO 8601; absent if it is not known, as of the list of lists. */
+  readonly issuedAt?: string | undefined;
+}
+
 export interface TrustedListInput {
   /** The published file. */
   readonly bytes: Uint8Array;
@@ -22,7 +28,7 @@ export interface TrustedListInput {
   /** Pointers of the loaded list of lists. Null if none is loaded; then only the list of lists is accepted. */
   readonly pointers: readonly Pointer[] | null;
   /** The loaded lists by ISO territory ("EU" for the list of lists). */
-  readonly loaded: ReadonlyMap<string, { readonly sequenceNumber: number }>;
+  readonly loaded: ReadonlyMap<string, LoadedIssue>;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -38,6 +44,7 @@ export interface AcceptedList {
 export function acceptTrustedList(input: TrustedListInput): Promise<AcceptedList | Refusal> {
   return answerRefusals(async () => {
     const list = readList(await verify(input));
+    refuseFuture(list, input.now);
     refuseOlder(list, input.loaded);
     return { ok: true, list, stale: isStale(list, input.now) };
   });
@@ -80,9 +87,21 @@ async function verifyByPivots(
   });
 }
 
-/** Rule: a list with a lower sequence number than the loaded one is a replay. The same number may be loaded again. */
-function refuseOlder({ territory, sequenceNumber }: TrustedList, loaded: TrustedListInput["loaded"]): void {
-  const before = loaded.get(territory)?.sequenceNumber ?? 0;
-  if (sequenceNumber < before)
-    throw new ListRefused("older than loaded", `number ${sequenceNumber}, but ${before} is loaded`);
+const DAY_MS = 86_400_000;
+
+/** Rule: a list is not issued later than tomorrow, or a date by mistake would make each list after it an older one. */
+function refuseFuture({ issued }: TrustedList, now: number): void {
+  if (Date.parse(issued) > now + DAY_MS) throw new ListRefused("content", `it is issued in the future: ${issued}`);
+}
+
+/**
+ * Rule: a list with a lower sequence number than the loaded one is a replay, unless it is issued later: then the operator
+ * corrects a number that was too high. The same number may be loaded again, and issued again, but not from before.
+ */
+function refuseOlder({ territory, sequenceNumber, issued }: TrustedList, loaded: TrustedListInput["loaded"]): void {
+  const before = loaded.get(territory);
+  if (!before || sequenceNumber > before.sequenceNumber) return;
+  const later = before.issuedAt === undefined ? 0 : Date.parse(issued) - Date.parse(before.issuedAt);
+  if (later > 0 || (later === 0 && sequenceNumber === before.sequenceNumber)) return;
+  throw new ListRefused("older than loaded", `number ${sequenceNumber}, but ${before.sequenceNumber} is loaded`);
 }

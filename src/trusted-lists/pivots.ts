@@ -4,10 +4,11 @@
  * names the signers after it.
  */
 import type { Element } from "@xmldom/xmldom";
+import { parseCertificate } from "../x509/certificate.ts";
 import { readDocument } from "./document.ts";
-import { type Pointer, signersFor } from "./pointers.ts";
-import { ListRefused } from "./refusal.ts";
-import { readScheme } from "./scheme.ts";
+import { signersFor } from "./pointers.ts";
+import { answerRefusals, ListRefused } from "./refusal.ts";
+import { readScheme, type Scheme } from "./scheme.ts";
 import { verifyList } from "./verify.ts";
 
 export interface FollowPivots {
@@ -19,12 +20,26 @@ export interface FollowPivots {
 
 const LIST_OF_LISTS = "EU";
 
-/** Returns the certificates (DER) that may sign the list of lists after the last pivot. Throws {@link ListRefused}. */
+/**
+ * Returns the certificates (DER) that may sign the list of lists after the last pivot. The list also names pivots that lead
+ * to the pinned signers, from those of an earlier Journal. They are passed over: some of the earlier signers are pinned
+ * again, and what they signed then makes those valid again who are not. Throws {@link ListRefused}.
+ */
 export async function followPivots({ pinned, pivots }: FollowPivots): Promise<readonly Uint8Array[]> {
+  // the Journal cannot have named the certificates before they were made
+  const pinnedSince = Math.max(...pinned.map((der) => parseCertificate(der).notBefore));
   let signers = pinned;
   let lastSequenceNumber = 0;
   for (const bytes of pivots) {
-    const pivot = readPivot((await verifyList(bytes, () => signers)).root);
+    const verified = await answerRefusals(
+      async () => ({ ok: true, ...(await verifyList(bytes, () => signers)) }) as const,
+    );
+    if (!verified.ok) {
+      if (signers === pinned && verified.reason === "unknown signer") continue;
+      throw new ListRefused(verified.reason, verified.message);
+    }
+    const pivot = readPivot(verified.root);
+    if (Date.parse(pivot.issued) < pinnedSince) continue;
     // a pivot replayed out of order would make retired signers valid again
     if (pivot.sequenceNumber <= lastSequenceNumber)
       throw new ListRefused("pivots", `pivot ${pivot.sequenceNumber} does not follow ${lastSequenceNumber}`);
@@ -34,17 +49,14 @@ export async function followPivots({ pinned, pivots }: FollowPivots): Promise<re
   return signers;
 }
 
-function readPivot(root: Element): { sequenceNumber: number; pointers: readonly Pointer[] } {
+function readPivot(root: Element): Scheme {
   const scheme = readScheme(root);
   if (scheme.kind !== "list of lists") throw new ListRefused("pivots", "a pivot that is not a list of lists");
   return scheme;
 }
 
-/**
- * Returns the URLs of the pivots that a list of lists names, oldest first. The list is not verified here. Throws
- * {@link ListRefused}.
- */
+/** Returns the URLs of the pivots that a list of lists names, newest first. The list is not verified here. Throws {@link ListRefused}. */
 export function claimedPivots(bytes: Uint8Array): readonly string[] {
   const { documentElement } = readDocument(bytes);
-  return documentElement ? readScheme(documentElement).pivots.toReversed() : [];
+  return documentElement ? readScheme(documentElement).pivots : [];
 }

@@ -22,16 +22,19 @@ export interface VerifiedList {
   readonly signatureAlgorithm: SignatureAlgorithm;
 }
 
-/** Returns the certificates (DER) that may sign the list. Called with the root before it is verified. */
-export type SignersOf = (claimed: Element) => Promise<readonly Uint8Array[]> | readonly Uint8Array[];
+/** Returns the certificates (DER) that may sign the list. Called with the root before it is verified, and with what was signed. */
+export type SignersOf = (root: Element) => Promise<readonly Uint8Array[]> | readonly Uint8Array[];
 
 /**
  * Applies all rules, cheap ones first: the whole list is canonicalised only once its signature has verified. Throws
  * {@link ListRefused}.
  */
 export async function verifyList(bytes: Uint8Array, signersOf: SignersOf): Promise<VerifiedList> {
-  const { text, ...verified } = await verifySignature(readDocument(bytes), signersOf);
-  return { root: rootOf(parseXml(text)), ...verified };
+  const { text, properties, ...verified } = await verifySignature(readDocument(bytes), signersOf);
+  const root = rootOf(parseXml(text));
+  // the canonical form may read as another country's list: xmldsigjs does not escape the names of namespaces
+  permittedSigner(properties, await signersOf(root));
+  return { root, ...verified };
 }
 
 async function verifySignature(document: Document, signersOf: SignersOf) {
@@ -50,7 +53,7 @@ async function verifySignature(document: Document, signersOf: SignersOf) {
   root.removeChild(signature);
   const text = canonicalDocument(document, list.canonicalisation);
   requireDigest(text, list, "list");
-  return { text, signer, signatureAlgorithm: signed.algorithm };
+  return { text, properties, signer, signatureAlgorithm: signed.algorithm };
 }
 
 function rootOf(document: Document): Element {

@@ -37,10 +37,10 @@ const refresh = (spoil: (env: RefreshEnv) => void | Promise<void>) =>
 
 const UNKNOWN = { ok: false, message: expect.stringContaining("unknown signer") };
 
-test("they lead from the signers that the Journal names to the present ones, oldest first", async () => {
+test("they lead from the signers that the Journal names to the present ones, and are fetched newest first", async () => {
   const { result, asked, loaded } = await refresh(() => {});
   expect(result).toMatchObject({ ok: true, summary: expect.stringContaining("the list of EU, number 30") });
-  expect(asked).toEqual(["/eu-lotl.xml 200", `${FIRST} 200`, `${SECOND} 200`]);
+  expect(asked).toEqual(["/eu-lotl.xml 200", `${SECOND} 200`, `${FIRST} 200`]);
   expect(loaded).toContain("trust/list-of-lists");
 });
 
@@ -53,6 +53,17 @@ test.each<[what: string, spoil: () => void | Promise<void>]>([
   const { result, loaded } = await refresh(spoil);
   expect(result).toMatchObject({ ok: false });
   expect(loaded).toEqual([]);
+});
+
+// the list of lists of August 2026 still names five that lead to the signers of the Journal
+test("older ones that are not needed may be gone, and be many", async () => {
+  const older = Array.from({ length: 9 }, (_, i) => `/eu-lotl-pivot-${9 - i}.xml`);
+  const { result, asked } = await refresh(async () => {
+    sources.file("/eu-lotl.xml", await makeListOfLists(sources.url, older));
+    for (const path of older) sources.set(path, { sends: "status", status: 404 });
+  });
+  expect(result).toMatchObject({ ok: true });
+  expect(asked).toEqual(["/eu-lotl.xml 200", `${SECOND} 200`, `${FIRST} 200`, `${older[0]} 404`]);
 });
 
 test("an address elsewhere is not asked, whatever the list of lists says", async () => {

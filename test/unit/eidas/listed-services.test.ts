@@ -3,9 +3,10 @@
  * by step and without regard to cost: for each of the three uses at each of the two times, then compared.
  */
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { at, makeCertificate } from "../../../fixtures/makers/made-pki.ts";
 import { policies } from "../../../fixtures/makers/path-extensions.ts";
+import { distinguishedName } from "../../../fixtures/suites/distinguished-name.ts";
 import { judgeServices } from "../../../src/eidas/qualified-service.ts";
 import type { CertificateUse, ListedAnchor, StatusPeriod } from "../../../src/trust/anchors.ts";
 import type { Criterion, Qualification } from "../../../src/trust/qualification.ts";
@@ -15,13 +16,17 @@ const NOW = at("2026-06-01T00:00:00Z");
 const TYPES = { signature: "0.4.0.1862.1.6.1", seal: "0.4.0.1862.1.6.2", "web-authentication": "0.4.0.1862.1.6.3" };
 const USES = Object.keys(TYPES) as CertificateUse[];
 const QUALIFIER = { signature: "QCForESig", seal: "QCForESeal", "web-authentication": "QCForWSA" } as const;
-const leaves = ["2018", "2022", "2025"].map((year) => {
-  const notBefore = at(`${year}-06-01T00:00:00Z`);
-  return makeCertificate({ subject: "PSP", notBefore, extensions: [policies("1.2.3")] }).certificate;
-});
+const issuedBy = (...name: Parameters<typeof distinguishedName>) => {
+  const issuer = makeCertificate({ subject: distinguishedName(...name) });
+  return ["2018", "2022", "2025"].map((year) => {
+    const notBefore = at(`${year}-06-01T00:00:00Z`);
+    return makeCertificate({ subject: "PSP", issuer, notBefore, extensions: [policies("1.2.3")] }).certificate;
+  });
+};
+const leaves = issuedBy(["C", "AT"], ["CN", "CA"]);
 
-const leafOf = ({ issued }: Case) => {
-  const leaf = leaves[issued];
+const leafOf = ({ issued, leaves: own = leaves }: Case) => {
+  const leaf = own[issued];
   if (!leaf) throw new Error("no such leaf");
   return leaf;
 };
@@ -30,10 +35,12 @@ interface Case {
   readonly services: readonly {
     readonly country: string;
     readonly source?: string;
+    readonly qtspName?: string;
     readonly periods: readonly StatusPeriod[];
   }[];
   /** Of `leaves`. */
   readonly issued: number;
+  readonly leaves?: typeof leaves;
   readonly compliance: boolean;
   readonly types: readonly CertificateUse[];
 }
@@ -50,9 +57,14 @@ const period = fc.record({
   qualifications: fc.oneof({ arbitrary: fc.constant<Qualification[]>([]), weight: 2 }, fc.array(qualification)),
 });
 const service = fc
-  .record({ years: fc.subarray(YEARS, { minLength: 1, maxLength: 2 }), drawn: fc.tuple(period, period) })
-  .map(({ years, drawn }) => ({
-    country: "AT",
+  .record({
+    years: fc.subarray(YEARS, { minLength: 1, maxLength: 2 }),
+    drawn: fc.tuple(period, period),
+    country: fc.oneof({ arbitrary: fc.constant("AT"), weight: 4 }, fc.constant("BE")),
+    qtspName: fc.oneof({ arbitrary: fc.constant("QTSP"), weight: 9 }, fc.constant("Other QTSP")),
+  })
+  .map(({ years, drawn, ...names }) => ({
+    ...names,
     periods: years.map((from, i): StatusPeriod => ({ ...(drawn[i] ?? drawn[0]), from })),
   }));
 const cases = fc.record<Case>({
@@ -67,12 +79,18 @@ type Check = "qualified" | "not qualified" | "indeterminate";
 
 /** CHECK_1 to CHECK_3 at one time. */
 function check(use: CertificateUse, { services, compliance, types }: Case, time: number): Check {
+  // PRO-4.4.4-01; a list that is the only one to have the key is heard all the same: a decision of our own (src/README.md)
+  const own = services.filter(({ country }) => country === "AT");
   const states: StatusPeriod[] = [];
-  for (const { periods } of services) {
+  const providers = new Set<string | undefined>();
+  for (const { periods, qtspName } of own.length > 0 ? own : services) {
     // PRO-4.3.4-03 (b): newest first, the first that had begun
     const state = [...periods].reverse().find(({ from }) => Date.parse(from) <= time);
+    if (state) providers.add(qtspName);
     if (state?.uses?.includes(use)) states.push(state);
   }
+  // PRO-4.3.4-11
+  if (providers.size > 1) return "indeterminate";
   // PRO-4.3.4-06, -08, -10 with PRO-4.4.4-09, -17, -25: two entries for one use with two statuses
   if (new Set(states.map(({ status }) => status)).size > 1) return "indeterminate";
   // PRO-4.4.4-10, -18, -26
@@ -105,11 +123,16 @@ function mayBeRelied(drawn: Case): boolean {
   return now !== undefined && now !== "signature" && now === atIssue;
 }
 
-const anchorOf = ({ country, source = "eIDAS", periods }: Case["services"][number]): ListedAnchor => ({
+const anchorOf = ({
+  country,
+  source = "eIDAS",
+  qtspName = "QTSP",
+  periods,
+}: Case["services"][number]): ListedAnchor => ({
   certificate: "",
   source,
   jurisdiction: country,
-  qtspName: "QTSP",
+  qtspName,
   serviceName: "CA",
   periods: [...periods],
   listNextUpdate: null,
@@ -213,4 +236,58 @@ test("a certificate for signatures is none for seals by what a second entry says
     "the trusted list contradicts itself on the certificate: it is for seals and for signatures",
   );
   expect(judge({ ...drawn, services: [qualified] })).toBeNull();
+});
+
+const seal = (issued: number, ...services: Case["services"]): Case => ({
+  ...{ services, issued, compliance: true, types: ["seal"] },
+});
+const AT_SIGNATURE = entry("AT", ["2017", "granted", "signature"]);
+const AT_SEAL = entry("AT", ["2017", "granted", "seal"]);
+const BE_SEAL = entry("BE", ["2017", "granted", "seal"]);
+const BE_WITHDRAWN = entry("BE", ["2017", "granted", "seal"], ["2025", "withdrawn", "seal"]);
+
+// PRO-4.4.4-01. CZ and SK both listed a CA of a company in CZ in 2019 and 2022, CZ for signatures, SK for seals, too
+describe("of a key that two countries list, the issuer's country is believed", () => {
+  const AT_WITHDRAWN = { ...BE_WITHDRAWN, country: "AT" };
+  const WITHDRAWN = "the QTSP's service has the status withdrawn now";
+  test.each<[string, Case, string | null]>([
+    ["withdrawn there, granted abroad", seal(1, AT_WITHDRAWN, BE_SEAL), WITHDRAWN],
+    ["granted there, withdrawn abroad", seal(1, BE_WITHDRAWN, AT_SEAL), null],
+    [
+      "granted there for another use",
+      seal(1, BE_SEAL, AT_SIGNATURE),
+      "when the certificate was issued, the QTSP's service had the grant for signature only, not for seal,",
+    ],
+    [
+      "listed there after the issue",
+      seal(0, BE_SEAL, entry("AT", ["2019", "granted", "seal"])),
+      "when the certificate was issued, the QTSP's service had no status on the trusted list",
+    ],
+    ["unknown there", seal(1, BE_SEAL), null],
+  ])("%s", (_, drawn, fault) => expect(judge(drawn)).toBe(fault));
+
+  test.each<[string, string, Parameters<typeof distinguishedName>, string | null]>([
+    ["in small letters", "AT", [["C", "at"]], WITHDRAWN],
+    ["by another code than the list", "GR", [["C", "EL"]], WITHDRAWN],
+    ["which has no list", "AT", [["C", "EU"]], null],
+    ["which the name does not say", "AT", [["O", "CA"]], null],
+  ])("%s", (_, country, issuer, fault) => {
+    expect(judge({ ...seal(1, { ...AT_WITHDRAWN, country }, BE_SEAL), leaves: issuedBy(...issuer) })).toBe(fault);
+  });
+
+  test("and no other source is silenced by it", () => {
+    expect(judge(seal(1, AT_WITHDRAWN, { ...BE_SEAL, source: "OBIE" }))).toBeNull();
+  });
+});
+
+describe("of a key that one list has under two providers, nothing is believed (PRO-4.3.4-11)", () => {
+  const other = { ...AT_SEAL, qtspName: "Other QTSP" };
+  const TWO = `the trusted list gives the QTSP's service two providers: QTSP and "Other QTSP"`;
+  test.each<[string, Case, string | null]>([
+    ["with one status", seal(1, AT_SEAL, other), TWO],
+    ["one of them without the use", seal(1, AT_SEAL, { ...AT_SIGNATURE, qtspName: "Other QTSP" }), TWO],
+    ["before now", seal(1, AT_SEAL, { ...entry("AT", ["2025", "granted", "seal"]), qtspName: "Other QTSP" }), TWO],
+    ["later", seal(1, AT_SEAL, { ...entry("AT", ["2099", "granted", "seal"]), qtspName: "Other QTSP" }), null],
+    ["of two sources", seal(1, AT_SEAL, { ...other, source: "OBIE" }), null],
+  ])("%s", (_, drawn, fault) => expect(judge(drawn)).toBe(fault));
 });

@@ -3,10 +3,12 @@ import { beforeAll, describe, expect, test } from "vitest";
 import {
   bytesOf,
   type Content,
+  envelop,
   listContent,
   makeSigner,
   pointer,
   type Signer,
+  signatureOf,
   signList,
 } from "../../../fixtures/makers/signed-list.ts";
 import { acceptTrustedList, type TrustedListInput } from "../../../src/trusted-lists/accept.ts";
@@ -82,21 +84,55 @@ describe("a national list", () => {
     expect(await take(await signed(signer(), { territory }), { pointers: czechPointers })).toBe(reason);
   });
 
+  // xmldsigjs writes a namespace's name into the canonical form as it is, quotes and all, and can so end its attribute
+  test.each([
+    ["EL", "EUgeneric"],
+    ["EU", "EUlistofthelists"],
+  ])("whose canonical form reads as the list of %s is refused", async (forged, kind) => {
+    if (!czech) throw new Error("no signer");
+    const type = `http://uri.etsi.org/TrstSvc/TrustedList/TSLType/${kind}`;
+    const claimed = "<SchemeTerritory>CZ</SchemeTerritory>";
+    const around = (write: (name: string) => string) =>
+      write(`u"/><SchemeTerritory>${forged}</SchemeTerritory><!--`) + claimed + write('--><x:a xmlns:x="u');
+    const published = around((name) => `<x:a xmlns:x='${name.replaceAll("<", "&lt;").replaceAll(">", "&gt;")}'/>`);
+    const canonical = around((name) => `<x:a xmlns:x="${name}"></x:a>`);
+    const content = listContent({ type });
+    const signature = await signatureOf(content.replace(claimed, canonical), czech);
+    const bytes = bytesOf(envelop(content.replace(claimed, published), signature));
+    expect(await take(bytes, { pointers: czechPointers })).toBe("unknown signer");
+  });
+
   test("is refused before any list of lists is loaded", async () => {
     expect(await take(await signed(czech))).toBe("no list of lists");
   });
 });
 
 describe("what is loaded already", () => {
-  test.each<[what: string, loaded: number, expected: unknown]>([
-    ["a newer list replaces it", 6, { ok: true }],
-    ["the same list may be loaded again", 7, { ok: true }],
-    ["an older list is refused", 8, "older than loaded"],
-  ])("%s", async (_what, sequenceNumber, expected) => {
-    const loaded = new Map([["CZ", { sequenceNumber }]]);
+  const [EARLIER, ISSUED, LATER] = ["2026-08-09T20:29:59.000Z", "2026-08-09T20:30:00.000Z", "2026-08-09T20:30:01.000Z"];
+  test.each<[what: string, loaded: number, issuedAt: string | undefined, expected: "taken" | "older than loaded"]>([
+    ["a newer list replaces it", 6, EARLIER, "taken"],
+    ["the same list may be loaded again", 7, ISSUED, "taken"],
+    ["the same number may be issued again", 7, EARLIER, "taken"],
+    ["and the former list of that number is refused", 7, LATER, "older than loaded"],
+    ["an older list is refused", 8, LATER, "older than loaded"],
+    ["one of a lower number and the same date, too", 8, ISSUED, "older than loaded"],
+    ["and one whose loaded date is not known", 8, undefined, "older than loaded"],
+    ["a number that was too high may be corrected", 999_999, EARLIER, "taken"],
+    ["a date that was too late may be corrected", 6, LATER, "taken"],
+  ])("%s", async (_what, number, issuedAt, expected) => {
+    const loaded = new Map([["CZ", { sequenceNumber: number, issuedAt }]]);
     const answer = await take(await signed(czech, { sequenceNumber: 7 }), { pointers: czechPointers, loaded });
-    if (typeof expected === "string") expect(answer).toBe(expected);
-    else expect(answer).toMatchObject(expected as object);
+    expect(typeof answer === "string" ? answer : "taken").toBe(expected);
+  });
+
+  test("stays when a list is issued later than tomorrow, which would be newer than all that come before", async () => {
+    const day = 86_400_000;
+    const at = async (time: number) => {
+      const bytes = await signed(czech, { issued: new Date(time).toISOString() });
+      const answer = await take(bytes, { pointers: czechPointers });
+      return typeof answer === "string" ? answer : "taken";
+    };
+    expect([await at(NOW + day), await at(NOW + day + 1000)]).toEqual(["taken", "content"]);
   });
 
   test("is looked up by the country's usual code", async () => {
@@ -115,8 +151,8 @@ test("a list is stale from the moment after its next update; a closed one never 
 
 describe("pivots", () => {
   const own = (signer: Signer | undefined) => (signer ? pointer("EU", [signer]) : "");
-  const list = (signer: Signer | undefined, sequenceNumber: number, names: Signer | undefined) =>
-    signed(signer, { territory: "EU", sequenceNumber, pointers: own(names) });
+  const list = (signer: Signer | undefined, sequenceNumber: number, names: Signer | undefined, more: Content = {}) =>
+    signed(signer, { territory: "EU", sequenceNumber, pointers: own(names), ...more });
 
   test("lead from the pinned signers to the present ones", async () => {
     const pivots = [await list(pinned, 10, next), await list(next, 20, last)];
@@ -135,6 +171,25 @@ describe("pivots", () => {
   test("must each be signed by those known before", async () => {
     const pivots = [await list(next, 10, last)];
     expect(await take(await list(last, 30, last), { pivots })).toBe("unknown signer");
+  });
+
+  test("go on from each other once one of them is signed by a pinned signer", async () => {
+    const pivots = [await list(pinned, 10, next), await list(czech, 20, last)];
+    expect(await take(await list(last, 30, last), { pivots })).toBe("unknown signer");
+  });
+
+  // as in the list of lists of August 2026, five of whose pivots lead from signers of 2019 to those of the Journal of 2026
+  test("that lead to the pinned signers are passed over", async () => {
+    const pivots = [await list(last, 5, pinned), await list(pinned, 10, next)];
+    expect(await take(await list(next, 30, next), { pivots })).toMatchObject({ ok: true });
+  });
+
+  test("from before the newest pinned certificate do not lead back to signers whom the Journal no longer names", async () => {
+    const issued = "2025-12-31T23:59:59Z"; // a second before
+    const pivots = [await list(pinned, 10, next, { issued })];
+    expect(await take(await list(next, 30, next), { pivots })).toBe("unknown signer");
+    const later = [...pivots, await list(pinned, 20, next, { issued: "2026-01-01T00:00:00Z" })];
+    expect(await take(await list(next, 30, next), { pivots: later })).toMatchObject({ ok: true });
   });
 
   test("must come in order", async () => {

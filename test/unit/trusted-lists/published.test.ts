@@ -1,6 +1,7 @@
 /** The lists of shared/data/trusted-lists, each taken or refused as its expected.json says. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { bytesOf } from "../../../fixtures/makers/signed-list.ts";
+import { canonicalCountry } from "../../../src/country.ts";
 import { fromBase64, toHex } from "../../../src/encoding.ts";
 import { type AcceptedList, acceptTrustedList } from "../../../src/trusted-lists/accept.ts";
 import { PINNED_SIGNERS } from "../../../src/trusted-lists/pinned-signers.ts";
@@ -9,6 +10,7 @@ import { answerRefusals } from "../../../src/trusted-lists/refusal.ts";
 import { readServices } from "../../../src/trusted-lists/services.ts";
 import { verifyList } from "../../../src/trusted-lists/verify.ts";
 import { parseCertificate } from "../../../src/x509/certificate.ts";
+import { AttributeType, findAttribute, nameKey } from "../../../src/x509/name.ts";
 import { readShared, sharedData } from "../../shared-data.ts";
 
 interface Expected {
@@ -87,6 +89,25 @@ describe.runIf(sharedData)("the published lists", () => {
     const answer = await takeFile("EL.xml");
     expect(answer).toMatchObject({ ok: true, list: { territory: "GR" } });
     expect((answer as AcceptedList).list.anchors[0]).toMatchObject({ source: "eIDAS", jurisdiction: "GR" });
+  });
+
+  // eidas/listed-state.ts: who is cut off by the rules on a key that several countries, or one under two providers, list
+  test("each key is on the list of its own country only, and under one provider", async () => {
+    const keys = new Map<string, Set<string>>();
+    let countries = "";
+    for (const { file } of taken) {
+      const answer = await takeFile(file);
+      for (const { certificate, jurisdiction, qtspName } of answer.ok ? answer.list.anchors : []) {
+        const { subject, publicKey } = parseCertificate(fromBase64(certificate) ?? new Uint8Array());
+        const country = findAttribute(subject, AttributeType.countryName);
+        if (country === null || canonicalCountry(country) !== jurisdiction) countries += `${jurisdiction} ${country} `;
+        const key = nameKey(subject) + toHex(publicKey.spki);
+        keys.set(key, (keys.get(key) ?? new Set()).add(`${jurisdiction} ${qtspName}`));
+      }
+    }
+    // SWIFT's, withdrawn
+    expect([keys.size, countries]).toEqual([289, "BE null BE null "]);
+    expect([...keys.values()].filter(({ size }) => size > 1)).toEqual([]);
   });
 
   test("lists past their nextUpdate are taken and flagged", async () => {
