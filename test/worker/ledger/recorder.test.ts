@@ -8,6 +8,7 @@ import { record, waitingRecords } from "../../../src/ledger/recorder.ts";
 import { WaitingRecords } from "../../../src/ledger/waiting-records.ts";
 import { call, codeRequest, codesOf, tokenRequest } from "../bank.ts";
 import { countRoundTrips } from "../bindings.ts";
+import { holdDeadlines } from "../deadlines.ts";
 import { failingDatabase } from "../failing-database.ts";
 import { eidasHeader, loadSandbox, OTHER_FI } from "../sandbox.ts";
 import { makeEntry, NOON } from "./made-entries.ts";
@@ -323,11 +324,7 @@ describe("ledger: required", () => {
   test("keys of accounts that D1 never answers for hold no answer: its record has no tag", async () => {
     const logged = vi.spyOn(console, "error").mockImplementation(() => {});
     await askCode("z-held");
-    // the 5 s of the keys pass at once, those of the append do not
-    let deadlines = 0;
-    vi.spyOn(scheduler, "wait").mockImplementation(async (milliseconds) => {
-      if (milliseconds === 5_000 && ++deadlines > 1) await new Promise(() => {});
-    });
+    holdDeadlines();
     const silent = failingDatabase(env.DB, (sql) => sql.includes("account_keys"), "never");
     const issued = await askCode("z-held", { ...env, DB: silent });
     expect(issued.status).toBe(201);
