@@ -153,9 +153,14 @@ async function tagEntries(env: RecorderEnv, fi: Recorded, records: readonly Wait
 /** Pauses between the attempts of {@link recordNow}. */
 const ATTEMPTS_MS = [0, 100, 400] as const;
 
-/** Records an answer before it leaves. False if its ledger did not confirm it; whether it is kept is then not known. */
+/**
+ * Records an answer before it leaves. False if its ledger did not confirm it; whether it is kept is then not known. One that
+ * fails is asked again, not one that is silent: the bank's customer waits.
+ */
 export async function recordNow(env: RecorderEnv, fi: Recorded, made: WaitingRecord): Promise<boolean> {
+  const begun = clock.now();
   for (const [attempt, pause] of ATTEMPTS_MS.entries()) {
+    if (clock.now() - begun >= STORE_TIMEOUT_MS) break;
     if (pause > 0) await scheduler.wait(pause);
     const error = await send(env, fi, { records: [made], again: attempt > 0, at: 0 });
     if (error === null) return true;
