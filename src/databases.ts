@@ -3,7 +3,7 @@
  * tokens, consents, permissions, withdrawals and blocks of an institution are in its own: `DB`, or `DB_n` for n > 1.
  * Its row says which one, and is read when it is authenticated, so no request looks anything up for it.
  */
-import { StoreError } from "./store-error.ts";
+import { callStore, StoreError } from "./store-error.ts";
 
 /** One D1 holds 10 GB and writes one after another; so many are 10 TB. */
 export const MAX_DATABASES = 999;
@@ -64,7 +64,7 @@ export async function findSilentDatabases(env: DatabaseBindings): Promise<string
   const others = listDatabases(env).slice(1);
   const silent = await Promise.all(
     others.map(async ({ binding, db }) => {
-      const answers = db.prepare("SELECT 1").first();
+      const answers = callStore(binding, () => db.prepare("SELECT 1").first());
       return await answers.then(
         () => [],
         () => [binding],

@@ -82,12 +82,14 @@ export interface FinancialInstitutionRow {
 /** All institutions with their client ids, ordered by reference. For the operator, not for requests. */
 export const listFinancialInstitutions = async (db: D1Database): Promise<FinancialInstitutionRow[]> =>
   (
-    await db
-      .prepare(
-        `SELECT f.*, (SELECT group_concat(client_id, ' ') FROM credential_institutions i WHERE i.fi_id = f.id) AS client_ids
-         FROM financial_institutions f ORDER BY f.fi_reference_id`,
-      )
-      .all<FinancialInstitutionRow>()
+    await callStore("D1", () =>
+      db
+        .prepare(
+          `SELECT f.*, (SELECT group_concat(client_id, ' ') FROM credential_institutions i WHERE i.fi_id = f.id) AS client_ids
+           FROM financial_institutions f ORDER BY f.fi_reference_id`,
+        )
+        .all<FinancialInstitutionRow>(),
+    )
   ).results;
 
 // an id is not given twice, not even that of a removed institution: codes, tokens and the ledger name the institution by it
@@ -130,12 +132,12 @@ export async function insertFinancialInstitution(db: D1Database, fi: NewInstitut
   const addFi = db
     .prepare(ADD_INSTITUTION)
     .bind(name, fiReferenceId, now, place.database, place.status, Number(ledgerRequired), place.idFrom);
-  await db.batch([addFi, ...linkStatements(db, fi)]);
+  await callStore("D1", () => db.batch([addFi, ...linkStatements(db, fi)]));
 }
 
 /** Links a credential to an institution that exists. */
 export async function linkCredential(db: D1Database, link: Link): Promise<void> {
-  await db.batch(linkStatements(db, link));
+  await callStore("D1", () => db.batch(linkStatements(db, link)));
 }
 
 function linkStatements(db: D1Database, { fiReferenceId, clientId, secretHash, now }: Link): D1PreparedStatement[] {
@@ -154,8 +156,8 @@ export async function setStatus(
   fiReferenceId: string,
   status: FinancialInstitutionRow["status"],
 ): Promise<boolean> {
-  const statement = "UPDATE financial_institutions SET status = ?2 WHERE fi_reference_id = ?1";
-  return (await db.prepare(statement).bind(fiReferenceId, status).run()).meta.changes > 0;
+  const set = db.prepare("UPDATE financial_institutions SET status = ?2 WHERE fi_reference_id = ?1");
+  return (await callStore("D1", () => set.bind(fiReferenceId, status).run())).meta.changes > 0;
 }
 
 // the old values of the row are what the right-hand sides read
@@ -177,5 +179,6 @@ export async function rotateCredential(
   times: { readonly now: number; readonly overlapUntil: number | null; readonly madeAt?: number },
 ): Promise<boolean> {
   const { now, overlapUntil, madeAt = null } = times;
-  return (await db.prepare(ROTATE).bind(clientId, secretHash, now, overlapUntil, madeAt).run()).meta.changes > 0;
+  const rotate = db.prepare(ROTATE).bind(clientId, secretHash, now, overlapUntil, madeAt);
+  return (await callStore("D1", () => rotate.run())).meta.changes > 0;
 }

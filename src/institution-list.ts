@@ -1,5 +1,6 @@
 /** Institutions with their credentials, and how old each is: for the operator, not for requests of institutions. */
 import { listDatabases } from "./databases.ts";
+import { callStore } from "./store-error.ts";
 
 const LIST = `
   SELECT f.name, f.fi_reference_id, f.status, f.created_at, f.payments_token_seconds, f.accounts_token_seconds, f.database,
@@ -54,9 +55,10 @@ export interface Institution {
   readonly credentials: readonly Credential[];
 }
 
-/** Ordered by reference. `now`: milliseconds since 1970. */
+/** Ordered by reference. `now`: milliseconds since 1970. Throws StoreError. */
 export async function listInstitutions(env: Pick<Env, "DB">, now: number): Promise<Institution[]> {
-  const [{ results }, live] = await Promise.all([env.DB.prepare(LIST).bind(now).all<Row>(), countLive(env, now)]);
+  const list = callStore("D1", () => env.DB.prepare(LIST).bind(now).all<Row>());
+  const [{ results }, live] = await Promise.all([list, countLive(env, now)]);
   return [...Map.groupBy(results, (row) => row.fi_reference_id).values()].map((rows) => {
     const credentials = rows.flatMap(({ client_id, secret_at, old_secret_until }) =>
       client_id === null || secret_at === null
@@ -92,8 +94,9 @@ export async function listInstitutions(env: Pick<Env, "DB">, now: number): Promi
 /** The live tokens of each institution by its id, in each database that answers. The first one has to. */
 async function countLive(env: Pick<Env, "DB">, now: number): Promise<ReadonlyMap<number, ReadonlyMap<number, number>>> {
   const counted = await Promise.all(
-    listDatabases(env).map(async ({ number, db }) => {
-      const count = db.prepare(LIVE_TOKENS).bind(now).all<{ fi_id: number; tokens: number }>();
+    listDatabases(env).map(async ({ number, binding, db }) => {
+      const live = db.prepare(LIVE_TOKENS).bind(now);
+      const count = callStore(`D1 ${binding}`, () => live.all<{ fi_id: number; tokens: number }>());
       const found = number === 1 ? await count : await count.catch(() => null);
       return found && ([number, new Map(found.results.map(({ fi_id, tokens }) => [fi_id, tokens]))] as const);
     }),

@@ -73,7 +73,7 @@ export async function setInstitutionStatus(
 ): Promise<boolean> {
   const row = await findRow(env, fiReferenceId);
   if (!row) return false;
-  const first = () => callStore("D1", () => setStatus(env.DB, fiReferenceId, status));
+  const first = () => setStatus(env.DB, fiReferenceId, status);
   if (row.database === 1) return await first();
   try {
     await writeCopy(env, { ...row, status });
@@ -138,11 +138,7 @@ export async function findCopyFaults(
   const others = listDatabases(env).slice(1);
   const read = await Promise.all(
     others.map(
-      async ({ db }) =>
-        await db
-          .prepare(LIST)
-          .all<Row>()
-          .catch(() => null),
+      async ({ binding, db }) => await callStore(`D1 ${binding}`, () => db.prepare(LIST).all<Row>()).catch(() => null),
     ),
   );
   const faults = others.flatMap(({ number, binding }, i): CopyFault[] => {

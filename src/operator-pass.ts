@@ -42,12 +42,12 @@ const STATEMENTS = OPERATOR_PASS_STATEMENTS;
 export async function insertPass(db: D1Database, fiReferenceId: string, now: number): Promise<string | null> {
   const pass = makeSecret();
   const insert = db.prepare(STATEMENTS.insert).bind(hashSecret(pass), now + PASS_LIFETIME_MS, fiReferenceId);
-  const [, inserted] = await db.batch([db.prepare(STATEMENTS.deleteEnded).bind(now), insert]);
+  const [, inserted] = await callStore("D1", () => db.batch([db.prepare(STATEMENTS.deleteEnded).bind(now), insert]));
   return inserted?.meta.changes === 1 ? pass : null;
 }
 
 export async function deletePass(db: D1Database, pass: string): Promise<void> {
-  await db.prepare(STATEMENTS.delete).bind(hashSecret(pass)).run();
+  await callStore("D1", () => db.prepare(STATEMENTS.delete).bind(hashSecret(pass)).run());
 }
 
 /** The institution whose ledger the pass opens; null if it opens none of this reference. Throws {@link StoreError}. */

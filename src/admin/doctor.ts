@@ -53,10 +53,12 @@ async function examine(target: Target, now: number): Promise<Finding[]> {
 /** Stores, sources, keys and the root of trust; whatever does not answer is unknown, and the rest is shown. */
 async function examineStores(target: Target, vars: Readonly<Record<string, unknown>>, now: number): Promise<Finding[]> {
   const { listKids } = await import("./key-files.ts");
+  const { listSigningKeys } = await import("./signing-key-files.ts");
   const { countLiveTokens } = await import("../grants/key-use.ts");
   const { findWithheld } = await import("./ledger-configuration.ts");
   const { readSources } = await import("./status-reading.ts");
   const { findKeys, findRoot, findSources } = await import("./doctor-findings.ts");
+  const { findRoom } = await import("./doctor-secrets.ts");
   const { findDatabases, findDeliveries } = await import("./doctor-databases.ts");
   const flags = target.environment === null ? (target.remote ? " --remote" : "") : ` --env ${target.environment}`;
   const command = (words: string) => `npm run admin -- ${words}${flags}`;
@@ -68,12 +70,16 @@ async function examineStores(target: Target, vars: Readonly<Record<string, unkno
     return unknown(area, message, `${login}, then run the doctor again`);
   };
   const keysOf = async (env: Env): Promise<Finding[]> => {
-    const kids = await listKids(target).catch((error: unknown) => {
+    const names = await Promise.all([listKids(target), listSigningKeys(target)]).catch((error: unknown) => {
       if (error instanceof CommandError) return error;
       throw error;
     });
-    if (kids instanceof CommandError) return [unanswered("token keys", kids)];
-    return findKeys(kids, await countLiveTokens(env, now), Number(vars["CCG_TOKEN_SECONDS"]), command, now);
+    if (names instanceof CommandError) return [unanswered("token keys", names)];
+    const [kids, signingKeys] = names;
+    return [
+      ...findKeys(kids, await countLiveTokens(env, now), Number(vars["CCG_TOKEN_SECONDS"]), command, now),
+      ...findRoom(Object.keys(vars).length + kids.length, signingKeys, vars["EVIDENCE_RETENTION_DAYS"], now),
+    ];
   };
   try {
     return await withStores(

@@ -94,11 +94,10 @@ export async function findSession(db: D1Database, id: string, now: number): Prom
 /** Records that the session is used at `now`, if that was not recorded in the last minute. Never throws. */
 export async function noteUse(db: D1Database, { idHash, usedAt }: Session, now: number): Promise<void> {
   if (now < usedAt + USE_MS) return;
-  await db
-    .prepare(CONSOLE_SESSION_STATEMENTS.use)
-    .bind(idHash, now)
-    .run()
-    .catch((error) => console.error(JSON.stringify({ event: "console_session_use_lost", error: String(error) })));
+  const use = db.prepare(CONSOLE_SESSION_STATEMENTS.use).bind(idHash, now);
+  await callStore("D1", () => use.run()).catch((error) =>
+    console.error(JSON.stringify({ event: "console_session_use_lost", error: String(error) })),
+  );
 }
 
 /** Ends the session with this id, if there is one. Throws {@link StoreError}. */

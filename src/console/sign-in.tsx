@@ -11,6 +11,7 @@ import type { AppEnv } from "../context.ts";
 import { authenticate } from "../financial-institutions.ts";
 import { sourceKey } from "../rate-limit/source-key.ts";
 import { hashSecret } from "../secrets.ts";
+import { callStore } from "../store-error.ts";
 import { nextPage } from "./arrival.ts";
 import { textOf } from "./form-body.ts";
 import { show } from "./frame.tsx";
@@ -62,7 +63,7 @@ async function takeForm(visit: Visit, form: FormData): Promise<Response> {
 async function passesLimit(c: Context<AppEnv>, clientId: string): Promise<boolean> {
   const key = hashSecret(`${sourceKey(c.req.header("CF-Connecting-IP") ?? "unknown")} ${clientId}`);
   try {
-    return (await c.env.SIGN_IN_LIMITER.limit({ key })).success;
+    return (await callStore("limiter", () => c.env.SIGN_IN_LIMITER.limit({ key }))).success;
   } catch (error) {
     console.error(JSON.stringify({ event: "sign_in_limiter_unreachable", error: String(error) }));
     return true;

@@ -44,7 +44,7 @@ export function errorCodes(
   if (statuses.includes(401)) add(401, OF_CREDENTIALS);
   if (inVersion1) add(malformed, OF_HEADERS);
   if (operation.body) add(malformed, OF_BODY);
-  // a DELETE may have a body, too, which is not read
+  // a DELETE may have a body, too, which nothing reads
   if (method !== "GET") add(malformed, ["body_too_large"]);
   if (path.includes("{")) add(404, ["path_malformed"]);
   if (path.includes("{account_id}")) add(malformed, ["account_id_invalid"]);

@@ -311,6 +311,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     path: accountPath,
     query: permissions.withdrawalQuery(),
     answers: [],
+    refuses: { 400: ["body_malformed"] },
   },
   "DELETE /v1/accounts/{account_id}/permissions/{permission_id}": {
     id: "withdrawAccountPermission",
@@ -338,6 +339,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: "Permissions",
     path: accountPath,
     answers: [],
+    refuses: { 400: ["body_malformed"] },
   },
   "GET /v1/audit/head": { id: "getLedgerHead", tag: "Audit", answers: ["LedgerHead"] },
   "GET /v1/audit/records": {

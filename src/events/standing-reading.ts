@@ -2,7 +2,6 @@
 import { parseAuthorisationNumber } from "../eidas/authorisation-number.ts";
 import { shareReads } from "../psp-check/shared-reads.ts";
 import { type RegisterReading, readRegister } from "../registers/lookup.ts";
-import { callStore } from "../store-error.ts";
 import { type ReadIssuers, readIssuers } from "./issuers.ts";
 import { digestStanding, type PspStanding, readRegisterStanding } from "./standing.ts";
 
@@ -19,7 +18,7 @@ export function makeStanding(
 /** Past the isolate's memory of readings, which may be older than the change. */
 export async function readHomeRegister(kv: KVNamespace, pspId: string): Promise<RegisterReading | null> {
   const number = parseAuthorisationNumber(pspId);
-  return number.ok ? await callStore("register", () => readRegister(kv, number.country, pspId)) : null;
+  return number.ok ? await readRegister(kv, number.country, pspId) : null;
 }
 
 /** The PSP's standing now, as an institution that begins to watch it knows it; null if no register is loaded. */

@@ -1,6 +1,7 @@
 /** The Worker's side of authorization codes: the code's text, and the calls to its Durable Object. */
 import { hashSecret, makeSecret } from "../secrets.ts";
 import { callStore, StoreError } from "../store-error.ts";
+import type { AuthorizationCode } from "./authorization-code.ts";
 import { type Attempt, CODE_LIFETIME_SECONDS, type CodeRecord, type Verdict } from "./redemption.ts";
 import { digestAccount, openAccount, sealAccount } from "./sealed-account.ts";
 
@@ -47,9 +48,7 @@ export async function redeemCode(env: Env, code: string, attempt: Omit<Attempt, 
   if (!found) return { ok: false, reason: "unknown" };
   const { id, secret, secretHash } = found;
   const accountDigest = attempt.accountId === null ? null : digestAccount(secret, attempt.accountId);
-  const verdict = await callTwice(async () =>
-    env.AUTHORIZATION_CODE.get(id).redeem({ ...attempt, accountDigest, secretHash }),
-  );
+  const verdict = await callTwice(env, id, async (object) => object.redeem({ ...attempt, accountDigest, secretHash }));
   return "record" in verdict ? { ...verdict, record: openAccount(secret, verdict.record) } : verdict;
 }
 
@@ -62,7 +61,7 @@ export async function giveCodeBack(env: Env, code: string, tokenId: string, now:
   if (!found) return false;
   const { id, secretHash } = found;
   try {
-    return await callTwice(async () => env.AUTHORIZATION_CODE.get(id).giveBack({ secretHash, tokenId }, now));
+    return await callTwice(env, id, async (object) => object.giveBack({ secretHash, tokenId }, now));
   } catch (error) {
     if (error instanceof StoreError) return false;
     throw error;
@@ -76,12 +75,13 @@ function findCode(env: Env, code: string): { id: DurableObjectId; secret: string
   return id && secret !== undefined ? { id, secret, secretHash: hashSecret(secret) } : null;
 }
 
-/**
- * Repeats a call once if the platform marks the error as retryable. `call` must make a new stub: an error breaks the
- * old.
- */
-async function callTwice<Result>(call: () => Promise<Result>): Promise<Result> {
-  const callObject = () => callStore("authorization code", call);
+/** Repeats a call once if the platform marks the error as retryable: by a new stub, since an error breaks the old. */
+async function callTwice<Result>(
+  env: Env,
+  id: DurableObjectId,
+  call: (object: DurableObjectStub<AuthorizationCode>) => Promise<Result>,
+): Promise<Result> {
+  const callObject = () => callStore("authorization code", () => call(env.AUTHORIZATION_CODE.get(id)));
   try {
     return await callObject();
   } catch (error) {

@@ -110,8 +110,9 @@ export async function insertToken(
   const before = abandonStatements(db, token, abandoned);
   const inserts = insertStatements(db, token, expiresAt);
   const after = noteStatements(db, token);
-  const store = () => db.batch<{ expires_at: number }>([...before, ...inserts, ...after]);
-  const results = await callStore("D1", store).catch((error: unknown) => {
+  const results = await callStore("D1", () =>
+    db.batch<{ expires_at: number }>([...before, ...inserts, ...after]),
+  ).catch((error: unknown) => {
     if (error instanceof StoreError && error.message.includes(INACTIVE)) return null;
     throw error;
   });

@@ -6,6 +6,7 @@
  */
 import { inLanes } from "../lanes.ts";
 import type { KeptDocument } from "../psp-check/kept-document.ts";
+import { callStore, LONG_STORE_TIMEOUT_MS } from "../store-error.ts";
 import { type Bundle, encodeBundle, MAX_PART_BYTES } from "./document-bundle.ts";
 import { bundleKey, documentKey, type Gathered, knownDocuments, partKey, type RestedOn } from "./known-documents.ts";
 
@@ -25,12 +26,15 @@ async function putNew(
   options: Pick<R2PutOptions, "sha256" | "customMetadata"> = {},
 ): Promise<boolean> {
   try {
-    return (await bucket.put(key, bytes, { ...NEW_ONLY, ...options })) !== null;
+    const put = await callStore("R2", () => bucket.put(key, bytes, { ...NEW_ONLY, ...options }), LONG_STORE_TIMEOUT_MS);
+    return put !== null;
   } catch (error) {
-    if (await bucket.head(key)) return false;
+    if (await head(bucket, key)) return false;
     throw error;
   }
 }
+
+const head = (bucket: R2Bucket, key: string): Promise<R2Object | null> => callStore("R2", () => bucket.head(key));
 
 interface Write {
   /** Known once it has been made; unknown again if it failed. */
@@ -76,7 +80,7 @@ function listWrites(bucket: R2Bucket, { documents, certificates, answers }: Gath
 
 /** R2 compares the bytes with their SHA-256. Asking first costs a tenth of a write, and spares sending megabytes. */
 async function writeDocument(bucket: R2Bucket, key: string, { sha256, bytes }: KeptDocument): Promise<void> {
-  if (await bucket.head(key)) return;
+  if (await head(bucket, key)) return;
   await putNew(bucket, key, bytes(), { sha256 });
 }
 
@@ -88,7 +92,7 @@ async function writeCertificate(
   now: number,
 ): Promise<void> {
   const key = bundleKey(leaf.sha256, now);
-  const there = await bucket.head(key);
+  const there = await head(bucket, key);
   if (there && (!answer || there.customMetadata?.["answer"] === answer.name)) return;
   if (!there) {
     const [first = [], ...more] = divide([leaf, ...(answer?.documents() ?? [])]);
@@ -105,7 +109,7 @@ async function writeCertificate(
 /** Its first part last: where that is, all are. Equal answers are divided equally, whoever writes them. */
 async function writeAnswer(bucket: R2Bucket, answer: RestedOn, now: number): Promise<void> {
   const key = bundleKey(answer.name, now);
-  if (await bucket.head(key)) return;
+  if (await head(bucket, key)) return;
   const parts = divide(answer.documents());
   for (const [i, documents] of [...parts.entries()].reverse())
     await putNew(bucket, partKey(key, i), await encodeBundle({ parts: parts.length, documents }));

@@ -11,7 +11,7 @@ import { clock } from "../clock.ts";
 import { databaseOf, type Placed } from "../databases.ts";
 import { timeOfRecordId } from "../grants/record-id.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
-import { callStore, StoreError } from "../store-error.ts";
+import { callStore, STORE_TIMEOUT_MS, StoreError } from "../store-error.ts";
 import { tagAccounts } from "./account-tag.ts";
 import { ledgerOf } from "./ledger-of.ts";
 import { type Queue, type Sending, type WaitingRecord, WaitingRecords } from "./waiting-records.ts";
@@ -25,8 +25,6 @@ const GATHERING_MS = 50;
 const BATCH = { records: 512, characters: 512 * 1024 } as const;
 const TAKEN_OVER_AFTER_MS = 15_000;
 const ENDS_AFTER_MS = 25_000;
-/** An append without an answer after this time has an unknown outcome; accounts are not tagged that have no tag by then. */
-const APPEND_TIMEOUT_MS = 5_000;
 const RETRY_MS = { first: 100, last: 2_000 } as const;
 /** Of a log line. */
 const LOGGED_IDS = 200;
@@ -103,7 +101,7 @@ function nextOf(queue: Queue, now: number): Sending | "under way" | null {
   const { sending } = queue;
   if (!sending) return waitingRecords.take(queue, BATCH, now);
   // that of the request before, if that is still at work
-  if (now - sending.at < APPEND_TIMEOUT_MS) return "under way";
+  if (now - sending.at < STORE_TIMEOUT_MS) return "under way";
   queue.sending = { ...sending, again: true, at: now };
   return queue.sending;
 }
@@ -112,7 +110,7 @@ function nextOf(queue: Queue, now: number): Sending | "under way" | null {
 async function send(env: RecorderEnv, fi: Recorded, { records, again }: Sending): Promise<StoreError | null> {
   try {
     const entries = await tagEntries(env, fi, records);
-    await callInTime("ledger", () => ledgerOf(env, fi.id).append(fi.id, entries, again));
+    await callStore("ledger", () => ledgerOf(env, fi.id).append(fi.id, entries, again));
     return null;
   } catch (error) {
     if (error instanceof StoreError) return error;
@@ -132,14 +130,6 @@ const BEGINS = /"event":"code\.issue"|"status":201,/;
 const mayMakeKey = ({ id, entry }: WaitingRecord, now: number): boolean =>
   BEGINS.test(entry) && now - (timeOfRecordId(id) ?? 0) < KEY_MADE_WITHIN_MS;
 
-/** One that never ends would hold an answer that waits for its record. */
-const callInTime = <Result>(store: string, call: () => Promise<Result>): Promise<Result> => {
-  const late = scheduler.wait(APPEND_TIMEOUT_MS).then(() => {
-    throw new Error("no answer");
-  });
-  return callStore(store, () => Promise.race([call(), late]));
-};
-
 /** Names accounts by their tags. While their keys cannot be read, records of them say that there is none. */
 async function tagEntries(env: RecorderEnv, fi: Recorded, records: readonly WaitingRecord[]): Promise<string[]> {
   const accountIds = records.flatMap(({ accountId }) => accountId ?? []);
@@ -147,7 +137,8 @@ async function tagEntries(env: RecorderEnv, fi: Recorded, records: readonly Wait
   const now = clock.now();
   const makeFor = records.flatMap((made) => (mayMakeKey(made, now) ? (made.accountId ?? []) : []));
   const find = async () => await tagAccounts(databaseOf(env, fi), fi.id, accountIds, makeFor);
-  const tags = await callInTime("keys of accounts", find).catch((error: unknown) => {
+  // in the time of one call: an answer may wait for its record
+  const tags = await callStore("keys of accounts", find).catch((error: unknown) => {
     if (!(error instanceof StoreError)) throw error;
     logIds("account_not_tagged", fi, records, error.message);
     return new Map<string, string>();
@@ -162,9 +153,14 @@ async function tagEntries(env: RecorderEnv, fi: Recorded, records: readonly Wait
 /** Pauses between the attempts of {@link recordNow}. */
 const ATTEMPTS_MS = [0, 100, 400] as const;
 
-/** Records an answer before it leaves. False if its ledger did not confirm it; whether it is kept is then not known. */
+/**
+ * Records an answer before it leaves. False if its ledger did not confirm it; whether it is kept is then not known. One that
+ * fails is asked again, not one that is silent: the bank's customer waits.
+ */
 export async function recordNow(env: RecorderEnv, fi: Recorded, made: WaitingRecord): Promise<boolean> {
+  const begun = clock.now();
   for (const [attempt, pause] of ATTEMPTS_MS.entries()) {
+    if (clock.now() - begun >= STORE_TIMEOUT_MS) break;
     if (pause > 0) await scheduler.wait(pause);
     const error = await send(env, fi, { records: [made], again: attempt > 0, at: 0 });
     if (error === null) return true;

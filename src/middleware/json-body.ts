@@ -39,6 +39,21 @@ const brokenOff = () =>
     title: "The body is incomplete: the connection was closed before its end",
   });
 
+/**
+ * For a DELETE that ends all of an account at once. A body that names a part of it, as `{"scopes":["accounts"]}`, was meant to
+ * spare the rest. That of a library which sends one always is empty, or has no members.
+ */
+export const refuseBody = createMiddleware<AppEnv>(async (c, next) => {
+  const text = await c.req.text().catch(() => {
+    throw brokenOff();
+  });
+  if (!/^\s*(\{\s*\})?\s*$/.test(text)) {
+    const title = "DELETE ends all at this path, whatever a body says: send none. Nothing was changed";
+    throw new ApiError({ code: "body_malformed", title });
+  }
+  await next();
+});
+
 export const jsonBody = createMiddleware<AppEnv>(async (c, next) => {
   if (c.req.method === "POST" || c.req.method === "PUT") {
     const bytes = await c.req.arrayBuffer().catch(() => {

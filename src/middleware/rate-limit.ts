@@ -13,9 +13,10 @@ import type { AppEnv } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { Memory } from "../memory/memory.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
-import { WINDOW_SECONDS } from "../rate-limit/request-window.ts";
+import { type Counts, WINDOW_SECONDS } from "../rate-limit/request-window.ts";
 import { sourceKey } from "../rate-limit/source-key.ts";
 import { REPORT_INTERVAL_MS, SourceQuota } from "../rate-limit/source-quota.ts";
+import { callStore } from "../store-error.ts";
 
 /** Memory of a source, and of each second with requests: a slot in the window, and one in the pending report. */
 const SOURCE_BYTES = 1_024;
@@ -67,7 +68,7 @@ function count(c: Context<AppEnv>, requests: number) {
 /** False if this location alone has received too many requests. True if the platform's limiter cannot be reached. */
 async function askGuard(env: Env, key: string): Promise<boolean> {
   try {
-    return (await env.RATE_LIMITER.limit({ key })).success;
+    return (await callStore("limiter", () => env.RATE_LIMITER.limit({ key }))).success;
   } catch (error) {
     console.error(JSON.stringify({ event: "rate_limiter_unreachable", error: String(error) }));
     return true;
@@ -82,7 +83,9 @@ async function tell(env: Env, key: string, source: SourceQuota, delay: number): 
     const counts = source.beginReport(clock.now());
     if (counts === null) return;
     try {
-      const all = await env.RATE_WINDOW.getByName(key).add(counts, toSeconds(clock.now()));
+      const all: Counts = await callStore("rate window", () =>
+        env.RATE_WINDOW.getByName(key).add(counts, toSeconds(clock.now())),
+      );
       due = source.endReport(counts, all, clock.now());
       // its size may have changed
       keepSource(key, source, clock.now());

@@ -4,7 +4,7 @@
  */
 import { inLanes } from "../lanes.ts";
 import { findRegister } from "../registers/lookup.ts";
-import { StoreError } from "../store-error.ts";
+import { LONG_STORE_TIMEOUT_MS, StoreError } from "../store-error.ts";
 import type { Chain } from "./chain.ts";
 import type { CheckBudget } from "./check-budget.ts";
 import { type CheckContext, type CheckEnv, checkPsp, keepCheck, type PspCheck, recallCheck } from "./psp-check.ts";
@@ -115,8 +115,11 @@ async function checkThere(
   const known = recallCheck(key, jurisdiction, now);
   if (known && restOnSame(known, base)) return known;
   const { authNumber, homeCountry } = base.psp;
+  // 1,550 registers are 140 calls of KV, six at a time
   const host =
-    jurisdiction === homeCountry || authNumber === null ? null : await findRegister(KV, jurisdiction, authNumber, now);
+    jurisdiction === homeCountry || authNumber === null
+      ? null
+      : await findRegister(KV, jurisdiction, authNumber, now, LONG_STORE_TIMEOUT_MS);
   const check = { ...base, host };
   keepCheck(key, jurisdiction, check, now);
   return check;

@@ -3,7 +3,6 @@
 import { type PspIdentity, readPsp } from "../eidas/psd2.ts";
 import { findRegister, type RegisterReading } from "../registers/lookup.ts";
 import { type CachedRevocation, readRevocationCache } from "../revocation/revocation.ts";
-import { callStore } from "../store-error.ts";
 import { findAnchors, type KnownAnchor } from "../trust/known-anchors.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { nameKey } from "../x509/name.ts";
@@ -64,8 +63,8 @@ export async function readStores(
 async function readHoldings(kv: KVNamespace, certificates: readonly Certificate[], now: number): Promise<Holdings> {
   const names = certificates.map(({ issuer }) => nameKey(issuer));
   const [anchors, cached] = await Promise.all([
-    callStore("KV", () => findAnchors(kv, names, now)),
-    callStore("KV", () => readRevocationCache(kv, certificates, now)),
+    findAnchors(kv, names, now),
+    readRevocationCache(kv, certificates, now),
   ]);
   return { anchors, cached };
 }

@@ -11,7 +11,7 @@ import { findStaleSources } from "../events/stale-sources.ts";
 import { SWEEP_START, type SweepPlace, type SweepScope, sweepSome } from "../events/sweep.ts";
 import { hashText } from "../node-crypto.ts";
 import { listRegisters, type RegisterManifest, registerMaxAges } from "../registers/manifest.ts";
-import { callStore, StoreError } from "../store-error.ts";
+import { StoreError } from "../store-error.ts";
 import { listTrustLists, type TrustListManifest } from "../trust/anchors.ts";
 import { lookAfterDeliveries } from "./deliveries.ts";
 import { listRefreshes, type Refresh } from "./refreshes.ts";
@@ -126,10 +126,7 @@ async function look(
   settled: readonly number[],
   now: number,
 ): Promise<EventsState> {
-  const [lists, registers] = await Promise.all([
-    callStore("KV", () => listTrustLists(env.KV)),
-    callStore("KV", () => listRegisters(env.KV)),
-  ]);
+  const [lists, registers] = await Promise.all([listTrustLists(env.KV), listRegisters(env.KV)]);
   const { notices, nextAt } = findStaleSources(lists, registers, registerMaxAges(env), now);
   for (const notice of notices) await addNotice(env.DB, notice, now);
   const sources = digestSources(lists, registers);

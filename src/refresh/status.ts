@@ -9,7 +9,6 @@ import {
   registerMaxAges,
 } from "../registers/manifest.ts";
 import { type KeptCrls, summariseCrls } from "../revocation/kept-crls.ts";
-import { callStore } from "../store-error.ts";
 import { listTrustLists, type TrustListManifest } from "../trust/anchors.ts";
 import { isStale } from "../trusted-lists/loaded-list.ts";
 import { findReasons, type Reason } from "./reasons.ts";
@@ -56,9 +55,9 @@ export async function readSources(
   now: number,
 ): Promise<{ readonly status: Status; readonly changes: ReadonlyMap<string, LastChange> }> {
   const [lists, registers, crls, refreshes] = await Promise.all([
-    callStore("KV", () => listTrustLists(env.KV)),
-    callStore("KV", () => listRegisters(env.KV)),
-    callStore("KV", () => summariseCrls(env.KV, now)),
+    listTrustLists(env.KV),
+    listRegisters(env.KV),
+    summariseCrls(env.KV, now),
     listRefreshes(env.DB),
   ]);
   const byTask = new Map(refreshes.map((refresh) => [refresh.task, describeRefresh(refresh)]));

@@ -44,19 +44,20 @@ const READING_LIFETIME_SECONDS = 30;
 /** By country and authorisation number. Exported for the test that fills it. */
 export const knownRegisters = new Memory<RegisterReading>(MEMORY_SHARES.registers, heapBytes);
 
-/** As `readRegister`; at most one round trip to KV. `now`: milliseconds since 1970. Throws {@link StoreError}. */
+/** As {@link readRegister}; at most one round trip to KV. `now`: milliseconds since 1970. Throws {@link StoreError}. */
 export async function findRegister(
   kv: KVNamespace,
   country: string,
   authNumber: string,
   now: number,
+  within?: number,
 ): Promise<RegisterReading> {
   // digested: the length of a number on a certificate is not limited
   const key = memoryKey(`${country} ${normaliseAuthorisationNumber(authNumber)}`);
   const known = knownRegisters.get(key, now);
   if (known) return known;
   // a copy: in V8 a substring of the agents' entry would keep the whole text in memory
-  const reading = structuredClone(await callStore("register", () => readRegister(kv, country, authNumber)));
+  const reading = structuredClone(await readRegister(kv, country, authNumber, within));
   knownRegisters.set(key, reading, now + READING_LIFETIME_SECONDS * 1000, now);
   return reading;
 }
@@ -78,9 +79,18 @@ export const findHomeRegisterIfReadable = (
   now: number,
 ): Promise<RegisterReading | null> => findHomeRegister(kv, authNumber, now).catch(() => null);
 
-/** Reads a PSP's entries in a country's registers: one round trip. `country` is an ISO code in upper case. */
-export async function readRegister(kv: RegisterReader, country: string, authNumber: string): Promise<RegisterReading> {
-  return readingFrom(await kv.get(registerReadKeys(country, authNumber), "json"), country, authNumber);
+/**
+ * Reads a PSP's entries in a country's registers: one round trip, of at most `within` milliseconds. `country` is an ISO code
+ * in upper case. Throws {@link StoreError}.
+ */
+export async function readRegister(
+  kv: RegisterReader,
+  country: string,
+  authNumber: string,
+  within?: number,
+): Promise<RegisterReading> {
+  const keys = registerReadKeys(country, authNumber);
+  return readingFrom(await callStore("register", () => kv.get(keys, "json"), within), country, authNumber);
 }
 
 /** The keys of {@link readRegister}, for a caller that reads other keys in the same round trip. */

@@ -1,5 +1,6 @@
 /** Describes a loaded register without its PSPs: one small KV entry for each country and source. */
 import type { ChangeRecord } from "../import-change.ts";
+import { callStore, LONG_STORE_TIMEOUT_MS } from "../store-error.ts";
 import { REGISTER_MANIFESTS } from "./keys.ts";
 import type { RegisterSource } from "./psp-record.ts";
 
@@ -72,9 +73,11 @@ export interface ManifestReader {
   get(key: string, type: "json"): Promise<unknown>;
 }
 
-/** The manifests of all loaded registers, by country: at most 1,000, which is one KV listing. */
+/** The manifests of all loaded registers, by country: at most 1,000, which is one KV listing. Throws StoreError. */
 export async function listRegisters(kv: ManifestReader): Promise<RegisterManifest[]> {
-  const { keys } = await kv.list({ prefix: REGISTER_MANIFESTS });
-  const manifests = await Promise.all(keys.map(({ name }) => kv.get(name, "json")));
+  const { keys } = await callStore("KV", () => kv.list({ prefix: REGISTER_MANIFESTS }));
+  // all at once, of which the platform begins six
+  const read = (name: string) => callStore("KV", () => kv.get(name, "json"), LONG_STORE_TIMEOUT_MS);
+  const manifests = await Promise.all(keys.map(({ name }) => read(name)));
   return manifests.filter((manifest) => manifest !== null) as RegisterManifest[];
 }

@@ -4,6 +4,7 @@ import type { KeyValueStore } from "../key-value-store.ts";
 import { heapBytes } from "../memory/heap-bytes.ts";
 import { Memory } from "../memory/memory.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
+import { callStore, LONG_STORE_TIMEOUT_MS } from "../store-error.ts";
 import type { CacheSlot, SlotProblem } from "./cache-slot.ts";
 import type { CachedRevocation } from "./revocation-store.ts";
 import { listNewest, type VerifiedAnswer } from "./verified-answer.ts";
@@ -71,14 +72,15 @@ export async function keep(
 ): Promise<readonly VerifiedAnswer[]> {
   const { key, memory } = slot;
   puts.set(key, true, now + REPEAT_MS, now);
-  const value = await kv.get(key, "arrayBuffer");
+  const value = await callStore("KV", () => kv.get(key, "arrayBuffer"));
   const held = [...memory.list(key), ...fresh];
   const read = value ? (await slot.read(new Uint8Array(value), held, now)).answers : [];
   const known = listNewest([...read, ...held, ...memory.list(key)], now);
   const kept = listThoseThatFit(known.filter((answer) => isWorthKeeping(slot, answer, now)));
   if (kept.every((answer) => read.includes(answer))) return known;
   const expirationTtl = Math.ceil((Math.max(...kept.map(slot.keptUntil)) - now) / 1000);
-  await kv.put(key, slot.encode(kept), { expirationTtl, metadata: describe(slot, kept) });
+  const options = { expirationTtl, metadata: describe(slot, kept) };
+  await callStore("KV", () => kv.put(key, slot.encode(kept), options), LONG_STORE_TIMEOUT_MS);
   return known;
 }
 

@@ -1,4 +1,5 @@
 /** Lists the CRLs stored in KV by their metadata, without reading the values. */
+import { callStore } from "../store-error.ts";
 import { CRLS } from "./crl-slot.ts";
 import { hasEnded } from "./freshness.ts";
 import type { KeptMetadata } from "./kept-answers.ts";
@@ -19,7 +20,9 @@ type CrlLister = Pick<KVNamespace, "list">;
 export async function listKeptCrls(kv: CrlLister): Promise<KeptCrl[]> {
   const kept: KeptCrl[] = [];
   for (let cursor: string | null = null, complete = false; !complete; ) {
-    const page: KVNamespaceListResult<KeptMetadata> = await kv.list<KeptMetadata>({ prefix: CRLS, cursor });
+    const page: KVNamespaceListResult<KeptMetadata> = await callStore("KV", () =>
+      kv.list<KeptMetadata>({ prefix: CRLS, cursor }),
+    );
     for (const { name, metadata } of page.keys) if (metadata) kept.push({ key: name, ...metadata });
     complete = page.list_complete;
     cursor = page.list_complete ? null : page.cursor;

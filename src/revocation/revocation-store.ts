@@ -4,6 +4,7 @@
  * certificate alone, so that one parallel round of reads fetches everything a check needs.
  */
 import type { KeyValueStore } from "../key-value-store.ts";
+import { callStore } from "../store-error.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { crlMemory } from "./answer-memory.ts";
 import { crlKey } from "./crl-slot.ts";
@@ -22,7 +23,7 @@ const MAX_CERTIFICATES_READ = 6;
 
 /**
  * Reads what is stored about these certificates in one parallel round. CRLs read within the last 30 seconds are not
- * read again. `now` is in milliseconds since 1970.
+ * read again. `now` is in milliseconds since 1970. Throws StoreError.
  */
 export async function readRevocationCache(
   kv: Pick<KeyValueStore, "get">,
@@ -42,7 +43,7 @@ export async function readRevocationCache(
   }
   await Promise.all(
     Array.from(missing, async (key) => {
-      const value = await kv.get(key, "arrayBuffer");
+      const value = await callStore("KV", () => kv.get(key, "arrayBuffer"));
       if (value) kept.set(key, new Uint8Array(value));
     }),
   );

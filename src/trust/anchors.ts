@@ -4,6 +4,7 @@
  * certificate.
  */
 import type { ChangeRecord } from "../import-change.ts";
+import { callStore, LONG_STORE_TIMEOUT_MS } from "../store-error.ts";
 import type { Qualification } from "./qualification.ts";
 
 /** The last segment of a TS 119 612 status URI: "granted", "withdrawn", "undersupervision", ... */
@@ -79,14 +80,16 @@ export interface AnchorReader {
 /** The anchors with one of these subject names: one round trip. */
 export async function readAnchors(kv: AnchorReader, subjectNameKeys: readonly string[]): Promise<ListedAnchor[]> {
   const keys = [...new Set(subjectNameKeys)].map(anchorsKey);
-  const found = (await kv.get(keys, "json")) as Map<string, ListedAnchor[] | null>;
+  const found = (await callStore("KV", () => kv.get(keys, "json"))) as Map<string, ListedAnchor[] | null>;
   return [...found.values()].flatMap((anchors) => anchors ?? []);
 }
 
-/** The manifests of all loaded lists: at most 1,000, which is one KV listing. */
+/** The manifests of all loaded lists: at most 1,000, which is one KV listing. Throws StoreError. */
 export async function listTrustLists(kv: ManifestReader): Promise<TrustListManifest[]> {
-  const { keys } = await kv.list({ prefix: TRUST_LISTS });
-  const manifests = await Promise.all(keys.map(({ name }) => kv.get(name, "json")));
+  const { keys } = await callStore("KV", () => kv.list({ prefix: TRUST_LISTS }));
+  // all at once, of which the platform begins six
+  const read = (name: string) => callStore("KV", () => kv.get(name, "json"), LONG_STORE_TIMEOUT_MS);
+  const manifests = await Promise.all(keys.map(({ name }) => read(name)));
   return manifests.filter((manifest) => manifest !== null) as TrustListManifest[];
 }
 

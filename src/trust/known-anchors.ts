@@ -3,6 +3,7 @@ import { fromBase64 } from "../encoding.ts";
 import { heapBytes } from "../memory/heap-bytes.ts";
 import { Memory } from "../memory/memory.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
+import { callStore } from "../store-error.ts";
 import { type Certificate, parseCertificate } from "../x509/certificate.ts";
 import { type AnchorReader, anchorsKey, type ListedAnchor } from "./anchors.ts";
 
@@ -27,7 +28,7 @@ export const knownAnchors = new Memory<readonly KnownAnchor[]>(MEMORY_SHARES.anc
   ),
 );
 
-/** The anchors with one of these subject names (`nameKey`): at most one round trip. `now`: milliseconds since 1970. */
+/** The anchors with one of these subject names (`nameKey`): at most one round trip. `now`: milliseconds since 1970. Throws StoreError. */
 export async function findAnchors(
   kv: AnchorReader,
   subjectNameKeys: readonly string[],
@@ -36,7 +37,7 @@ export async function findAnchors(
   const keys = [...new Set(subjectNameKeys)].map(anchorsKey);
   const known = new Map(keys.map((key) => [key, knownAnchors.get(key, now)]));
   const missing = keys.filter((key) => known.get(key) === undefined);
-  const read = missing.length > 0 ? await kv.get(missing, "json") : new Map<string, unknown>();
+  const read = missing.length > 0 ? await callStore("KV", () => kv.get(missing, "json")) : new Map<string, unknown>();
   for (const key of missing) {
     const anchors = ((read.get(key) ?? []) as ListedAnchor[]).map(readAnchor);
     knownAnchors.set(key, anchors, now + ANCHORS_LIFETIME_SECONDS * 1000, now);

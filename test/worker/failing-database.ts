@@ -1,3 +1,5 @@
+import { passDeadline } from "./deadlines.ts";
+
 /**
  * `before` it is carried out, so that it never is; `during`: it is carried out later; `after`: only the answer is lost;
  * `never`: there is none, nor an error.
@@ -12,7 +14,7 @@ export function failingDatabase<Database extends D1Database | D1DatabaseSession>
 ): Database {
   const originals = new WeakMap<D1PreparedStatement, { statement: D1PreparedStatement; sql: string }>();
   const fail = async (carryOut: () => Promise<unknown>): Promise<never> => {
-    if (when === "never") await new Promise(() => {});
+    if (when === "never") await passDeadline();
     if (when === "during") setTimeout(() => void carryOut().catch(() => {}), 20);
     if (when === "after") await carryOut();
     throw new Error("D1_ERROR: Network connection lost.");

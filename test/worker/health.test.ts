@@ -1,8 +1,10 @@
 /** GET /health as a monitor reads it: 200 with the reasons' codes, 503 when nothing can be said. */
 import { env } from "cloudflare:workers";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { VERSION } from "../../src/version.ts";
 import { call } from "./bank.ts";
+import { holdDeadlines, passDeadline } from "./deadlines.ts";
+import { failingDatabase } from "./failing-database.ts";
 import { loadSandbox } from "./sandbox.ts";
 
 // an answer is kept for ten seconds
@@ -14,6 +16,7 @@ beforeAll(async () => {
 afterAll(() => {
   vi.useRealTimers();
 });
+afterEach(() => void vi.restoreAllMocks());
 async function health(bindings: Cloudflare.Env = env) {
   now += 20_000;
   vi.setSystemTime(now);
@@ -51,12 +54,24 @@ test("degraded: no scheduled run for an hour, be it that the cron trigger never 
   await env.DB.exec("DELETE FROM refreshes");
 });
 
-test("a store that does not answer: 503, nothing of the inside", async () => {
-  const broken = async () => {
-    throw new Error("secret-of-the-inside");
-  };
+test.each<[string, () => Promise<never>]>([
+  [
+    "fails",
+    async () => {
+      throw new Error("secret-of-the-inside");
+    },
+  ],
+  ["does not answer", passDeadline],
+])("a store that %s: 503, nothing of the inside", async (_, broken) => {
+  holdDeadlines();
   const list = { ...env, KV: { list: broken, get: broken } } as unknown as Cloudflare.Env;
   const body = { status: "down", reasons: ["store_unreachable"], version: VERSION };
   expect(await health(list)).toEqual({ status: 503, body });
   expect(await health()).toMatchObject({ status: 200, body: { status: "up" } });
+});
+
+test("degraded: a database beside the first that does not answer", async () => {
+  holdDeadlines();
+  const silent = { ...env, DB_2: failingDatabase(env.DB, () => true, "never") } as Cloudflare.Env;
+  expect(await health(silent)).toMatchObject({ status: 200, body: { reasons: ["store_unreachable"] } });
 });

@@ -1,6 +1,6 @@
-/** When a store cannot be reached: 503 in the error form, nothing of the inside in the answer. */
+/** When a store cannot be reached, or does not answer: 503 in the error form, nothing of the inside in the answer. */
 import { env } from "cloudflare:workers";
-import { beforeAll, expect, test } from "vitest";
+import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import {
   type Answer,
   call,
@@ -13,6 +13,7 @@ import {
   obtainObieToken,
   tokenRequest,
 } from "./bank.ts";
+import { holdDeadlines, passDeadline } from "./deadlines.ts";
 import { failingDatabase } from "./failing-database.ts";
 import { eidasHeader, loadSandbox, SANDBOX_FI } from "./sandbox.ts";
 
@@ -28,54 +29,73 @@ beforeAll(async () => {
   code = await obtainCode("a");
 });
 
+afterEach(() => void vi.restoreAllMocks());
+
 const EIDAS = { eidas: eidasHeader("scenario-1") };
 const broken = async () => {
   throw new Error("internal error; reference = secret-of-the-inside");
 };
-const noObjects = {
-  ...env,
-  AUTHORIZATION_CODE: {
-    newUniqueId: () => env.AUTHORIZATION_CODE.newUniqueId(),
-    idFromString: (hex: string) => env.AUTHORIZATION_CODE.idFromString(hex),
-    get: () => ({ issue: broken, redeem: broken }),
-  },
-} as unknown as Cloudflare.Env;
-// the FI is known to the isolate already
-const noDatabase = { ...env, DB: failingDatabase(env.DB, () => true, "before") };
-const noKeyValueStore = { ...env, KV: { get: broken, put: broken } } as unknown as Cloudflare.Env;
+/** `never`: there is no answer, nor an error. */
+function storesThat(fail: () => Promise<never>, when: "before" | "never") {
+  const noObjects = {
+    ...env,
+    AUTHORIZATION_CODE: {
+      newUniqueId: () => env.AUTHORIZATION_CODE.newUniqueId(),
+      idFromString: (hex: string) => env.AUTHORIZATION_CODE.idFromString(hex),
+      get: () => ({ issue: fail, redeem: fail, giveBack: fail }),
+    },
+  } as unknown as Cloudflare.Env;
+  // the FI is known to the isolate already
+  const noDatabase = { ...env, DB: failingDatabase(env.DB, () => true, when) };
+  const noKeyValueStore = { ...env, KV: { get: fail, put: fail, list: fail } } as unknown as Cloudflare.Env;
+  return { noObjects, noDatabase, noKeyValueStore };
+}
+type Stores = ReturnType<typeof storesThat>;
+const failing = storesThat(broken, "before");
 /** Right, and in a spelling that the isolate has not seen. */
 const NEW_TO_ISOLATE = { Authorization: SANDBOX_FI.Authorization.replace("Basic ", "bAsIc ") };
 const consentPath = () => `/v1/obie/account_access_consents/${consent}`;
 
-test.each<[string, () => Promise<Answer>]>([
+const CASES: [string, (stores: Stores) => Promise<Answer>][] = [
   [
     "issue of a code, without Durable Objects",
-    () => call("POST", "/v1/oauth2/authorization_codes", { headers: EIDAS, body: codeRequest(), env: noObjects }),
+    ({ noObjects }) =>
+      call("POST", "/v1/oauth2/authorization_codes", { headers: EIDAS, body: codeRequest(), env: noObjects }),
   ],
   [
     "exchange of a code, without Durable Objects",
-    () => call("POST", "/v1/oauth2/tokens", { headers: EIDAS, body: tokenRequest(code, "a"), env: noObjects }),
+    ({ noObjects }) =>
+      call("POST", "/v1/oauth2/tokens", { headers: EIDAS, body: tokenRequest(code, "a"), env: noObjects }),
   ],
   [
     "issue of a code for a consent, without D1",
-    () =>
+    ({ noDatabase }) =>
       call("POST", "/v1/obie/authorization_codes", {
         headers: { ccg_token },
         body: obieCodeRequest(consent),
         env: noDatabase,
       }),
   ],
-  ["a token's record, without D1", () => call("GET", `/v1/oauth2/tokens/${token}`, { env: noDatabase })],
-  ["deletion of a token, without D1", () => call("DELETE", `/v1/oauth2/tokens/${token}`, { env: noDatabase })],
-  ["an account's list, without D1", () => call("GET", "/v1/oauth2/account/a/tokens", { env: noDatabase })],
+  ["a token's record, without D1", ({ noDatabase }) => call("GET", `/v1/oauth2/tokens/${token}`, { env: noDatabase })],
+  [
+    "deletion of a token, without D1",
+    ({ noDatabase }) => call("DELETE", `/v1/oauth2/tokens/${token}`, { env: noDatabase }),
+  ],
+  [
+    "an account's list, without D1",
+    ({ noDatabase }) => call("GET", "/v1/oauth2/account/a/tokens", { env: noDatabase }),
+  ],
   [
     "information on a token, without D1",
-    () => call("GET", `/v1/obie/tokens/${token}`, { headers: { ccg_token }, env: noDatabase }),
+    ({ noDatabase }) => call("GET", `/v1/obie/tokens/${token}`, { headers: { ccg_token }, env: noDatabase }),
   ],
-  ["introspection, without D1", () => call("POST", "/v1/introspect", { body: { token }, env: noDatabase })],
+  [
+    "introspection, without D1",
+    ({ noDatabase }) => call("POST", "/v1/introspect", { body: { token }, env: noDatabase }),
+  ],
   [
     "introspection with a certificate not seen before, without KV",
-    () =>
+    ({ noKeyValueStore }) =>
       call("POST", "/v1/introspect", {
         headers: { eidas: eidasHeader("scenario-9") },
         body: { token },
@@ -84,11 +104,11 @@ test.each<[string, () => Promise<Answer>]>([
   ],
   [
     "a caller whose credentials are still to be looked up, without D1",
-    () => call("GET", "/v1/oauth2/account/a/tokens", { headers: NEW_TO_ISOLATE, env: noDatabase }),
+    ({ noDatabase }) => call("GET", "/v1/oauth2/account/a/tokens", { headers: NEW_TO_ISOLATE, env: noDatabase }),
   ],
   [
     "the check of a certificate not seen before, without KV",
-    () =>
+    ({ noKeyValueStore }) =>
       call("GET", "/v1/psp/eidas?jurisdiction=xx", {
         headers: { eidas: eidasHeader("scenario-3") },
         env: noKeyValueStore,
@@ -96,31 +116,47 @@ test.each<[string, () => Promise<Answer>]>([
   ],
   [
     "many checks of certificates not seen before, without KV",
-    () =>
+    ({ noKeyValueStore }) =>
       call("POST", "/v1/psp/checks", {
         body: { checks: [{ eIDAS: eidasHeader("scenario-7"), jurisdictions: ["XX"] }] },
         env: noKeyValueStore,
       }),
   ],
-  ["an account's permissions, without D1", () => call("GET", "/v1/accounts/a/permissions", { env: noDatabase })],
-  ["a withdrawal, without D1", () => call("DELETE", "/v1/accounts/a/permissions/x", { env: noDatabase })],
-  ["a watch, without D1", () => call("PUT", "/v1/psp/watches/PSDXX-TEST-000001", { body: {}, env: noDatabase })],
-  ["the watches, without D1", () => call("GET", "/v1/psp/watches", { env: noDatabase })],
-  ["events, without D1", () => call("GET", "/v1/events", { env: noDatabase })],
+  [
+    "an account's permissions, without D1",
+    ({ noDatabase }) => call("GET", "/v1/accounts/a/permissions", { env: noDatabase }),
+  ],
+  ["a withdrawal, without D1", ({ noDatabase }) => call("DELETE", "/v1/accounts/a/permissions/x", { env: noDatabase })],
+  [
+    "a watch, without D1",
+    ({ noDatabase }) => call("PUT", "/v1/psp/watches/PSDXX-TEST-000001", { body: {}, env: noDatabase }),
+  ],
+  ["the watches, without D1", ({ noDatabase }) => call("GET", "/v1/psp/watches", { env: noDatabase })],
+  ["events, without D1", ({ noDatabase }) => call("GET", "/v1/events", { env: noDatabase })],
   [
     "a block, without D1",
-    () => call("PUT", "/v1/accounts/a/block", { body: { scopes: ["accounts"] }, env: noDatabase }),
+    ({ noDatabase }) => call("PUT", "/v1/accounts/a/block", { body: { scopes: ["accounts"] }, env: noDatabase }),
   ],
   [
     "issue of a code, without D1, which knows whether the account is blocked",
-    () => call("POST", "/v1/oauth2/authorization_codes", { headers: EIDAS, body: codeRequest(), env: noDatabase }),
+    ({ noDatabase }) =>
+      call("POST", "/v1/oauth2/authorization_codes", { headers: EIDAS, body: codeRequest(), env: noDatabase }),
   ],
-  ["a consent, without D1", () => call("GET", consentPath(), { headers: { ccg_token }, env: noDatabase })],
-])("%s", async (_, ask) => {
-  const answer = await ask();
-  expect([answer.status, codesOf(answer)]).toEqual([503, ["temporarily_unavailable"]]);
-  expect(answer.headers.get("Retry-After")).toBe("1");
-  expect(JSON.stringify(answer.body)).not.toMatch(/D1|secret-of-the-inside|Durable/);
+  [
+    "a consent, without D1",
+    ({ noDatabase }) => call("GET", consentPath(), { headers: { ccg_token }, env: noDatabase }),
+  ],
+];
+
+test.each(CASES)("%s", async (_, ask) => {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  holdDeadlines();
+  for (const stores of [failing, storesThat(passDeadline, "never")]) {
+    const answer = await ask(stores);
+    expect([answer.status, codesOf(answer)]).toEqual([503, ["temporarily_unavailable"]]);
+    expect(answer.headers.get("Retry-After")).toBe("1");
+    expect(JSON.stringify(answer.body)).not.toMatch(/D1|secret-of-the-inside|Durable/);
+  }
 });
 
 test("a consent whose deletion fails stays, with its tokens", async () => {
@@ -139,7 +175,7 @@ test("a watch is kept while registers cannot be read: it begins with what the ne
   const body = {};
   // one that was granted nothing here
   const psp = "PSDXX-TEST-000009";
-  const answer = await call("PUT", `/v1/psp/watches/${psp}`, { body, env: noKeyValueStore });
+  const answer = await call("PUT", `/v1/psp/watches/${psp}`, { body, env: failing.noKeyValueStore });
   expect([answer.status, answer.body.data.psp_id]).toEqual([200, psp]);
   const known = env.DB.prepare("SELECT count(*) AS known FROM psp_standings WHERE psp_id = ?1").bind(psp);
   expect(await known.first<number>("known")).toBe(0);

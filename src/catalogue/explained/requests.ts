@@ -104,7 +104,7 @@ export const REQUESTS_EXPLAINED: Explanations<typeof REQUESTS> = {
   body_malformed: {
     rule: "A body is one JSON object in UTF-8, in which no object has duplicate members (RFC 8259). At POST /v1/introspect it may be a form, in which no parameter is repeated.",
     cause:
-      "It is empty, truncated, in another character set, JSON inside a string, or has a duplicate member. The title says which, and where: bytes, characters, lines and columns count from 1.",
+      "It is empty, truncated, in another character set, JSON inside a string, or has a duplicate member; or a DELETE that ends all of an account came with one. The title says which, and where: bytes, characters, lines and columns count from 1.",
     cure: "Serialize the object once with a JSON library, and send its bytes unchanged.",
     example: '{"eIDAS": "MIIE8TCCA9mgAwIBAgIU...", "scope": "accounts"}',
     retry: "never",

@@ -6,7 +6,7 @@ import { ledgerOf } from "../../ledger/ledger-of.ts";
 import type { RecordDocument } from "../../ledger/record-documents.ts";
 import { findHeads, listEvidence } from "../../ledger/record-evidence.ts";
 import { readSigningKeys } from "../../signatures/signing-keys.ts";
-import { callStore } from "../../store-error.ts";
+import { callStore, LONG_STORE_TIMEOUT_MS } from "../../store-error.ts";
 import { aboutInstitution, type Chosen } from "../chosen-institution.tsx";
 import type { Page, Visit } from "../page.ts";
 import { PageProblem, pageNotFound } from "../page-problem.ts";
@@ -100,8 +100,10 @@ async function readRecords(ledger: LedgerStub, first: number, last: number): Pro
   const texts: string[] = [];
   for (let from: number | null = first; from !== null && from <= last; ) {
     const start: number = from;
-    const page: { readonly texts: readonly string[]; readonly next: number | null } = await callStore("ledger", () =>
-      ledger.range(start, last),
+    const page: { readonly texts: readonly string[]; readonly next: number | null } = await callStore(
+      "ledger",
+      () => ledger.range(start, last),
+      LONG_STORE_TIMEOUT_MS,
     );
     texts.push(...page.texts);
     from = page.next;

@@ -5,7 +5,7 @@ import type { LedgerRecord } from "../../ledger/record.ts";
 import { describeOutcome } from "../../ledger/record-outcome.ts";
 import type { RecordQuery } from "../../ledger/record-query.ts";
 import type { RecordPage } from "../../ledger/record-search.ts";
-import { callStore } from "../../store-error.ts";
+import { callStore, LONG_STORE_TIMEOUT_MS } from "../../store-error.ts";
 import { aboutInstitution, type Chosen, ChosenField, ChosenName } from "../chosen-institution.tsx";
 import { show } from "../frame.tsx";
 import { Mark } from "../mark.tsx";
@@ -38,11 +38,11 @@ async function showRecords(visit: Visit<Reader>, fi: Chosen): Promise<Response> 
   const ledger = ledgerOf(c.env, fi.id);
   if (search.ok && search.by === "record") {
     const { id } = search;
-    if ((await callStore("ledger", () => ledger.find(id))) !== null)
+    if ((await callStore("ledger", () => ledger.find(id), LONG_STORE_TIMEOUT_MS)) !== null)
       return c.redirect(fi.link(`${EVIDENCE}/${id}`), 303);
   }
   const list = (query: Omit<RecordQuery, "limit">) =>
-    callStore("ledger", () => ledger.list({ ...query, limit: PAGE_SIZE }));
+    callStore("ledger", () => ledger.list({ ...query, limit: PAGE_SIZE }), LONG_STORE_TIMEOUT_MS);
   const soon =
     search.ok && search.by === "list" && search.soonest !== null
       ? await list({ ...search.query, to: Math.min(search.query.to ?? search.soonest, search.soonest) })

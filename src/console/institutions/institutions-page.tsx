@@ -1,6 +1,5 @@
 /** /console/institutions: institutions and their credentials with ages, for operators. */
 import { type Institution, listInstitutions } from "../../institution-list.ts";
-import { callStore } from "../../store-error.ts";
 import { Age } from "../age.tsx";
 import { ColumnHeads } from "../column-heads.tsx";
 import { show } from "../frame.tsx";
@@ -26,7 +25,7 @@ const DONE: Readonly<Record<string, string>> = {
 async function showInstitutions(visit: Visit<OperatorReader>): Promise<Response> {
   const { c, now, href } = visit;
   const { q = "", done = "" } = c.req.query();
-  const all = await callStore("D1", () => listInstitutions(c.env, now));
+  const all = await listInstitutions(c.env, now);
   const found = all.filter((fi) => holds(fi, q.trim().toLowerCase()));
   const shown = found.slice(0, MAX_SHOWN);
   const said = DONE[done];

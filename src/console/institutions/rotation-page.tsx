@@ -5,7 +5,6 @@
  */
 import { OVERLAP_FORM, readOverlap, rotateSecret } from "../../credential-rotation.ts";
 import { type Institution, listInstitutions } from "../../institution-list.ts";
-import { callStore } from "../../store-error.ts";
 import { Age } from "../age.tsx";
 import { textOf } from "../form-body.ts";
 import { FormToken, show } from "../frame.tsx";
@@ -76,7 +75,7 @@ async function ask(visit: Visit<OperatorReader>): Promise<Response> {
 
 /** The credential, and for whom it speaks. Throws {@link PageProblem}. */
 async function find({ c, now }: Visit<OperatorReader>, client: string) {
-  const all = await callStore("D1", () => listInstitutions(c.env, now));
+  const all = await listInstitutions(c.env, now);
   const institutions: Institution[] = all.filter(({ client_ids }) => client_ids.includes(client));
   const credential = institutions[0]?.credentials.find(({ client_id }) => client_id === client);
   if (!credential) throw pageNotFound();
@@ -98,7 +97,7 @@ async function rotate(visit: Visit<OperatorReader>, form: FormData): Promise<Res
       heading: "How long should the old secret work?",
       text: `Choose ${OVERLAP_FORM}. Nothing was done.`,
     });
-  const rotated = await callStore("D1", () => rotateSecret(c.env.DB, client, { now, overlap, madeAt }));
+  const rotated = await rotateSecret(c.env.DB, client, { now, overlap, madeAt });
   if (!rotated)
     throw new PageProblem({
       status: 409,

@@ -1,7 +1,6 @@
 /** /console/institutions/status: asks whether to disable or enable an institution, and does it. */
 import { listInstitutions } from "../../institution-list.ts";
 import { setInstitutionStatus } from "../../institution-placement.ts";
-import { callStore } from "../../store-error.ts";
 import { textOf } from "../form-body.ts";
 import { FormToken, show } from "../frame.tsx";
 import type { Page, Visit } from "../page.ts";
@@ -32,7 +31,7 @@ const isTarget = (text: string): text is keyof typeof TARGETS => Object.hasOwn(T
 async function ask(visit: Visit<OperatorReader>): Promise<Response> {
   const { c, now, href } = visit;
   const { reference = "", to = "" } = c.req.query();
-  const institutions = await callStore("D1", () => listInstitutions(c.env, now));
+  const institutions = await listInstitutions(c.env, now);
   const fi = institutions.find(({ fi_reference_id }) => fi_reference_id === reference);
   if (!fi || !isTarget(to)) throw pageNotFound();
   const { title, text, button } = TARGETS[to];

@@ -111,7 +111,8 @@ export const OPERATION_TEXTS: Readonly<Record<string, OperationText>> = {
   },
   "DELETE /v1/accounts/{account_id}/block": {
     summary: "Lift the block of an account",
-    description: "Tokens that are still alive work again. Without a block it changes nothing.",
+    description:
+      "For both scopes: to keep one blocked, PUT it. Tokens that are still alive work again. Without a block it changes nothing.",
   },
   "GET /v1/audit/head": {
     summary: "Get the signed end of the ledger",

@@ -11,6 +11,7 @@ import { databaseOf } from "../../databases.ts";
 import { type AccountBlock, findBlock, setBlock } from "../../grants/account-block.ts";
 import { formatDateTime } from "../../grants/date-times.ts";
 import { SCOPES } from "../../grants/scopes.ts";
+import { refuseBody } from "../../middleware/json-body.ts";
 import { validate } from "../../middleware/validate.ts";
 import { lazySchema } from "../lazy-schema.ts";
 import { accountId, isNot } from "../parameters.ts";
@@ -45,7 +46,7 @@ export const putAccountBlock = factory.createHandlers(ofPath, validate("json", b
   );
 });
 
-export const deleteAccountBlock = factory.createHandlers(ofPath, async (c) => {
+export const deleteAccountBlock = factory.createHandlers(ofPath, refuseBody, async (c) => {
   const account = { fiId: c.get("fi").id, accountId: c.req.valid("param").account_id };
   await setBlock(databaseOf(c.env, c.get("fi")), account, [], c.get("now"));
   return c.body(null, 204);

@@ -13,6 +13,7 @@ import { parsePermissionCursor, writePermissionCursor } from "../../grants/permi
 import { listPermissions } from "../../grants/permission-list.ts";
 import { isRecordId } from "../../grants/record-id.ts";
 import { withdrawAll, withdrawPermission } from "../../grants/withdrawal.ts";
+import { refuseBody } from "../../middleware/json-body.ts";
 import { validate } from "../../middleware/validate.ts";
 import { lazySchema } from "../lazy-schema.ts";
 import { accountId, isNot } from "../parameters.ts";
@@ -83,7 +84,7 @@ export const withdrawAccountPermission = factory.createHandlers(ofPath, ofQuery,
   return c.body(null, 204);
 });
 
-export const withdrawAccountPermissions = factory.createHandlers(ofPath, ofQuery, async (c) => {
+export const withdrawAccountPermissions = factory.createHandlers(ofPath, ofQuery, refuseBody, async (c) => {
   const account = { fiId: c.get("fi").id, accountId: c.req.valid("param").account_id };
   c.set("concerns", { accountId: account.accountId });
   await withdrawAll(databaseOf(c.env, c.get("fi")), account, c.req.valid("query").by, clock.now());

@@ -20,7 +20,7 @@ import { parseRecordCursor, writeRecordCursor } from "../../ledger/record-cursor
 import { findHeads, listEvidence } from "../../ledger/record-evidence.ts";
 import type { RecordPage } from "../../ledger/record-search.ts";
 import { findProblems } from "../../middleware/validate.ts";
-import { callStore } from "../../store-error.ts";
+import { callStore, LONG_STORE_TIMEOUT_MS } from "../../store-error.ts";
 import { lazySchema } from "../lazy-schema.ts";
 import { isNot } from "../parameters.ts";
 
@@ -91,8 +91,10 @@ export async function listRecords(c: Context<AppEnv>): Promise<Response> {
     const title = "cursor is not from an earlier answer for these parameters";
     throw new ApiError({ code: "cursor_invalid", title });
   }
-  const page: RecordPage = await callStore("ledger", () =>
-    ledgerOf(c.env, c.get("fi").id).list({ ...asked, before, limit }),
+  const page: RecordPage = await callStore(
+    "ledger",
+    () => ledgerOf(c.env, c.get("fi").id).list({ ...asked, before, limit }),
+    LONG_STORE_TIMEOUT_MS,
   );
   const data = page.texts.map(describeRecord);
   const answer: answers.RecordList = {
@@ -129,7 +131,9 @@ export async function getRecord(c: Context<AppEnv>): Promise<Response> {
 
 async function findText(c: Context<AppEnv>): Promise<string> {
   const id = c.req.param("evidence_id") ?? "";
-  const text = isRecordId(id) ? await callStore("ledger", () => ledgerOf(c.env, c.get("fi").id).find(id)) : null;
+  const text = isRecordId(id)
+    ? await callStore("ledger", () => ledgerOf(c.env, c.get("fi").id).find(id), LONG_STORE_TIMEOUT_MS)
+    : null;
   if (text === null) throw new ApiError({ code: "record_not_found" });
   return text;
 }

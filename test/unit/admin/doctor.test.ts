@@ -1,6 +1,7 @@
 /** What the doctor says of readings that are given to it, at any time. */
 import { describe, expect, test } from "vitest";
 import { findKeys, findRoot, findSources } from "../../../src/admin/doctor-findings.ts";
+import { findRoom } from "../../../src/admin/doctor-secrets.ts";
 import {
   AREAS,
   describeFindings,
@@ -282,6 +283,30 @@ describe("token keys", () => {
       `${OLD}: live tokens need this key, and it is gone: they are refused`,
       `put its secret back (TOKEN_KEY_${OLD}); else PSPs need new tokens`,
     ]);
+  });
+});
+
+describe("room for further keys", () => {
+  const month = (i: number) => ({
+    kid: `key-${i}`,
+    x: Buffer.alloc(32, i).toString("base64url"),
+    madeAt: i * 30 * 86_400,
+  });
+  const keys = Array.from({ length: 54 }, (_, i) => month(i));
+  const room = (others: number, now: number) => said(findRoom(others, keys, 2_557, now));
+
+  test("is not spoken of while there is some", () => {
+    expect(room(49, NOW)).toEqual([]);
+  });
+
+  test("is made by signing keys whose records are all deleted", () => {
+    const second = keys[1] as ReturnType<typeof month>;
+    const end = (second.madeAt + 300) * 1000 + 2_557 * DAY;
+    expect(room(50, end)).toMatchObject([
+      ["to do", expect.stringContaining("104 variables"), expect.stringMatching(/more seldom/)],
+    ]);
+    const name = `SIGNING_KEY_key-0_${"00".repeat(32)}`;
+    expect(room(50, end + 1)[0]?.[2]).toMatch(new RegExp(`jwks.json.*secret delete ${name}$`));
   });
 });
 

@@ -1,8 +1,14 @@
 /** Stores of which one call fails, or waits: each of an operation's calls in turn, in each way in which one can. */
 import { listDatabases } from "../../../src/databases.ts";
+import { passDeadline } from "../deadlines.ts";
 
-/** `lost`: the call is carried out, and its answer is lost; `down`: it is not, nor is a later call of that store. */
-export type Fault = "lost" | "down";
+/**
+ * `lost`: the call is carried out, and its answer is lost; `down`: it is not, nor is a later call of that store. Without an
+ * answer or an error: `silent`, nor has a later call of that store; `late`: it is carried out once the request is answered;
+ * `latest`: not before its caller has asked again.
+ */
+export const FAULTS = ["lost", "down", "silent", "late", "latest"] as const;
+export type Fault = (typeof FAULTS)[number];
 /** What no answer may say. */
 export const INSIDE = "secret-of-the-inside";
 
@@ -21,6 +27,8 @@ export class FaultyStores {
   readonly #at: number;
   readonly #gate: Gate;
   #down: string | null = null;
+  /** What is carried out late. */
+  #late: (() => unknown) | null = null;
   readonly #originals = new WeakMap<object, object>();
   readonly #texts = new WeakMap<object, string>();
 
@@ -34,17 +42,28 @@ export class FaultyStores {
     this.env = faulty as unknown as Cloudflare.Env;
   }
 
-  /** What is down is up again. */
-  heal(): void {
+  /** What is down is up again, and what is late arrives, but for the latest. */
+  async heal(): Promise<void> {
     this.#down = "nothing";
+    if (this.#fault !== "latest") await this.arrive();
+  }
+
+  async arrive(): Promise<void> {
+    const late = this.#late;
+    this.#late = null;
+    // refused as it may be, nobody hears of it
+    await Promise.resolve(late?.()).catch(() => {});
   }
 
   async #call(store: string, what: string, carryOut: () => unknown): Promise<unknown> {
     this.calls.push(`${store} ${what}`);
     const isIt = this.calls.length === this.#at;
-    if (isIt && this.#fault === "down") this.#down ??= store;
+    const fault = this.#fault;
+    if (isIt && (fault === "down" || fault === "silent")) this.#down ??= store;
     if (!isIt && this.#down !== store) return await this.#gate(async () => await carryOut());
-    if (isIt && this.#fault === "lost") await carryOut();
+    if (fault === "late" || fault === "latest") this.#late = carryOut;
+    if (fault !== "lost" && fault !== "down") return await passDeadline();
+    if (fault === "lost") await carryOut();
     throw new Error(`D1_ERROR: ${INSIDE}`);
   }
 

@@ -10,6 +10,7 @@ import { checked } from "../../contract/checked.ts";
 import * as bank from "../../raw-bank.ts";
 import { SANDBOX_CREDENTIALS } from "../../sandbox-fis.ts";
 import type { Answer, Call } from "../bank.ts";
+import { holdDeadlines } from "../deadlines.ts";
 import type { FaultyStores } from "./faulty-stores.ts";
 
 const remembered = new Map<Memory<unknown>, Set<string>>();
@@ -25,10 +26,8 @@ export function startIsolate(): void {
   });
   vi.spyOn(AnswerMemory.prototype, "recall").mockReturnValue(null);
   vi.spyOn(clock, "wait").mockResolvedValue();
-  vi.spyOn(scheduler, "wait").mockImplementation((milliseconds) =>
-    // the time for an append never passes
-    milliseconds >= 5_000 ? new Promise(() => {}) : new Promise((end) => setTimeout(end, 0)),
-  );
+  vi.spyOn(scheduler, "wait").mockImplementation(() => new Promise((end) => setTimeout(end, 0)));
+  holdDeadlines();
   for (const name of ["log", "error"] as const)
     vi.spyOn(console, name).mockImplementation((line: unknown) => void logged.push(String(line)));
 }
@@ -50,7 +49,7 @@ export async function ask(
   const send = async (request: Request) => app.fetch(request, stores?.env ?? env, ctx);
   const answer = await bank.makeBank(checked(send), "http://service.test", SANDBOX_CREDENTIALS)(method, path, given);
   if (stores) await new Promise((resolve) => setTimeout(resolve, 5));
-  stores?.heal();
+  await stores?.heal();
   while (behind.length > 0) await Promise.allSettled(behind.splice(0));
   await vi.waitUntil(() => waitingRecords.queues === 0, { timeout: 30_000, interval: 2 });
   return answer as Answer;

@@ -422,7 +422,7 @@ describe("R2 is never in the way", () => {
       expect(line).toEqual({
         event: "evidence_not_kept",
         objects: expect.any(Number),
-        error: "put: internal error (10001)",
+        error: "R2: put: internal error (10001)",
       });
     const failed = lines.reduce((sum, { objects }) => sum + objects, 0);
     expect(await keptDocuments()).toEqual(new Map());

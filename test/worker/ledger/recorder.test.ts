@@ -8,6 +8,7 @@ import { record, waitingRecords } from "../../../src/ledger/recorder.ts";
 import { WaitingRecords } from "../../../src/ledger/waiting-records.ts";
 import { call, codeRequest, codesOf, tokenRequest } from "../bank.ts";
 import { countRoundTrips } from "../bindings.ts";
+import { holdDeadlines, passDeadline } from "../deadlines.ts";
 import { failingDatabase } from "../failing-database.ts";
 import { eidasHeader, loadSandbox, OTHER_FI } from "../sandbox.ts";
 import { makeEntry, NOON } from "./made-entries.ts";
@@ -323,16 +324,20 @@ describe("ledger: required", () => {
   test("keys of accounts that D1 never answers for hold no answer: its record has no tag", async () => {
     const logged = vi.spyOn(console, "error").mockImplementation(() => {});
     await askCode("z-held");
-    // the 5 s of the keys pass at once, those of the append do not
-    let deadlines = 0;
-    vi.spyOn(scheduler, "wait").mockImplementation(async (milliseconds) => {
-      if (milliseconds === 5_000 && ++deadlines > 1) await new Promise(() => {});
-    });
+    holdDeadlines();
     const silent = failingDatabase(env.DB, (sql) => sql.includes("account_keys"), "never");
     const issued = await askCode("z-held", { ...env, DB: silent });
     expect(issued.status).toBe(201);
     expect(await recordOf(issued, OTHER_FI.fi_reference_id)).toMatchObject({ event: "code.issue", account: null });
     expect(logged.mock.calls.join()).toContain("account_not_tagged");
+  });
+
+  test("a ledger that never answers is asked once: the bank's customer waits", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    holdDeadlines();
+    const { appends, bindings } = played(passDeadline);
+    expect((await askCheck(bindings)).status).toBe(503);
+    expect(appends).toEqual([{ records: 1, again: false }]);
   });
 
   test("503 also where the deployment keeps no records at all", async () => {

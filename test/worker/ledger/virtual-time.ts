@@ -1,6 +1,7 @@
-/** Time that passes when a test says so: what the service reads (clock.ts), and what the recorder waits for. */
+/** Time that passes when a test says so: what the service reads (clock.ts), what the recorder waits for, deadlines of stores. */
 import { vi } from "vitest";
 import { clock } from "../../../src/clock.ts";
+import { STORE_TIMEOUT_MS } from "../../../src/store-error.ts";
 
 interface Wait {
   readonly at: number;
@@ -15,6 +16,17 @@ export function startVirtualTime(start: number, isBusy: () => boolean) {
   vi.spyOn(scheduler, "wait").mockImplementation(
     (milliseconds) => new Promise((end) => waits.push({ at: now + milliseconds, end })),
   );
+  const { setTimeout: begin, clearTimeout: stop } = globalThis;
+  vi.spyOn(globalThis, "setTimeout").mockImplementation(((end: () => void, milliseconds = 0) => {
+    if (milliseconds !== STORE_TIMEOUT_MS) return begin(end, milliseconds);
+    const wait: Wait = { at: now + milliseconds, end };
+    waits.push(wait);
+    return wait;
+  }) as unknown as typeof setTimeout);
+  vi.spyOn(globalThis, "clearTimeout").mockImplementation((timer) => {
+    waits = waits.filter((wait) => (wait as unknown) !== timer);
+    stop(timer);
+  });
   /** All that can go on without time does. */
   const settle = async () => {
     do await new Promise((resolve) => setTimeout(resolve, 0));

@@ -76,6 +76,20 @@ test("PUT says what is blocked since when, GET repeats it, DELETE lifts it and c
   expect((await call("GET", `/v1/accounts/${account}/block`)).body).toEqual(free);
 });
 
+test("a DELETE that would end more than its body names ends nothing", async () => {
+  const account = "whole";
+  await block(account, "accounts", "payments");
+  const part = { body: { scopes: ["accounts"] } };
+  for (const path of [`/v1/accounts/${account}/block`, `/v1/accounts/${account}/permissions`]) {
+    const answer = await call("DELETE", path, part);
+    expect([answer.status, codesOf(answer)]).toEqual([400, ["body_malformed"]]);
+  }
+  const now = await call("GET", `/v1/accounts/${account}/block`);
+  expect(now.body.data.scopes).toEqual(["payments", "accounts"]);
+  // of a library that sends one always
+  expect((await call("DELETE", `/v1/accounts/${account}/block`, { body: {} })).status).toBe(204);
+});
+
 test("a blocked account gives no code in its scope, by way of the redirect; the other scope goes on", async () => {
   const account = crypto.randomUUID();
   await block(account, "accounts");

@@ -1,0 +1,44 @@
+/**
+ * Deadlines of stores (store-error.ts) in a time of their own: one passes when a call has no answer, however slow the machine
+ * is.
+ */
+import { vi } from "vitest";
+import { clock } from "../../src/clock.ts";
+import { LONG_STORE_TIMEOUT_MS, STORE_TIMEOUT_MS } from "../../src/store-error.ts";
+
+interface Deadline {
+  readonly milliseconds: number;
+  readonly end: () => void;
+}
+
+/** Of the calls under way, the newest last. */
+const deadlines = new Set<unknown>();
+let passed = 0;
+
+/** Until `vi.restoreAllMocks()`. */
+export function holdDeadlines(): void {
+  const { setTimeout: start, clearTimeout: stop } = globalThis;
+  const { now } = clock;
+  vi.spyOn(clock, "now").mockImplementation(() => now() + passed);
+  vi.spyOn(globalThis, "setTimeout").mockImplementation(((end: () => void, milliseconds = 0) => {
+    if (milliseconds !== STORE_TIMEOUT_MS && milliseconds !== LONG_STORE_TIMEOUT_MS) return start(end, milliseconds);
+    const deadline: Deadline = { milliseconds, end };
+    deadlines.add(deadline);
+    return deadline;
+  }) as unknown as typeof setTimeout);
+  vi.spyOn(globalThis, "clearTimeout").mockImplementation((timer) => {
+    if (!deadlines.delete(timer)) stop(timer);
+  });
+}
+
+/** What a call without an answer returns: its deadline, which is the newest, passes if deadlines are held. */
+export function passDeadline(): Promise<never> {
+  const newest = [...deadlines].at(-1) as Deadline | undefined;
+  if (newest) {
+    passed += newest.milliseconds;
+    setTimeout(newest.end, 0);
+  }
+  return new Promise(() => {});
+}
+
+export const heldDeadlines = (): number => deadlines.size;
