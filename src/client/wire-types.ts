@@ -1437,7 +1437,7 @@ export interface components {
                 /** @description The event's id: the header `webhook-id` of its deliveries. */
                 readonly id: string;
                 /**
-                 * @description `psp.status_changed`: what the home register says of the PSP. `qtsp.withdrawn`: the service that issued its certificate is no longer granted on its trusted list. `psp.certificate_revoked`: a check saw a revoked certificate of it. `source.stale`: a register or list is older than it may be. `webhook.test`: a test of the operator.
+                 * @description `psp.status_changed`: what the home register says of the PSP. `qtsp.withdrawn`: the trusted list no longer vouches for a certificate that it showed, so that a check says no to it. `psp.certificate_revoked`: a check saw a revoked certificate of it. `source.stale`: a register or list is older than it may be. `webhook.test`: a test of the operator.
                  * @enum {string}
                  */
                 readonly type: "psp.status_changed" | "psp.certificate_revoked" | "qtsp.withdrawn" | "source.stale" | "webhook.test";
@@ -1450,7 +1450,7 @@ export interface components {
                 readonly data: {
                     /** @description The authorisation number of the PSP in its normal form: `PSD`, the home country, its authority, its reference there. Null if it is not about one PSP. */
                     readonly psp_id: string | null;
-                    /** @description What the institution knew before. By type: of `psp.status_changed` an object with `ambiguous` and `categories` (`category`, `status`, `payment_services`, `passports` by country); of `qtsp.withdrawn` the listed service and its status; of `psp.certificate_revoked` the SHA-256 of the certificate; of `source.stale` the source and its dates. */
+                    /** @description What the institution knew before. By type: of `psp.status_changed` an object with `ambiguous` and `categories` (`category`, `status`, `payment_services`, `passports` by country); of `qtsp.withdrawn` the listed service, its status, and the SHA-256 of the certificates concerned; of `psp.certificate_revoked` the SHA-256 of the certificate; of `source.stale` the source and its dates. */
                     readonly before: unknown;
                     /** @description The same, as it is now. */
                     readonly after: unknown;

@@ -1,11 +1,12 @@
 /** What certificates.ts notes, and how it is found. Loaded by the first certificate that is noted. */
+import { toBase64 } from "../encoding.ts";
 import type { Chain } from "../psp-check/chain.ts";
 import type { PspCheck } from "../psp-check/psp-check.ts";
 import type { KnownAnchor } from "../trust/known-anchors.ts";
-import type { Certificate } from "../x509/certificate.ts";
 import { nameKey } from "../x509/name.ts";
 import type { EventEvidence } from "./event.ts";
-import { type IssuedCertificate, noteIssued } from "./issuers.ts";
+import type { ShownCertificate } from "./issuer-verdict.ts";
+import { noteShown } from "./issuers.ts";
 import { addNotice, type Notice } from "./notices.ts";
 
 /** Writes a notice of it, unless there is one. `db`: the first. `now`: milliseconds since 1970. */
@@ -17,16 +18,16 @@ export const noteRevocation = (
   now: number,
 ): Promise<void> => addNotice(db, describeRevocation(chain, check, pspId), now);
 
-/** Writes which of the `anchors` issued it, if one did. `db`: the first. */
+/** Writes the certificate with the one of the `anchors` that issued it. `db`: the first. */
 export async function noteIssuer(
   db: D1Database,
-  leaf: Certificate,
+  chain: Chain,
   anchors: readonly KnownAnchor[],
   check: PspCheck,
   pspId: string,
 ): Promise<void> {
-  const issued = findIssued(leaf, anchors, check, pspId);
-  if (issued) await noteIssued(db, issued);
+  const shown = findShown(chain, anchors, check, pspId);
+  if (shown) await noteShown(db, shown);
 }
 
 function describeRevocation({ leaf }: Chain, { evidence }: PspCheck, pspId: string): Notice {
@@ -47,30 +48,33 @@ function describeRevocation({ leaf }: Chain, { evidence }: PspCheck, pspId: stri
   };
 }
 
-function findIssued(
-  leaf: Certificate,
+function findShown(
+  { leaf, issuers }: Chain,
   anchors: readonly KnownAnchor[],
   { evidence }: PspCheck,
   pspId: string,
-): IssuedCertificate | null {
+): ShownCertificate | null {
   const path = new Set(evidence.path.map(({ sha256 }) => sha256));
-  const issuing = anchors.find(
-    ({ listed, certificate }) =>
-      path.has(certificate.fingerprint) &&
+  const deciding = anchors.filter(
+    ({ listed }) =>
       listed.source === evidence.anchor?.source &&
       listed.jurisdiction === evidence.anchor.jurisdiction &&
       listed.serviceName === evidence.anchor.serviceName,
   );
+  // a service is its name and key: the path may end at another certificate of it
+  const issuing = deciding.find(({ certificate }) => path.has(certificate.fingerprint)) ?? deciding[0];
   if (!issuing) return null;
   const { source, jurisdiction, serviceName } = issuing.listed;
+  const sent = [leaf, ...issuers.filter(({ fingerprint }) => path.has(fingerprint))];
   return {
     pspId,
+    certificate: leaf.fingerprint,
+    chain: JSON.stringify(sent.map(({ der }) => toBase64(der))),
     anchor: issuing.certificate.fingerprint,
     anchorName: nameKey(issuing.certificate.subject),
     source,
     jurisdiction,
     serviceName,
-    certificate: leaf.fingerprint,
     notAfter: leaf.notAfter,
   };
 }

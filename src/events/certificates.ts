@@ -1,6 +1,6 @@
 /**
- * What is noted of a checked certificate, behind the answer: the listed service that issued it, so that its withdrawal
- * can be told, and a revocation. Once for each isolate and certificate.
+ * What is noted of a checked certificate, behind the answer: itself with the listed service that issued it, so that its
+ * withdrawal can be told, and a revocation. Once for each isolate and certificate.
  */
 import type { Chain } from "../psp-check/chain.ts";
 import type { PspCheck } from "../psp-check/psp-check.ts";
@@ -24,7 +24,7 @@ export function noteCertificate(
 ): UnderWay | null {
   const { pspId } = check.psp;
   const revoked = isRevoked(check);
-  if (pspId === null || (!revoked && check.evidence.anchor === null)) return null;
+  if (pspId === null || !(revoked || isGranted(check))) return null;
   const key = `${chain.leaf.fingerprint}${revoked ? " revoked" : ""}`;
   return noteOnce(ctx, key, { now, lifetimeMs: NOTED_MS }, "certificate_not_noted", async () => {
     // the anchors that the check has just read, from the isolate's memory
@@ -32,9 +32,13 @@ export function noteCertificate(
     const anchors = revoked ? [] : await findAnchors(env.KV, names, now);
     const { noteIssuer, noteRevocation } = await import("./certificate-notes.ts");
     if (revoked) await noteRevocation(env.DB, chain, check, pspId, now);
-    else await noteIssuer(env.DB, chain.leaf, anchors, check, pspId);
+    else await noteIssuer(env.DB, chain, anchors, check, pspId);
   });
 }
+
+/** Its issuer was entitled to issue it, and it has not ended: of others there is nothing to lose. */
+const isGranted = ({ validity }: PspCheck): boolean =>
+  validity.validQTSP && validity.validSignature && validity.notExpired;
 
 /** By an answer of its issuer; not for want of a path, which counts as revoked, too. */
 const isRevoked = ({ validity, warnings }: PspCheck): boolean =>

@@ -13,6 +13,7 @@ import { findWebhook, WEBHOOK_STATEMENTS, type Webhook } from "./webhook.ts";
 import { openSecret } from "./webhook-secrets.ts";
 import { checkTarget, type Resolve, readTargets, resolveHost } from "./webhook-target.ts";
 
+/** Of an attempt: for the question to DNS and the receiver together. */
 const TIMEOUT_MS = 10_000;
 /** What a receiver says is of no interest; an answer is read so far that its connection can be used again. */
 const MAX_ANSWER_BYTES = 1024;
@@ -98,7 +99,8 @@ async function attempt(
   const secret = openSecret(webhook, readTokenKeys(env));
   if (secret === null)
     return { kind: "none", message: `could not be signed for: the token key ${webhook.kid} is gone` };
-  const target = await checkTarget(webhook.url, readTargets(env), resolve);
+  const signal = AbortSignal.timeout(timeoutMs);
+  const target = await checkTarget(webhook.url, readTargets(env), (host) => inTime(resolve(host), signal));
   if (!target.ok) return { kind: "none", message: `was not asked: its address ${target.message}` };
   const payload = JSON.stringify(describeEvent(event));
   const at = new Date(now);
@@ -107,16 +109,23 @@ async function attempt(
     "webhook-timestamp": String(Math.floor(now / 1000)),
     "webhook-signature": new Signer(secret).sign(event.id, at, payload),
   };
-  return await post(webhook, payload, signed, { now, timeoutMs });
+  return await post(webhook, payload, signed, now, signal);
 }
+
+/** Rejects when the time is over: a question to DNS cannot be called off. */
+const inTime = <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> =>
+  new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason));
+    work.then(resolve, reject);
+  });
 
 async function post(
   { url }: Webhook,
   body: string,
   signed: Readonly<Record<string, string>>,
-  { now, timeoutMs }: Pick<Required<Delivering>, "now" | "timeoutMs">,
+  now: number,
+  signal: AbortSignal,
 ): Promise<AttemptOutcome> {
-  const signal = AbortSignal.timeout(timeoutMs);
   try {
     const answer = await fetch(url, {
       method: "POST",

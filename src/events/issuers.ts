@@ -1,54 +1,38 @@
 /**
- * Who issued the certificates that PSPs showed, and whether their lists still grant them. A check of a certificate that is
- * new to the isolate writes it, behind its answer.
+ * The certificates that PSPs showed, and whether a check still says yes to them and to who issued them. A check of one that
+ * is new to the isolate writes it, behind its answer.
  */
 import { registeredNumbers } from "../eidas/authorisation-number.ts";
-import { fromBase64 } from "../encoding.ts";
-import { hashBytes, hashText } from "../node-crypto.ts";
+import { hashText } from "../node-crypto.ts";
 import { callStore } from "../store-error.ts";
 import { type AnchorReader, anchorsKey, type ListedAnchor } from "../trust/anchors.ts";
-import { periodAt } from "../trust/service-status.ts";
+import { type KnownAnchor, readAnchor } from "../trust/known-anchors.ts";
+import type { Certificate } from "../x509/certificate.ts";
+import { nameKey } from "../x509/name.ts";
 import type { EventEvidence } from "./event.ts";
-import { type IssuerStanding, NOT_LISTED } from "./standing.ts";
+import { judgeIssuer, readShown, type ShownCertificate } from "./issuer-verdict.ts";
+import type { IssuerStanding } from "./standing.ts";
 
 export const ISSUER_STATEMENTS = {
-  // writes nothing where nothing is new; of several certificates the one that ends last keeps the service of interest
+  // writes nothing where nothing is new
   note: `
-    INSERT INTO psp_certificates
-      (psp_id, anchor, anchor_name, source, jurisdiction, service_name, certificate, not_after)
-    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-    ON CONFLICT (psp_id, anchor) DO UPDATE SET
-      anchor_name = excluded.anchor_name, source = excluded.source, jurisdiction = excluded.jurisdiction,
-      service_name = excluded.service_name,
-      certificate = iif(excluded.not_after > not_after, excluded.certificate, certificate),
-      not_after = max(excluded.not_after, not_after)
-    WHERE excluded.not_after > not_after OR anchor_name <> excluded.anchor_name OR source <> excluded.source
-      OR jurisdiction <> excluded.jurisdiction`,
+    INSERT INTO shown_certificates
+      (psp_id, certificate, chain, anchor, anchor_name, source, jurisdiction, service_name, not_after)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+    ON CONFLICT (psp_id, certificate) DO UPDATE SET
+      chain = excluded.chain, anchor = excluded.anchor, anchor_name = excluded.anchor_name, source = excluded.source,
+      jurisdiction = excluded.jurisdiction, service_name = excluded.service_name
+    WHERE chain IS NOT excluded.chain OR anchor <> excluded.anchor OR source <> excluded.source
+      OR jurisdiction <> excluded.jurisdiction OR service_name <> excluded.service_name`,
   ofPsp: `
-    SELECT psp_id AS pspId, anchor, anchor_name AS anchorName, source, jurisdiction, service_name AS serviceName,
-      certificate, not_after AS notAfter
-    FROM psp_certificates WHERE psp_id IN (?1, ?2)`,
+    SELECT psp_id AS pspId, certificate, chain, anchor, anchor_name AS anchorName, source, jurisdiction,
+      service_name AS serviceName, not_after AS notAfter
+    FROM shown_certificates WHERE psp_id IN (?1, ?2) AND not_after >= ?3`,
 } as const;
 
-/** A certificate of a PSP, and the listed service that issued it. */
-export interface IssuedCertificate {
-  readonly pspId: string;
-  /** SHA-256 of the service's certificate, in lower-case hex. */
-  readonly anchor: string;
-  /** `nameKey` of the service's subject name. */
-  readonly anchorName: string;
-  readonly source: string;
-  readonly jurisdiction: string;
-  readonly serviceName: string;
-  /** SHA-256 of the PSP's certificate. */
-  readonly certificate: string;
-  /** Milliseconds since 1970. */
-  readonly notAfter: number;
-}
-
-export async function noteIssued(db: D1Database, issued: IssuedCertificate): Promise<void> {
-  const { pspId, anchor, anchorName, source, jurisdiction, serviceName, certificate, notAfter } = issued;
-  const values = [pspId, anchor, anchorName, source, jurisdiction, serviceName, certificate, notAfter];
+export async function noteShown(db: D1Database, shown: ShownCertificate): Promise<void> {
+  const { pspId, certificate, chain, anchor, anchorName, source, jurisdiction, serviceName, notAfter } = shown;
+  const values = [pspId, certificate, chain, anchor, anchorName, source, jurisdiction, serviceName, notAfter];
   await callStore("D1", () =>
     db
       .prepare(ISSUER_STATEMENTS.note)
@@ -59,8 +43,8 @@ export async function noteIssued(db: D1Database, issued: IssuedCertificate): Pro
 
 export interface ReadIssuers {
   readonly issuers: readonly IssuerStanding[];
-  /** Of each issuer that is listed, at the same place; null if it is not. */
-  readonly evidence: readonly (EventEvidence | null)[];
+  /** By certificate of the PSP: the entries of lists that were looked at for it. */
+  readonly evidence: ReadonlyMap<string, readonly EventEvidence[]>;
 }
 
 /**
@@ -77,35 +61,54 @@ export async function readIssuers(
   const ask = db.prepare(ISSUER_STATEMENTS.ofPsp);
   const asked = pspIds.map((pspId) => {
     const [one = pspId, other = one] = registeredNumbers(pspId);
-    return ask.bind(one, other);
+    return ask.bind(one, other, now);
   });
-  const results = await callStore("D1", () => db.batch<IssuedCertificate>(asked));
-  const issued = results.map(({ results: rows }) => listOnce(rows.filter(({ notAfter }) => notAfter >= now)));
-  const keys = [...new Set(issued.flat().map(({ anchorName }) => anchorsKey(anchorName)))];
-  const anchors = keys.length === 0 ? new Map<string, unknown>() : await callStore("KV", () => kv.get(keys, "json"));
-  return issued.map((certificates) => {
-    const found = certificates.map((each) =>
-      judge(each, (anchors.get(anchorsKey(each.anchorName)) ?? []) as ListedAnchor[], now),
-    );
-    return { issuers: found.map(({ issuer }) => issuer), evidence: found.map(({ evidence }) => evidence) };
-  });
-}
-
-/** By the service, each once: both spellings of a number may have certificates of it. */
-const listOnce = (certificates: readonly IssuedCertificate[]): IssuedCertificate[] =>
-  certificates
-    .toSorted((a, b) => (a.anchor < b.anchor ? -1 : a.anchor > b.anchor ? 1 : b.notAfter - a.notAfter))
-    .filter(({ anchor }, i, all) => all[i - 1]?.anchor !== anchor);
-
-function judge({ anchor, source, jurisdiction, serviceName }: IssuedCertificate, anchors: ListedAnchor[], now: number) {
-  const listed = anchors.find(
-    (each) => each.source === source && each.jurisdiction === jurisdiction && fingerprint(each) === anchor,
+  const results = await callStore("D1", () => db.batch<ShownCertificate>(asked));
+  const shown = results.map(({ results: rows }) => rows.map((row) => ({ row, chain: readShown(row) })));
+  const anchors = await readEntries(kv, [...new Set(shown.flat().flatMap(namesOf))]);
+  return await Promise.all(
+    shown.map(async (ofPsp) => {
+      const judged = await Promise.all(
+        ofPsp.map(async (one) => {
+          const entries = namesOf(one).flatMap((name) => anchors.get(name) ?? []);
+          return { ...one, entries, issuer: await judgeIssuer(one.row, one.chain, entries, now) };
+        }),
+      );
+      const evidence = judged.map(({ row, entries }) => [row.certificate, entries.map(citeEntry)] as const);
+      return { issuers: joinEqual(judged.map(({ issuer }) => issuer)), evidence: new Map(evidence) };
+    }),
   );
-  const status = (listed && periodAt(listed.periods, now)?.status) ?? NOT_LISTED;
-  const issuer: IssuerStanding = { source, jurisdiction, service: serviceName, anchor, status };
-  const evidence = listed ? { document: "listed service", sha256: hashText("sha256", JSON.stringify(listed)) } : null;
-  return { issuer, evidence };
 }
 
-const fingerprint = ({ certificate }: ListedAnchor): string =>
-  hashBytes("sha256", fromBase64(certificate) ?? new Uint8Array());
+interface Shown {
+  readonly row: ShownCertificate;
+  readonly chain: readonly Certificate[];
+}
+
+/** By which a check looks for listed services. */
+const namesOf = ({ row, chain }: Shown): string[] =>
+  chain.length === 0 ? [row.anchorName] : [...new Set(chain.map(({ issuer }) => nameKey(issuer)))];
+
+/** Past the isolate's memory of them, which may be older than the change. */
+async function readEntries(kv: AnchorReader, names: readonly string[]): Promise<Map<string, KnownAnchor[]>> {
+  const keys = names.map(anchorsKey);
+  const read = keys.length === 0 ? new Map<string, unknown>() : await callStore("KV", () => kv.get(keys, "json"));
+  const entriesOf = (name: string) => (read.get(anchorsKey(name)) ?? []) as ListedAnchor[];
+  return new Map(names.map((name) => [name, entriesOf(name).map(readAnchor)]));
+}
+
+const citeEntry = ({ listed }: KnownAnchor): EventEvidence => ({
+  document: "listed service",
+  sha256: hashText("sha256", JSON.stringify(listed)),
+});
+
+/** One for all certificates of which the same is to be said. */
+function joinEqual(issuers: readonly (IssuerStanding & { readonly certificates: readonly string[] })[]) {
+  const joined = Map.groupBy(issuers, ({ certificates: _, ...said }) => JSON.stringify(said));
+  return [...joined]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, [first, ...others]]) => {
+      if (!first) return [];
+      return [{ ...first, certificates: [first, ...others].flatMap(({ certificates }) => certificates).sort() }];
+    });
+}

@@ -1,5 +1,6 @@
 /**
- * Deletes events, ended deliveries and notices that were told long ago, in bounded statements. A late run catches up. An
+ * Deletes events, ended deliveries and notices that were told long ago, and certificates that have ended, in bounded
+ * statements. A late run catches up. An
  * event stays until its deliveries have ended: one without its event would never end, and those after it would wait. What
  * waits for a disabled institution does not end, and goes with its event.
  */
@@ -13,7 +14,7 @@ const STATEMENTS_PER_TABLE = 20;
 const NOTICE_DAYS = 1_200;
 
 const deleteFrom = (table: string, key: string, where: string): string =>
-  `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE ${where} LIMIT ${ROWS_PER_STATEMENT})`;
+  `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${where} LIMIT ${ROWS_PER_STATEMENT})`;
 
 export const EVENT_RETENTION_STATEMENTS = {
   // what waits for its institution to be enabled; it was due when it was made, or a little later
@@ -33,12 +34,14 @@ export const EVENT_RETENTION_STATEMENTS = {
   ),
   deliveries: deleteFrom("webhook_deliveries", "id", "ended_at < ?1"),
   notices: deleteFrom("notices", "id", "told_at < ?1"),
+  certificates: deleteFrom("shown_certificates", "psp_id, certificate", "not_after < ?1"),
 } as const;
 
 /** Returns how many rows were deleted. `now`: milliseconds since 1970. */
 export async function deleteOldEvents(db: D1Database, retentionDays: number, now: number): Promise<number> {
   const before = now - retentionDays * DAY_MS;
-  const limits = { waiting: before, events: before, deliveries: before, notices: now - NOTICE_DAYS * DAY_MS };
+  const notices = now - NOTICE_DAYS * DAY_MS;
+  const limits = { waiting: before, events: before, deliveries: before, notices, certificates: now };
   let deleted = 0;
   for (const [table, limit] of Object.entries(limits) as [keyof typeof limits, number][]) {
     const some = db.prepare(EVENT_RETENTION_STATEMENTS[table]).bind(limit);

@@ -24,7 +24,7 @@ export async function readHomeRegister(kv: KVNamespace, pspId: string): Promise<
 /** The PSP's standing now, as an institution that begins to watch it knows it; null if no register is loaded. */
 export async function readStanding(env: Pick<Env, "DB" | "KV">, pspId: string, now: number) {
   const kv = shareReads(env.KV);
-  const [reading, [issued = { issuers: [], evidence: [] }]] = await Promise.all([
+  const [reading, [issued = { issuers: [], evidence: new Map() }]] = await Promise.all([
     readHomeRegister(kv, pspId),
     readIssuers(env.DB, kv, [pspId], now),
   ]);

@@ -25,7 +25,7 @@ interface RegisterStanding {
   readonly categories: readonly CategoryStanding[];
 }
 
-/** A listed CA/QC service that issued a certificate of the PSP. */
+/** A listed CA/QC service that issued certificates of the PSP, and whether a check says yes to these. */
 export interface IssuerStanding {
   /** Of its list. */
   readonly source: string;
@@ -33,8 +33,12 @@ export interface IssuerStanding {
   readonly service: string;
   /** SHA-256 of the service's certificate. */
   readonly anchor: string;
-  /** As on the list (ETSI TS 119 612 clause 5.5.4), or {@link NOT_LISTED}. */
+  /** {@link GRANTED}: yes; else as on the list (ETSI TS 119 612 clause 5.5.4), {@link NOT_LISTED} or {@link NOT_QUALIFIED}. */
   readonly status: string;
+  /** Why not, as a check says it; absent for a yes. */
+  readonly reason?: string;
+  /** SHA-256 of the PSP's certificates of which this is so, sorted; absent in what was stored before 0.8.0. */
+  readonly certificates?: readonly string[];
 }
 
 export interface PspStanding {
@@ -44,7 +48,9 @@ export interface PspStanding {
 
 /** Of a service that its list no longer has. */
 export const NOT_LISTED = "not listed";
-const GRANTED = "granted";
+/** Of a service that is granted, but for other certificates: for another use, or by what else the list says of them. */
+export const NOT_QUALIFIED = "not qualified";
+export const GRANTED = "granted";
 
 /** The register's part at `now` (milliseconds since 1970); null if no register of the country is loaded. */
 export function readRegisterStanding(reading: RegisterReading, now: number): RegisterStanding | null {
@@ -67,22 +73,30 @@ export type StandingChange =
   | { readonly type: "qtsp.withdrawn"; readonly before: IssuerStanding; readonly after: IssuerStanding };
 
 /**
- * What an institution is told. An issuer that is seen for the first time, or is granted again, is no news: the next
- * check says so by itself.
+ * What an institution is told. A certificate that is seen for the first time, or is granted again, is no news: the next
+ * check says so by itself. What is noted of certificates was granted when they were shown.
  */
 export function compareStandings(before: PspStanding, after: PspStanding): StandingChange[] {
   const changed = JSON.stringify(before.register) !== JSON.stringify(after.register);
   const withdrawn = after.issuers.flatMap((issuer) => {
-    const known = before.issuers.find(({ anchor, source }) => anchor === issuer.anchor && source === issuer.source);
-    return known?.status === GRANTED && issuer.status !== GRANTED
-      ? [{ type: "qtsp.withdrawn", before: known, after: issuer } as const]
-      : [];
+    const lost = issuer.status === GRANTED ? [] : (issuer.certificates ?? []).filter(wasGranted(before, issuer));
+    if (lost.length === 0) return [];
+    const { source, jurisdiction, service, anchor } = issuer;
+    const known = { source, jurisdiction, service, anchor, status: GRANTED, certificates: lost };
+    return [{ type: "qtsp.withdrawn", before: known, after: { ...issuer, certificates: lost } } as const];
   });
   return [
     ...(changed ? [{ type: "psp.status_changed", before: before.register, after: after.register } as const] : []),
     ...withdrawn,
   ];
 }
+
+const wasGranted =
+  ({ issuers }: PspStanding, { anchor }: IssuerStanding) =>
+  (certificate: string): boolean => {
+    const known = issuers.find((issuer) => issuer.certificates?.includes(certificate) ?? issuer.anchor === anchor);
+    return known === undefined || known.status === GRANTED;
+  };
 
 /**
  * Begins the digest of a standing that was learnt with a grant: what the register said then, and the issuers that were

@@ -124,7 +124,7 @@ async function comparePage(
   const changed: Changed[] = [];
   interests.forEach(({ pspId, digest: known, standing }, i) => {
     const reading = readings[i] ?? null;
-    const issuers = issued[i] ?? { issuers: [], evidence: [] };
+    const issuers = issued[i] ?? { issuers: [], evidence: new Map() };
     const after = makeStanding(reading, issuers, now);
     if (after === null) return;
     const text = JSON.stringify(after);
@@ -158,17 +158,14 @@ function tell(db: D1Database, fiId: number, changed: Changed, grants: Grants | n
     const { type, before, after } = change;
     const data = { psp_id: pspId, before, after, evidence: evidence(change), grants };
     // a PSP may change to and fro, each time at another instant
-    const key = JSON.stringify([known, digest, now, type === "qtsp.withdrawn" ? before.anchor : null]);
+    const key = JSON.stringify([known, digest, now, type === "qtsp.withdrawn" ? after : null]);
     return insertEvent(db, { fiId, type, subject: pspId, data, key }, known, now);
   });
   return [...events, db.prepare(STANDING_STATEMENTS.change).bind(fiId, pspId, digest, text, now, known)];
 }
 
 function cite(change: StandingChange, reading: RegisterReading | null, issued: ReadIssuers): EventEvidence[] {
-  if (change.type === "qtsp.withdrawn")
-    return issued.evidence.flatMap((evidence, i) =>
-      evidence && issued.issuers[i]?.anchor === change.after.anchor ? [evidence] : [],
-    );
+  if (change.type === "qtsp.withdrawn") return [...(issued.evidence.get(change.after.certificates?.[0] ?? "") ?? [])];
   const manifests = reading?.manifests ?? [];
   return manifests.map(({ country, source, hash }) => ({ document: `register ${country} ${source}`, sha256: hash }));
 }

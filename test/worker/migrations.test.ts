@@ -208,3 +208,20 @@ test("0014: every institution keeps its answers as they were: none waits for its
   await insert("financial_institutions", { id: 2, fi_reference_id: "PSDXX-TEST-2", ...institution }).run();
   expect((await readAll("financial_institutions")).map(({ ledger_required }) => ledger_required)).toEqual([0, 0]);
 });
+
+test("0020: what was noted of certificates is taken over, each once, without its chain", async () => {
+  const { earlier, its } = before("0020_");
+  await applyD1Migrations(env.DB, earlier);
+  const service = { anchor_name: "n", source: "eIDAS", jurisdiction: "XX", service_name: "CA" };
+  const noted = (anchor: string, certificate: string): Row => ({
+    ...{ psp_id: OWNER.psp_id, anchor, ...service, certificate, not_after: 9_000 },
+  });
+  await env.DB.batch([noted("a", "1"), noted("b", "2"), noted("c", "2")].map((row) => insert("psp_certificates", row)));
+  await applyD1Migrations(env.DB, its);
+  const taken = await env.DB.prepare("SELECT * FROM shown_certificates ORDER BY certificate").all<Row>();
+  expect(taken.results.map(({ anchor: _, ...row }) => row)).toEqual(
+    ["1", "2"].map((certificate) => ({
+      ...{ psp_id: OWNER.psp_id, certificate, chain: null, ...service, not_after: 9_000 },
+    })),
+  );
+});

@@ -22,9 +22,10 @@ export function describeNews({ type, data: { before, after } }: WrittenEvent): s
     case "psp.certificate_revoked":
       return [`A check found the certificate ${(after as { certificate: string }).certificate} revoked by its issuer.`];
     case "qtsp.withdrawn": {
-      const { service, jurisdiction, status } = after as IssuerStanding;
+      const { service, jurisdiction, status, reason } = after as IssuerStanding;
       return [
         `The service “${service}” on the list of ${jurisdiction} was ${(before as IssuerStanding).status} and is ${status}: certificates that it issued to this PSP are not valid any more.`,
+        ...(reason === undefined ? [] : [`A check says: ${reason}.`]),
       ];
     }
     case "source.stale": {

@@ -9,12 +9,12 @@ export const EVENT_ANSWERS: Readonly<Record<string, FieldTexts>> = {
     data: "One page, oldest first.",
     "data[].id": "The event's id: the header `webhook-id` of its deliveries.",
     "data[].type":
-      "`psp.status_changed`: what the home register says of the PSP. `qtsp.withdrawn`: the service that issued its certificate is no longer granted on its trusted list. `psp.certificate_revoked`: a check saw a revoked certificate of it. `source.stale`: a register or list is older than it may be. `webhook.test`: a test of the operator.",
+      "`psp.status_changed`: what the home register says of the PSP. `qtsp.withdrawn`: the trusted list no longer vouches for a certificate that it showed, so that a check says no to it. `psp.certificate_revoked`: a check saw a revoked certificate of it. `source.stale`: a register or list is older than it may be. `webhook.test`: a test of the operator.",
     "data[].timestamp": "When it was found out.",
     "data[].data": "What has changed.",
     "data[].data.psp_id": `${PSP_ID} Null if it is not about one PSP.`,
     "data[].data.before":
-      "What the institution knew before. By type: of `psp.status_changed` an object with `ambiguous` and `categories` (`category`, `status`, `payment_services`, `passports` by country); of `qtsp.withdrawn` the listed service and its status; of `psp.certificate_revoked` the SHA-256 of the certificate; of `source.stale` the source and its dates.",
+      "What the institution knew before. By type: of `psp.status_changed` an object with `ambiguous` and `categories` (`category`, `status`, `payment_services`, `passports` by country); of `qtsp.withdrawn` the listed service, its status, and the SHA-256 of the certificates concerned; of `psp.certificate_revoked` the SHA-256 of the certificate; of `source.stale` the source and its dates.",
     "data[].data.after": "The same, as it is now.",
     "data[].data.evidence": "The documents that it rests on.",
     "data[].data.evidence[].document":

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parseListCursor, writeListCursor } from "../../../src/events/list-cursor.ts";
 import { findStaleSources } from "../../../src/events/stale-sources.ts";
 import {
@@ -30,7 +30,7 @@ const register = (...categories: FoundCategory[]) => {
   return standing;
 };
 const issuer: IssuerStanding = {
-  ...{ source: "eIDAS", jurisdiction: "XX", service: "CA", anchor: "cd", status: "granted" },
+  ...{ source: "eIDAS", jurisdiction: "XX", service: "CA", anchor: "cd", status: "granted", certificates: ["a"] },
 };
 const standing = (issuers: readonly IssuerStanding[] = [], ...categories: FoundCategory[]): PspStanding => ({
   ...{ register: register(...categories), issuers },
@@ -75,16 +75,39 @@ test("a day that the register names changes the status without an import", () =>
   expect([at("2026-11-30T23:59:59Z"), at("2026-12-01T00:00:00Z")]).toEqual(["Authorised", "Withdrawn"]);
 });
 
-test("an issuer that is granted no longer, or is dropped from its list, is told; a new one and a return are not", () => {
-  const compare = (before: readonly IssuerStanding[], after: readonly IssuerStanding[]) =>
-    compareStandings(standing(before), standing(after)).map(({ type }) => type);
-  const withdrawn = { ...issuer, status: "withdrawn" };
-  expect(compare([issuer], [withdrawn])).toEqual(["qtsp.withdrawn"]);
-  expect(compare([issuer], [{ ...issuer, status: "not listed" }])).toEqual(["qtsp.withdrawn"]);
-  expect(compare([withdrawn], [issuer])).toEqual([]);
-  expect(compare([withdrawn], [{ ...issuer, status: "not listed" }])).toEqual([]);
-  expect(compare([], [withdrawn])).toEqual([]);
-  expect(compare([issuer], [])).toEqual([]);
+describe("an issuer", () => {
+  const { certificates: _, ...ofBefore } = issuer;
+  const other: IssuerStanding = { ...issuer, certificates: ["b"] };
+  const both: IssuerStanding = { ...issuer, certificates: ["a", "b"] };
+  const withdrawn: IssuerStanding = { ...issuer, status: "withdrawn", reason: "it is withdrawn" };
+  const bothWithdrawn: IssuerStanding = { ...withdrawn, certificates: ["a", "b"] };
+
+  test.each<[string, IssuerStanding[], IssuerStanding[], string[][]]>([
+    ["that is granted no longer", [issuer], [withdrawn], [["a"]]],
+    ["that its list dropped", [issuer], [{ ...issuer, status: "not listed" }], [["a"]]],
+    ["for several certificates, once", [both], [bothWithdrawn], [["a", "b"]]],
+    ["for one of two certificates", [both], [other, withdrawn], [["a"]]],
+    ["for one certificate, the other had been lost", [withdrawn, other], [bothWithdrawn], [["b"]]],
+    [
+      "for each of two certificates for a reason of its own",
+      [both],
+      [withdrawn, { ...other, status: "x" }],
+      [["a"], ["b"]],
+    ],
+    ["of a certificate that was shown since", [issuer], [bothWithdrawn], [["a", "b"]]],
+    ["as it was stored before 0.8.0", [ofBefore], [withdrawn], [["a"]]],
+    ["that had been withdrawn, as it was stored before 0.8.0", [{ ...ofBefore, status: "withdrawn" }], [withdrawn], []],
+    ["that is granted again", [withdrawn], [issuer], []],
+    ["that is dropped after its withdrawal", [withdrawn], [{ ...issuer, status: "not listed" }], []],
+    ["that is new and granted", [], [issuer], []],
+    ["whose certificates have all ended", [issuer], [], []],
+  ])("%s", (_, before, after, told) => {
+    const changes = compareStandings(standing(before), standing(after));
+    expect(changes.map((change) => change.type === "qtsp.withdrawn" && change.after.certificates)).toEqual(told);
+    for (const change of changes)
+      if (change.type === "qtsp.withdrawn")
+        expect(change.before).toEqual({ ...issuer, certificates: change.after.certificates });
+  });
 });
 
 test("a source is stale from the instant on that is said beforehand, once for each edition", () => {

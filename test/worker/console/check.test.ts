@@ -253,7 +253,7 @@ test("a certificate whose names are markup shows as text, on every page", async 
   }
   expect(fromHtml(headingOf(single) ?? "")).toBe(markup);
   // and who issued it is known, as after a check by the API
-  const issuers = env.DB.prepare("SELECT psp_id FROM psp_certificates WHERE source = 'markup'");
+  const issuers = env.DB.prepare("SELECT psp_id FROM shown_certificates WHERE source = 'markup'");
   await vi.waitUntil(async () => (await issuers.first("psp_id")) === "PSDXX-TEST-000001");
 });
 

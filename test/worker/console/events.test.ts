@@ -75,7 +75,10 @@ test("events say what changed, in sentences, and lead to the PSP's records", asy
     data: { psp_id: null, grants: null, before: {}, after: { source: "nca", jurisdiction: "XX", stale: true } },
   });
   const issuer = { source: "eu", jurisdiction: "FI", service: "A CA", anchor: "ef", status: "granted" };
-  await tell({ type: "qtsp.withdrawn", data: { before: issuer, after: { ...issuer, status: "withdrawn" } } });
+  await tell({
+    type: "qtsp.withdrawn",
+    data: { before: issuer, after: { ...issuer, status: "withdrawn", reason: "for <b>seals</b>" } },
+  });
   const { text } = await sandbox.get(PAGE);
   expect(cards(text)).toContain(id);
   for (const words of [
@@ -86,6 +89,7 @@ test("events say what changed, in sentences, and lead to the PSP's records", asy
     "A check found the certificate cd revoked",
     "older than it should be",
     "The service “A CA” on the list of FI was granted and is withdrawn",
+    "A check says: for &lt;b&gt;seals&lt;/b&gt;.",
     `href="/console/evidence?psp=${PSP}"`,
   ])
     expect(text).toContain(words);

@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { insertWebhook } from "../../../src/admin/webhook-changes.ts";
+import { deliver } from "../../../src/events/deliver.ts";
 import { listDue } from "../../../src/events/deliveries.ts";
 import { insertEvent } from "../../../src/events/event-log.ts";
 import { consume, type DeliveryMessage } from "../../../src/events/queue.ts";
@@ -68,4 +69,15 @@ test("without a queue the scheduled run does so, too, and makes no more than end
   const most = Math.max(...atOnce);
   expect(most).toBeLessThan(CONNECTIONS);
   expect((attempted / most) * TIMEOUT_SECONDS).toBe(60);
+});
+
+test("a question to DNS that is never answered ends with the time of its attempt: nothing is sent, and it is tried again", async () => {
+  await tell(1);
+  const [id = ""] = await listDue(env.DB, NOW, 1);
+  const { EVENTS: _events, WEBHOOK_TARGETS: _targets, ...elsewhere } = env as Env;
+  const resolve = () => new Promise<string[]>(() => {});
+  const attempt = deliver(env.DB, id, { env: elsewhere as Env, resolve, now: NOW, timeoutMs: 50 });
+  const outcome = "was not asked: its address has a host whose address cannot be found";
+  expect(await Promise.race([attempt, scheduler.wait(5_000)])).toMatchObject({ next: { step: "retry" }, outcome });
+  expect(atOnce).toEqual([]);
 });

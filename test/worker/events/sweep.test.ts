@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { describeEvent, type WrittenEvent } from "../../../src/events/event.ts";
 import { listEvents } from "../../../src/events/event-log.ts";
 import { noteGrant } from "../../../src/events/grants.ts";
-import { noteIssued } from "../../../src/events/issuers.ts";
+import { noteShown } from "../../../src/events/issuers.ts";
 import type { UnderWay } from "../../../src/events/noted.ts";
 import { addNotice, type Notice } from "../../../src/events/notices.ts";
 import { readHomeRegister, readStanding } from "../../../src/events/standing-reading.ts";
@@ -188,7 +188,10 @@ test("a PSP that is new to an institution is learnt within the hour, so that its
   expect(await told(fiId)).toMatchObject([{ type: "psp.status_changed", data: { grants: { tokens: 1 } } }]);
 });
 
-/** Loads the sandbox's list. `note`: its first service has issued a certificate of this PSP; `withdraw`: its services are withdrawn. */
+/**
+ * Loads the sandbox's list. `note`: its first service has issued a certificate of this PSP, as it was noted before 0.8.0;
+ * `withdraw`: its services are withdrawn. Certificates as they are noted now: qtsp-withdrawn.test.ts.
+ */
 async function listIssuer(number: number, psp = pspId(number)) {
   const sandbox = JSON.parse(env.TEST_SANDBOX) as { trust: Parameters<typeof importTrustList>[1] };
   await importTrustList(env.KV, sandbox.trust, now);
@@ -203,7 +206,8 @@ async function listIssuer(number: number, psp = pspId(number)) {
   if (!anchor) throw new Error("no anchor");
   const { source, jurisdiction, serviceName } = anchor.listed;
   const note = (certificate = "00", notAfter = now + 300 * DAY) =>
-    noteIssued(env.DB, {
+    noteShown(env.DB, {
+      chain: null,
       ...{ pspId: psp, anchor: anchor.certificate.fingerprint },
       ...{ anchorName: nameKey(anchor.certificate.subject), source, jurisdiction, serviceName },
       ...{ certificate, notAfter },
@@ -504,11 +508,15 @@ test("a register that becomes stale is told once, to the institutions with a PSP
   expect(await stale(other)).toEqual([]);
 });
 
-test("what was told long ago is deleted", async () => {
+test("what was told long ago is deleted, and a certificate that has ended", async () => {
+  const ended = env.DB.prepare("SELECT count(*) AS ended FROM shown_certificates WHERE not_after < ?1");
+  await listIssuer(5).then(({ note }) => note("ended", now - 1));
+  expect(await ended.bind(now).first<number>("ended")).toBeGreaterThan(0);
   now += (env.EVENT_RETENTION_DAYS + 1) * DAY;
   await runAll();
   const left = env.DB.prepare("SELECT count(*) AS left FROM events WHERE created_at < ?1");
   expect(await left.bind(now - (env.EVENT_RETENTION_DAYS + 1) * DAY).first<number>("left")).toBe(0);
+  expect(await ended.bind(now - DAY).first<number>("ended")).toBe(0);
 });
 
 test("an import that changes 100,000 PSPs costs steps of bounded work, over the PSPs of interest only", async () => {

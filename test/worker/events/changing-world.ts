@@ -1,0 +1,108 @@
+/**
+ * A small world whose material changes: services on trusted lists, certificates that they issue to PSPs of made-registers.ts,
+ * and what institutions are told. All of it by the code that imports, checks and sweeps, on the stores.
+ */
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import type { X509Certificate } from "@peculiar/x509";
+import type { Authority } from "../../../fixtures/pki/authority.ts";
+import { noteCertificate } from "../../../src/events/certificates.ts";
+import { describeEvent, type WrittenEvent } from "../../../src/events/event.ts";
+import { listEvents } from "../../../src/events/event-log.ts";
+import { knownNotes } from "../../../src/events/noted.ts";
+import type { Chain } from "../../../src/psp-check/chain.ts";
+import { checkPsp, type PspCheck } from "../../../src/psp-check/psp-check.ts";
+import { runEvents } from "../../../src/refresh/events.ts";
+import { recordSuccess } from "../../../src/refresh/refreshes.ts";
+import { trustTask } from "../../../src/refresh/schedule.ts";
+import type { StatusPeriod } from "../../../src/trust/anchors.ts";
+import { importTrustList } from "../../../src/trust/trust-import.ts";
+import { parseCertificate } from "../../../src/x509/certificate.ts";
+import { eidasOf, PERIOD } from "../made-qtsp.ts";
+
+export const MINUTE = 60_000;
+export const DAY = 1_440 * MINUTE;
+
+/** An entry of a trusted list, with its history. */
+export interface Entry {
+  readonly qtsp: Pick<Authority, "certificate">;
+  readonly jurisdiction: string;
+  readonly periods: readonly StatusPeriod[];
+}
+
+/** As of the start of all certificates, unless `from` says otherwise. */
+export const period = (
+  status: string,
+  uses: StatusPeriod["uses"] = ["web-authentication", "seal"],
+  from: number = PERIOD.notBefore.getTime(),
+): StatusPeriod => ({ status, from: new Date(from).toISOString(), uses });
+
+/** Imports a list of XX, or of another jurisdiction, as a refresh does. Milliseconds since 1970. */
+export async function loadList(
+  entries: readonly Entry[],
+  now: number,
+  more: { jurisdiction?: string; nextUpdate?: number | undefined } = {},
+) {
+  const { jurisdiction = "XX", nextUpdate } = more;
+  const source = "eIDAS";
+  const anchors = entries.map(({ qtsp, periods }, i) => ({
+    ...{ certificate: eidasOf(qtsp.certificate), source, jurisdiction, qtspName: "QTSP", serviceName: `Service ${i}` },
+    periods: [...periods],
+  }));
+  await importTrustList(
+    env.KV,
+    {
+      ...{ source, jurisdiction, sequenceNumber: 1, issuedAt: period("").from, services: anchors.length, anchors },
+      nextUpdate: nextUpdate === undefined ? null : new Date(nextUpdate).toISOString(),
+    },
+    now,
+  );
+  await recordSuccess(env.DB, trustTask(source, jurisdiction), {}, now);
+}
+
+export const chainOf = (leaf: X509Certificate, ...issuers: X509Certificate[]): Chain => {
+  const read = (one: X509Certificate) => parseCertificate(new Uint8Array(one.rawData));
+  return { leaf: read(leaf), issuers: issuers.map(read) };
+};
+
+/** The check of a certificate, as every endpoint makes it. What it notes of it is awaited, by an isolate that is new. */
+export async function show(chain: Chain, now: number): Promise<PspCheck> {
+  const check = await look(chain, now);
+  const ctx = createExecutionContext();
+  for (const note of ["", " revoked"]) knownNotes.delete(`${chain.leaf.fingerprint}${note}`);
+  noteCertificate(env, ctx, chain, check, now);
+  await waitOnExecutionContext(ctx);
+  return check;
+}
+
+/** The check alone. */
+export const look = (chain: Chain, now: number): Promise<PspCheck> =>
+  checkPsp(env, { waitUntil: () => {} }, chain, null, now);
+
+/** The deployment without a queue: what is delivered is tried elsewhere. */
+const alone = Object.fromEntries(
+  Object.entries(env).filter(([name]) => !name.startsWith("DB_") && name !== "EVENTS"),
+) as typeof env;
+
+/** The events' task, from its first run on. */
+export class Schedule {
+  #state: unknown = {};
+  readonly #read = new Map<number, number>();
+
+  /** Runs, a minute apart from `now` on, until there is nothing to do; returns when that is. */
+  async settle(now: number): Promise<number> {
+    for (let at = now; ; at += MINUTE) {
+      const result = await runEvents({ env: alone, stepState: this.#state, now: at, maxWrites: 500, maxListBytes: 0 });
+      this.#state = result.stepState;
+      if (!result.ok) throw new Error(result.message);
+      if (result.quiet === true) return at + MINUTE;
+    }
+  }
+
+  /** What an institution was told since it was asked last. */
+  async told(fiId: number): Promise<WrittenEvent[]> {
+    const events = await listEvents(env.DB, fiId, this.#read.get(fiId) ?? 0, 100);
+    this.#read.set(fiId, events.at(-1)?.seq ?? this.#read.get(fiId) ?? 0);
+    return events.map(describeEvent);
+  }
+}
