@@ -6,11 +6,13 @@
  * (stored-register.ts).
  */
 import { clock } from "../../clock.ts";
+import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { type ImportChange, NO_CHANGE, recordChange, sumChanges } from "../../import-change.ts";
 import { makeSecret } from "../../secrets.ts";
 import { registerEntries, type StoredPsps } from "../entries.ts";
 import { entryKey, indexKey, manifestKey, pendingKey, pspName } from "../keys.ts";
 import { MOST_KEPT_NAMED, type RegisterManifest } from "../manifest.ts";
+import type { PspRecord } from "../psp-record.ts";
 import type { RefusedPsp, Register } from "../register.ts";
 import { findDropIn, type ImportRefusal, isPsp } from "./dropped-psps.ts";
 import { type ImportPlan, type Index, indexAfter, planImport, shortSha256, UNKNOWN_HASH } from "./import-plan.ts";
@@ -139,6 +141,7 @@ async function readKept(
 ): Promise<Map<string, string> | null> {
   const ended = new Set(refused.filter(({ ends }) => ends).map(toName));
   const names = new Set(refused.map(toName).filter((name) => (name in index || unknown.has(name)) && !ended.has(name)));
+  const newest = (psp: PspRecord) => withReadable(psp, refused);
   const settled = clock.now() >= settledAt;
   const kept = new Map<string, string>();
   let certain = true;
@@ -148,9 +151,17 @@ async function readKept(
     const isAsIndexed = !isUnknown && stored !== null && shortSha256(JSON.stringify(stored)) === index[name];
     if (!settled && !(manifest && isAsIndexed)) certain = false;
     if (manifest && stored && (isUnknown || isAsIndexed))
-      kept.set(name, JSON.stringify(stored.map((psp) => ({ ...psp, asOf: psp.asOf ?? manifest.published }))));
+      kept.set(name, JSON.stringify(stored.map((psp) => ({ ...newest(psp), asOf: psp.asOf ?? manifest.published }))));
   });
   return certain ? kept : null;
+}
+
+/** What the new snapshot says of a category counts, whatever of the PSP's others cannot be read. */
+function withReadable(psp: PspRecord, refused: readonly RefusedPsp[]): PspRecord {
+  const number = normaliseAuthorisationNumber(psp.authNumber);
+  const { readable = [] } = refused.find((one) => normaliseAuthorisationNumber(one.authNumber) === number) ?? {};
+  const categories = psp.categories.map((one) => readable.find(({ category }) => category === one.category) ?? one);
+  return { ...psp, categories };
 }
 
 /** The register's, but for those that stay; these first, as what they are is to be certain again soon. */

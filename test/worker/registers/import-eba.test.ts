@@ -77,6 +77,27 @@ describe("an import of the EBA's file", () => {
     expect([await nameOf("PSDES-BE-1"), await nameOf("PSDES-BE-1000")]).toEqual([null, null]);
   });
 
+  test("of a PSP with two records takes the one that can be read, also where the other cannot and stays as before", async () => {
+    const named = { ENT_NAM: "Two" };
+    const load = async (pi: object[], aisp: object[], version = "20260814223344848") => {
+      const { registers } = file({ IT_BI: 20 });
+      for (const [type, properties] of [
+        ["PSD_PI", pi],
+        ["PSD_AISP", aisp],
+      ] as const)
+        registers.add({ ...record("IT_BI", type, 99, ""), Properties: properties, __EBA_EntityVersion: version });
+      return await importEba(env, { registers, published: PUBLISHED }, options);
+    };
+    await load([named, { ENT_AUT: ["2019-01-01"] }], [named, { ENT_AUT: ["2020-01-01"] }]);
+    const withdrawn = ["2019-01-01", "2026-11-20"];
+    await load([named, { ENT_AUT: withdrawn }], [{ ENT_AUT: ["2020-01-01"] }]);
+    const { categories } = await readRegister(env.KV, "IT", "PSDIT-BI-99");
+    expect(categories.map(({ psp, record: { category, status } }) => [category, status, psp.asOf])).toEqual([
+      ["Payment Institution", withdrawn, PUBLISHED],
+      ["AISP", ["2020-01-01"], PUBLISHED],
+    ]);
+  });
+
   test("tells which country is done", async () => {
     const done: string[] = [];
     const onCountry = (count: number, of: number) => done.push(`${count}/${of}`);
