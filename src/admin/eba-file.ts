@@ -10,6 +10,7 @@ import { fail } from "./fail.ts";
 import { keepMemoryLow } from "./frugal-memory.ts";
 import type { LeasedWork } from "./lease.ts";
 import { makeProgressBar } from "./progress-bar.ts";
+import { whenSettled } from "./settled-import.ts";
 
 /** Number of garbage collections while the file is read. */
 const COLLECTIONS = 16;
@@ -24,9 +25,8 @@ export async function importEbaFile(
   const found = await stat(path).catch((error: Error) => fail(error.message));
   if (found.isDirectory()) fail(`${path} is a directory`);
   const { size } = found;
-  const now = clock.now();
   const refuse = async (reason: string): Promise<never> => {
-    await recordRefusedImport(DB, EBA_TASK, `${path} was refused: ${reason}`, now);
+    await recordRefusedImport(DB, EBA_TASK, `${path} was refused: ${reason}`, clock.now());
     fail(`${path} is refused: ${reason}`);
   };
   const collect = keepMemoryLow();
@@ -52,7 +52,7 @@ export async function importEbaFile(
     collect();
   };
   await forgetStepState(DB, EBA_TASK);
-  const result = await importEba(KV, file, { now, force, onCountry });
+  const result = await whenSettled(() => importEba({ KV, DB }, file, { now: clock.now(), force, onCountry }));
   writing.clear();
   if (!result.ok) {
     const drops = result.drops.map(({ country, dropped, stored }) => `${country}: ${dropped} of ${stored} PSPs`);

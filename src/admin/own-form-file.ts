@@ -10,6 +10,7 @@ import type { RegisterSource } from "../registers/psp-record.ts";
 import { fail } from "./fail.ts";
 import type { LeasedWork } from "./lease.ts";
 import { makeProgressBar } from "./progress-bar.ts";
+import { whenSettled } from "./settled-import.ts";
 
 /** Fails with the reason for a file that is refused: what was loaded stays. */
 export async function importOwnForm(
@@ -25,13 +26,12 @@ export async function importOwnForm(
   const { register } = file;
   if (source && source !== register.source) fail(`${path} is refused: it is of the source ${register.source}`);
   const task = registerTask(register.source, register.country);
-  const now = clock.now();
   const bar = makeProgressBar("writing");
   const onEntries = (written: number, of: number) => {
     bar.show(written, of);
     leased.left = `${written} of ${of} entries of ${register.country} are written: the same command finishes it`;
   };
-  const result = await importRegister(KV, register, { now, force, onEntries });
+  const result = await whenSettled(() => importRegister({ KV, DB }, register, { now: clock.now(), force, onEntries }));
   bar.clear();
   if (result.ok) {
     // as of its end: events wait from then on until KV shows it everywhere (refresh/events.ts)
@@ -40,6 +40,6 @@ export async function importOwnForm(
   }
   const { dropped, stored, country } = result;
   const message = `${path} drops ${dropped} of the ${stored} PSPs of ${country} (${register.source})`;
-  await recordRefusedImport(DB, task, message, now);
+  await recordRefusedImport(DB, task, message, clock.now());
   fail(`${message}: nothing was changed. If that is right, say --force`);
 }

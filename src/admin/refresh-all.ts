@@ -37,6 +37,9 @@ export async function refreshAll(env: RefreshEnv, parts: readonly RefreshPart[],
 
 const isNationalList = (task: string): boolean => findStep(task) !== null && !STANDING_TASKS.includes(task);
 
+/** The EBA's file is fetched again behind it. */
+const KV_WAIT_MS = 20_000;
+
 async function runToEnd(env: RefreshEnv, task: string): Promise<StepResult> {
   for (;;) {
     const refresh = (await listRefreshes(env.DB)).find((each) => each.task === task) ?? fail(`no task ${task}`);
@@ -49,5 +52,8 @@ async function runToEnd(env: RefreshEnv, task: string): Promise<StepResult> {
     });
     bar.clear();
     if (!result.ok || !result.unfinished) return result;
+    if (!result.waits) continue;
+    console.error(`waiting: ${result.summary}`);
+    await clock.wait(KV_WAIT_MS);
   }
 }

@@ -9,6 +9,7 @@ import { hashSecret } from "../secrets.ts";
 import { importTrustList } from "../trust/trust-import.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import type { Sandbox } from "./sandbox-files.ts";
+import { whenSettled } from "./settled-import.ts";
 
 const SANDBOX_FIS = [
   { name: "Sandbox Bank", fiReferenceId: "PSDXX-TEST-FI0001", clientId: "sandbox-fi", secret: "sandbox-secret" },
@@ -22,7 +23,7 @@ export async function seedSandbox({ DB, KV }: Pick<Env, "DB" | "KV">, sandbox: S
   for (const text of sandbox.registers) {
     const file = readRegisterFile(text);
     if (!file.ok) throw new Error(`fixtures/registers: ${JSON.stringify(file.problems)}`);
-    await importRegister(KV, file.register, { now, force: true });
+    await whenSettled(() => importRegister({ KV, DB }, file.register, { now, force: true }));
   }
   for (const crl of sandbox.crls) {
     const [der, issuer] = [fromBase64(crl.base64), fromBase64(crl.issuer)];

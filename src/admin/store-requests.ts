@@ -55,7 +55,8 @@ export function makeKeyValues(ask: Ask, binding: string): object {
     (method: string) =>
     (...args: unknown[]) =>
       ask({ binding, method, args: args.map(encode) });
-  return { get: call("get"), put: call("put"), delete: call("delete"), list: call("list") };
+  const methods = ["get", "getWithMetadata", "put", "delete", "list"];
+  return Object.fromEntries(methods.map((method) => [method, call(method)]));
 }
 
 const encode = (value: unknown) =>

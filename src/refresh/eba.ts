@@ -6,8 +6,11 @@ import * as z from "zod";
 import { type EbaFile, readEbaFile } from "../registers/import/eba-file.ts";
 import { importEba } from "../registers/import/import-eba.ts";
 import type { ImportCounts } from "../registers/import/import-register.ts";
+import { listImportRuns } from "../registers/import/import-runs.ts";
 import { listRegisters } from "../registers/manifest.ts";
 import { type EbaMetadata, fetchEbaMetadata } from "./eba-metadata.ts";
+import { forgetStepState } from "./refreshes.ts";
+import { EBA_TASK } from "./schedule.ts";
 import type { Step, StepInput } from "./step.ts";
 
 /** The SHA-256 of the loaded file. */
@@ -29,24 +32,41 @@ export const refreshEba: Step = async (input) => {
   // none is loaded: KV has lost it, as with a new namespace
   if (loaded.length > 0 && STEP_STATE.safeParse(stepState).data?.sha256 === sha256)
     return { ok: true, stepState, unfinished: false, heavy: false, summary: "the EBA's register is unchanged" };
-  // a cache on the way may still have the metadata of a day before: that file would undo withdrawals
-  const newer = loaded.find((one) => one.published > metadata.published && Date.parse(one.published) <= now);
+  // a cache on the way may still have the metadata of a day before: that file would undo withdrawals. KV may not show the
+  // newer one yet, or an import of it broke off
+  const runs = await listImportRuns(env.DB, "eba");
+  const begun = runs.filter(({ run }) => !loaded.some((one) => one.run === run));
+  const newer = [...loaded, ...begun].find(
+    (one) => one.published > metadata.published && Date.parse(one.published) <= now,
+  );
   if (newer)
     return { ok: false, message: `${url} was published ${metadata.published}, and ${newer.published} is loaded` };
   const file = await download(metadata, input);
   if (!file.ok) return { ok: false, message: `${url}: ${file.reason}` };
-  const imported = await importEba(env.KV, file, { now, force: false, maxWrites, writesAtOnce: WRITES_AT_ONCE });
+  // if it is killed, what was loaded is not loaded any more
+  await forgetStepState(env.DB, EBA_TASK);
+  const imported = await importEba(env, file, { now, force: false, maxWrites, writesAtOnce: WRITES_AT_ONCE });
+  if (!imported.ok && imported.reason === "unsettled") {
+    const { country, until } = imported;
+    const summary = `Workers KV does not show yet what the last import of ${country} wrote: the EBA's register waits, until ${new Date(until).toISOString()} at most`;
+    return { ok: true, stepState: {}, unfinished: true, heavy: true, waits: true, summary };
+  }
   if (!imported.ok) {
     const drops = imported.drops.map(({ country, dropped, stored }) => `${country} ${dropped} of ${stored}`).join(", ");
-    return { ok: false, message: `${url} drops too many PSPs (${drops}): if that is right, import it with --force` };
+    return {
+      ok: false,
+      message: `${url} drops too many PSPs (${drops}): if that is right, import it with --force`,
+      stepState,
+    };
   }
   const { left } = imported;
   const refused = sum(imported.countries, "refused") + file.registers.unreadable.length;
   const kept = imported.countries.flatMap((counts) => counts.kept);
-  const malformed =
-    refused === 0
-      ? ""
-      : `; ${refused} malformed records or PSPs, ${kept.length} stay as of an earlier file: ${kept.slice(0, MOST_NAMED).join(", ")}`;
+  const stay =
+    kept.length === 0
+      ? "none stays"
+      : `${kept.length} stay as of an earlier file: ${kept.slice(0, MOST_NAMED).join(", ")}`;
+  const malformed = refused === 0 ? "" : `; ${refused} malformed records or PSPs, ${stay}`;
   const summary = `the EBA's register published ${file.published}: ${sum(imported.countries, "written")} entries written, ${sum(imported.countries, "removed")} removed, ${left} left${malformed}`;
   return { ok: true, stepState: left > 0 ? {} : { sha256 }, unfinished: left > 0, heavy: true, summary };
 };

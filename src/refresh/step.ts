@@ -44,6 +44,8 @@ export type StepResult =
       readonly heavy: boolean;
       /** A summary for the log and the operator. */
       readonly summary: string;
+      /** The next one has to wait for KV, which does not show yet what was written last. */
+      readonly waits?: boolean;
       /** There was nothing to do: not worth a line of the log. */
       readonly quiet?: boolean;
     }

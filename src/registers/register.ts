@@ -1,6 +1,6 @@
 /** A register as an importer reads it from a file, ready to be stored. */
 import type { AgentRoll } from "./agent-roll.ts";
-import type { PspRecord, RegisterSource } from "./psp-record.ts";
+import type { CategoryRecord, PspRecord, RegisterSource } from "./psp-record.ts";
 
 /** One country's register by one source, read and valid, ready to be stored. */
 export interface Register {
@@ -22,4 +22,6 @@ export interface RefusedPsp {
   readonly reason: string;
   /** The record says that the authorisation ends, but not when: what is stored does not stay. */
   readonly ends?: boolean;
+  /** What other records of the PSP say, which can be read: of their categories nothing older stays. */
+  readonly readable?: readonly CategoryRecord[];
 }

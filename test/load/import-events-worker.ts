@@ -70,7 +70,7 @@ const WORKS: Readonly<Record<string, Work>> = {
       ...{ published: new Date(now).toISOString(), psps: Array.from({ length: psps }, (_, n) => record(n)) },
       ...{ agents: new AgentRoll(), refused: [] },
     };
-    const result = await importRegister(KV, register, {
+    const result = await importRegister({ KV, DB: env.DB }, register, {
       now,
       force: true,
       writesAtOnce: 64,

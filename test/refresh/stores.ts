@@ -47,7 +47,11 @@ export async function clear(env: Pick<Env, "KV" | "DB">): Promise<void> {
       await Promise.all(page.keys.map(({ name }) => env.KV.delete(name)));
       complete = page.list_complete;
     }
-  await env.DB.batch([env.DB.prepare("DELETE FROM refreshes"), env.DB.prepare("DELETE FROM refresh_lease")]);
+  await env.DB.batch([
+    env.DB.prepare("DELETE FROM refreshes"),
+    env.DB.prepare("DELETE FROM refresh_lease"),
+    env.DB.prepare("DELETE FROM register_imports"),
+  ]);
 }
 
 /** A dump without what the manifests say of the way to it: what was there before decides what an import changed. */

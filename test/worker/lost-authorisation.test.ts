@@ -35,7 +35,7 @@ async function setStatus(status: string): Promise<void> {
     if (psp.authNumber === PSP) for (const category of psp.categories) category.status = status;
   const file = readRegisterFile(JSON.stringify(register));
   if (!file.ok) throw new Error(JSON.stringify(file.problems));
-  await importRegister(env.KV, file.register, { now: Date.now(), force: true });
+  await importRegister(env, file.register, { now: Date.now(), force: true });
 }
 
 const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);

@@ -58,7 +58,7 @@ beforeAll(async () => {
     if (LOST.includes(authNumber)) for (const category of categories) category.status = "Withdrawn";
   const file = readRegisterFile(JSON.stringify(register));
   if (!file.ok) throw new Error(JSON.stringify(file.problems));
-  await importRegister(env.KV, file.register, { now: Date.now(), force: true });
+  await importRegister(env, file.register, { now: Date.now(), force: true });
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 });
 });
 afterAll(() => void vi.useRealTimers());

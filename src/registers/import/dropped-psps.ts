@@ -1,8 +1,9 @@
 /** Refuses a register that lacks several PSPs, more than a tenth of the stored: it is more likely to be broken than correct. */
-import type { KeyValueStore } from "../../key-value-store.ts";
-import { indexKey, PSP_NAMES, pspName } from "../keys.ts";
+import { PSP_NAMES, pspName } from "../keys.ts";
 import type { Register } from "../register.ts";
 import type { Index } from "./import-plan.ts";
+import type { ImportRun } from "./import-runs.ts";
+import { readStored, type Unsettled } from "./stored-register.ts";
 
 const MAX_DROPPED_SHARE = 0.1;
 
@@ -16,10 +17,17 @@ export interface ImportRefusal {
   readonly dropped: number;
 }
 
-/** Whether an import without `force` would be refused: checked for each country of a file before any is written. */
-export async function findDrop(kv: KeyValueStore, register: Register): Promise<ImportRefusal | null> {
-  const index = await kv.get<Index>(indexKey(register.country, register.source), "json");
-  return findDropIn(index ?? {}, register);
+/**
+ * Whether an import without `force` would be refused: checked for each country of a file before any is written. `last`: the
+ * import that changed the register last.
+ */
+export async function findDrop(
+  kv: KVNamespace,
+  register: Register,
+  last: ImportRun | null,
+): Promise<ImportRefusal | Unsettled | null> {
+  const stored = await readStored(kv, register, last);
+  return stored.ok ? findDropIn(stored.index, register) : stored;
 }
 
 /** As {@link findDrop}, for an index that has already been read. */

@@ -12,6 +12,8 @@ interface Gathered {
   readonly institutions: Map<string, EbaInstitution>;
   readonly agents: AgentRoll;
   readonly refused: RefusedPsp[];
+  /** Type and code of the institutions that have a malformed record. */
+  readonly malformed: Set<string>;
 }
 
 export class EbaRegisters {
@@ -30,10 +32,13 @@ export class EbaRegisters {
     if (record.kind === "other") return;
     if (record.kind === "malformed") {
       const { identity, reason, ends } = record;
-      if (identity === null) this.unreadable.push(reason);
-      for (const authNumber of identity?.authNumbers ?? []) {
-        this.#of(identity?.country ?? "").refused.push({ authNumber, reason, ...(ends && { ends }) });
+      if (identity === null) {
+        this.unreadable.push(reason);
+        return;
       }
+      const { refused, malformed } = this.#of(identity.country);
+      malformed.add(identity.key);
+      for (const authNumber of identity.authNumbers) refused.push({ authNumber, reason, ...(ends && { ends }) });
       return;
     }
     const { institutions, agents } = this.#of(record.country);
@@ -49,8 +54,9 @@ export class EbaRegisters {
   /** The registers of all countries with a record, in the order of the country codes. `published`: ISO 8601. */
   *registers(published: string): Generator<Register> {
     for (const [country, gathered] of [...this.#countries].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      const { agents, refused } = gathered;
+      const { agents } = gathered;
       const institutions = [...gathered.institutions.values()];
+      const refused = withReadable(gathered, institutions);
       const owner = mostFrequent(institutions.map((institution) => institution.owner)) ?? `${country}_`;
       yield {
         ...{ country, source: "eba", ncaId: owner.replace("_", "-"), ncaName: ncaName(owner), published },
@@ -60,15 +66,31 @@ export class EbaRegisters {
   }
 
   #of(country: string): Gathered {
-    const gathered = this.#countries.get(country) ?? { institutions: new Map(), agents: new AgentRoll(), refused: [] };
+    const gathered = this.#countries.get(country) ?? {
+      ...{ institutions: new Map(), agents: new AgentRoll(), refused: [], malformed: new Set<string>() },
+    };
     this.#countries.set(country, gathered);
     return gathered;
   }
 }
 
+/** With what can be read: not of an institution of which another version cannot, and may be the later one. */
+function withReadable({ refused, malformed }: Gathered, institutions: readonly EbaInstitution[]): RefusedPsp[] {
+  const names = namesOf(institutions);
+  const sound = institutions.filter(({ key, category }) => !malformed.has(key) && category !== "Branch");
+  return refused.map((one) => {
+    const number = normaliseAuthorisationNumber(one.authNumber);
+    const its = sound.filter(({ authNumbers }) => authNumbers.map(normaliseAuthorisationNumber).includes(number));
+    return { ...one, ...(its.length > 0 && { readable: its.map((each) => toCategory(each, names)) }) };
+  });
+}
+
+const namesOf = (institutions: readonly EbaInstitution[]): ReadonlyMap<string, string | null> =>
+  new Map(institutions.map(({ code, legalName }) => [code, legalName]));
+
 /** One PSP for each number, with a category for each type. PSPs with any malformed record are left out. */
 function groupByNumber(institutions: readonly EbaInstitution[], refused: readonly RefusedPsp[]): PspRecord[] {
-  const names = new Map(institutions.map(({ code, legalName }) => [code, legalName]));
+  const names = namesOf(institutions);
   const broken = new Set(refused.map(({ authNumber }) => normaliseAuthorisationNumber(authNumber)));
   const isSound = (authNumber: string) => !broken.has(normaliseAuthorisationNumber(authNumber));
   const psps = new Map<string, PspRecord[]>();

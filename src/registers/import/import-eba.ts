@@ -1,11 +1,13 @@
 /** Imports the EBA's registers of all countries into KV; none of them if the register of one country looks broken. */
-import type { KeyValueStore } from "../../key-value-store.ts";
+import { clock } from "../../clock.ts";
 import { AgentRoll } from "../agent-roll.ts";
-import { listRegisters, type ManifestReader } from "../manifest.ts";
+import { listRegisters } from "../manifest.ts";
 import type { Register } from "../register.ts";
 import { findDrop, type ImportRefusal } from "./dropped-psps.ts";
 import type { EbaRegisters } from "./eba-registers.ts";
 import { type ImportCounts, type ImportOptions, importRegister } from "./import-register.ts";
+import { listImportRuns } from "./import-runs.ts";
+import { type RegisterStores, settledAt, type Unsettled, unsettled } from "./stored-register.ts";
 
 export type EbaImport =
   | {
@@ -15,7 +17,9 @@ export type EbaImport =
       readonly left: number;
     }
   /** Countries that would lose more than a tenth of their PSPs. Nothing was written. */
-  | { readonly ok: false; readonly drops: readonly ImportRefusal[] };
+  | { readonly ok: false; readonly reason: "drops-too-many"; readonly drops: readonly ImportRefusal[] }
+  /** The first country of which KV does not show yet what the last import wrote; those before it may be imported. */
+  | Unsettled;
 
 /**
  * Replaces the EBA's register of every country that is in the file or stored. If it is interrupted, the next import
@@ -23,13 +27,18 @@ export type EbaImport =
  * write.
  */
 export async function importEba(
-  kv: KeyValueStore & ManifestReader,
+  stores: RegisterStores,
   file: { readonly registers: EbaRegisters; readonly published: string },
   options: ImportOptions & { readonly onCountry?: (done: number, of: number) => void },
 ): Promise<EbaImport> {
   const registers = [...file.registers.registers(file.published)];
-  const stored = (await listRegisters(kv)).filter(({ source }) => source === "eba");
-  const gone = stored.filter(({ country }) => registers.every((register) => register.country !== country));
+  const runs = await listImportRuns(stores.DB, "eba");
+  const stored = (await listRegisters(stores.KV)).filter(({ source }) => source === "eba");
+  const isIn = (countries: readonly { country: string }[], one: string) =>
+    countries.some(({ country }) => country === one);
+  const gone = stored.filter(({ country }) => !isIn(registers, country));
+  const unlisted = runs.find(({ country }) => !isIn(registers, country) && !isIn(stored, country));
+  if (unlisted && clock.now() < settledAt(unlisted)) return unsettled(unlisted, settledAt(unlisted));
   const all: Register[] = [
     ...registers,
     ...gone.map(({ country, source, ncaId, ncaName }) => ({
@@ -38,14 +47,18 @@ export async function importEba(
     })),
   ];
   if (!options.force) {
-    const drops = await Promise.all(all.map((register) => findDrop(kv, register)));
-    const refusals = drops.filter((drop) => drop !== null);
-    if (refusals.length > 0) return { ok: false, drops: refusals };
+    const runOf = (one: string) => runs.find(({ country }) => country === one) ?? null;
+    const found = await Promise.all(all.map((register) => findDrop(stores.KV, register, runOf(register.country))));
+    const waits = found.find((one) => one?.reason === "unsettled");
+    if (waits) return waits;
+    const drops = found.filter((one) => one?.reason === "drops-too-many");
+    if (drops.length > 0) return { ok: false, reason: "drops-too-many", drops };
   }
   const countries: ImportCounts[] = [];
   let writesLeft = options.maxWrites ?? Number.POSITIVE_INFINITY;
   for (const register of all) {
-    const result = await importRegister(kv, register, { ...options, maxWrites: writesLeft, force: true });
+    const result = await importRegister(stores, register, { ...options, maxWrites: writesLeft, force: true });
+    if (!result.ok && result.reason === "unsettled") return result;
     if (!result.ok) continue;
     countries.push(result);
     writesLeft -= result.written + result.removed;

@@ -5,7 +5,7 @@ import { createHash } from "../../node-crypto.ts";
 export type Index = Readonly<Record<string, string>>;
 
 /** Differs from every hash, so the next import that has or lacks such an entry writes or removes it. */
-const UNKNOWN_HASH = "";
+export const UNKNOWN_HASH = "";
 
 export interface ImportPlan {
   /** The index after the complete import. */

@@ -1,23 +1,31 @@
 /**
  * Imports a register into KV. Writes only changed entries and removes those that are no longer in the register: entries
- * first, then the index of their hashes, then the manifest. Each PSP is replaced in one write. If an import is
- * interrupted, the next one finishes it, with the same file or another. If the number of writes is limited, as in an
- * invocation of a Worker, the next run continues.
+ * first, then the manifest, then the index of their hashes. Each PSP is replaced in one write. If an import is interrupted,
+ * the next one finishes it, with the same file or another. If the number of writes is limited, as in an invocation of a
+ * Worker, the next run continues. While KV may not show what the last import wrote, nothing is imported
+ * (stored-register.ts).
  */
+import { clock } from "../../clock.ts";
+import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { type ImportChange, NO_CHANGE, recordChange, sumChanges } from "../../import-change.ts";
-import { deleteNote, type KeyValueStore } from "../../key-value-store.ts";
+import { makeSecret } from "../../secrets.ts";
 import { registerEntries, type StoredPsps } from "../entries.ts";
 import { entryKey, indexKey, manifestKey, pendingKey, pspName } from "../keys.ts";
 import { MOST_KEPT_NAMED, type RegisterManifest } from "../manifest.ts";
+import type { PspRecord } from "../psp-record.ts";
 import type { RefusedPsp, Register } from "../register.ts";
 import { findDropIn, type ImportRefusal, isPsp } from "./dropped-psps.ts";
-import { type ImportPlan, type Index, indexAfter, planImport, shortSha256 } from "./import-plan.ts";
-
-/** Names that an import will change, stored before its first change. Obsolete once the manifest has the same run. */
-interface Pending {
-  readonly run: string;
-  readonly names: readonly string[];
-}
+import { type ImportPlan, type Index, indexAfter, planImport, shortSha256, UNKNOWN_HASH } from "./import-plan.ts";
+import { findImportRun, noteImportRun } from "./import-runs.ts";
+import {
+  type IndexMetadata,
+  type Pending,
+  type RegisterStores,
+  readStored,
+  type StoredRegister,
+  type Unsettled,
+  unsettled,
+} from "./stored-register.ts";
 
 export interface ImportOptions {
   /** Milliseconds since 1970. */
@@ -47,103 +55,119 @@ export interface ImportCounts {
   readonly kept: readonly string[];
 }
 
-export type ImportResult = ({ readonly ok: true } & ImportCounts) | ({ readonly ok: false } & ImportRefusal);
+export type ImportResult =
+  | ({ readonly ok: true } & ImportCounts)
+  | ({ readonly ok: false } & ImportRefusal)
+  | Unsettled;
 
 const WRITES_AT_ONCE = 16;
 
 /** Replaces a country's register of one source. Throws only errors of the store. */
 export async function importRegister(
-  kv: KeyValueStore,
+  { KV: kv, DB }: RegisterStores,
   register: Register,
   { now, force, writesAtOnce = WRITES_AT_ONCE, maxWrites = Number.POSITIVE_INFINITY, onEntries }: ImportOptions,
 ): Promise<ImportResult> {
-  const { country, source } = register;
-  const [manifest, storedIndex, pending] = await Promise.all([
-    kv.get<RegisterManifest>(manifestKey(country, source), "json"),
-    kv.get<Index>(indexKey(country, source), "json"),
-    kv.get<Pending>(pendingKey(country, source), "json"),
-  ]);
-  const index = storedIndex ?? {};
+  const { country, source, published } = register;
+  const stored = await readStored(kv, register, await findImportRun(DB, source, country));
+  if (!stored.ok) return stored;
+  const { manifest, index, unknown } = stored;
   const drop = findDropIn(index, register);
   if (drop && !force) return { ok: false, ...drop };
 
-  // entries that an interrupted import may have changed: it did not write its index, so their values are unknown
-  const unknown = new Set(pending && pending.run !== manifest?.run ? pending.names : []);
-  const kept = manifest ? await readKept(kv, register, index, manifest) : new Map<string, string>();
+  const kept = await readKept(kv, register, stored);
+  if (!kept) return unsettled(register, stored.settledAt);
   const plan = planImport(allEntries(register, kept), index, unknown, maxWrites);
   const { next, written, removed, left } = plan;
 
   const hash = shortSha256(JSON.stringify(Object.entries(next).sort()));
   const touches = written.size + removed.length > 0 || (unknown.size > 0 && left === 0);
-  const run = touches || !manifest ? `${new Date(now).toISOString()} ${hash}` : manifest.run;
+  const run = touches || !manifest ? `${new Date(now).toISOString()} ${makeSecret(8)}` : manifest.run;
   if (touches) {
-    const pendingNow: Pending = { run, names: [...new Set([...unknown, ...written, ...removed])] };
-    await kv.put(pendingKey(country, source), JSON.stringify(pendingNow));
+    const names = [...new Set([...unknown, ...written, ...removed])];
+    const pending: Pending = { run, base: stored.indexRun, names };
+    await kv.put(pendingKey(country, source), JSON.stringify(pending));
+    // behind what it names, which then has to show, and before the first change
+    await noteImportRun(DB, { source, country, run, published, beganAt: clock.now() });
     let done = 0;
     await inBatches(chosenEntries(register, kept, written), writesAtOnce, async ([name, value]) => {
       await kv.put(entryKey(country, source, name), value);
       onEntries?.(++done, written.size);
     });
     await inBatches(removed, writesAtOnce, (name) => kv.delete(entryKey(country, source, name)));
-    await kv.put(indexKey(country, source), JSON.stringify(left === 0 ? next : indexAfter(plan, index, unknown)));
   }
   const psps = Object.keys(next).filter(isPsp).length;
   const { unchanged } = plan;
   // one may have several malformed records
   const refused = new Map(register.refused.map((one) => [toName(one), one.authNumber]));
   const stay = [...refused].flatMap(([name, authNumber]) => (kept.has(name) ? [authNumber] : [])).sort();
-  const counts = {
-    ...{ country, source, psps, written: written.size, removed: removed.length, unchanged, left },
+  const change = countPsps(plan, index, unknown);
+  const manifestAfter = (): RegisterManifest | null => {
+    if (left > 0)
+      return manifest && { ...manifest, changeSoFar: sumChanges(manifest.changeSoFar ?? NO_CHANGE, change) };
+    const { ncaId, ncaName } = register;
+    return {
+      ...{ country, source, ncaId, ncaName, published, fetchedAt: new Date(now).toISOString() },
+      ...{ psps, agents: register.agents.size, refused: refused.size, hash, run },
+      ...(stay.length > 0 && { kept: stay.slice(0, MOST_KEPT_NAMED) }),
+      // of the first import only the PSPs are known that its last run found stored
+      ...recordChange(manifest, manifest ? change : { ...NO_CHANGE, added: psps }, now),
+    };
+  };
+  const manifestNow = manifestAfter();
+  if (manifestNow && (touches || left === 0)) await kv.put(manifestKey(country, source), JSON.stringify(manifestNow));
+  if (touches) {
+    const metadata: IndexMetadata = { run, manifest: manifestNow?.run ?? null };
+    const indexNow = left === 0 ? next : indexAfter(plan, index, unknown);
+    await kv.put(indexKey(country, source), JSON.stringify(indexNow), { metadata });
+  }
+  return {
+    ...{ ok: true, country, source, psps, written: written.size, removed: removed.length, unchanged, left },
     ...{ refused: refused.size, kept: stay },
   };
-  const change = countPsps(plan, index, unknown);
-  if (left > 0) {
-    if (manifest && touches) {
-      const changeSoFar = sumChanges(manifest.changeSoFar ?? NO_CHANGE, change);
-      await kv.put(manifestKey(country, source), JSON.stringify({ ...manifest, changeSoFar }));
-    }
-    // not needed any more: the index now records the same
-    if (touches) await deleteNote(kv, pendingKey(country, source));
-    return { ok: true, ...counts };
-  }
-  const { ncaId, ncaName, published } = register;
-  const manifestNow: RegisterManifest = {
-    ...{ country, source, ncaId, ncaName, published, fetchedAt: new Date(now).toISOString() },
-    ...{ psps, agents: register.agents.size, refused: refused.size, hash, run },
-    ...(stay.length > 0 && { kept: stay.slice(0, MOST_KEPT_NAMED) }),
-    // of the first import only the PSPs are known that its last run found stored
-    ...recordChange(manifest, manifest ? change : { ...NO_CHANGE, added: psps }, now),
-  };
-  await kv.put(manifestKey(country, source), JSON.stringify(manifestNow));
-  return { ok: true, ...counts };
 }
 
 const toName = ({ authNumber }: RefusedPsp): string => pspName(authNumber);
 
 /**
  * The stored entries of PSPs whose new records are malformed, with the publication that they are as of: what is kept of an
- * earlier snapshot is not to pass for this one's.
+ * earlier snapshot is not to pass for this one's. Null while KV may show one as it was before. One that then is not what
+ * the index says is not kept.
  */
 async function readKept(
-  kv: KeyValueStore,
+  kv: KVNamespace,
   { country, source, refused }: Register,
-  index: Index,
-  { published }: RegisterManifest,
-): Promise<Map<string, string>> {
+  { manifest, index, unknown, settledAt }: StoredRegister,
+): Promise<Map<string, string> | null> {
   const ended = new Set(refused.filter(({ ends }) => ends).map(toName));
-  const names = new Set(refused.map(toName).filter((name) => name in index && !ended.has(name)));
+  const names = new Set(refused.map(toName).filter((name) => (name in index || unknown.has(name)) && !ended.has(name)));
+  const newest = (psp: PspRecord) => withReadable(psp, refused);
+  const settled = clock.now() >= settledAt;
   const kept = new Map<string, string>();
+  let certain = true;
   await inBatches(names, WRITES_AT_ONCE, async (name) => {
     const stored = await kv.get<StoredPsps>(entryKey(country, source, name), "json");
-    if (stored) kept.set(name, JSON.stringify(stored.map((psp) => ({ ...psp, asOf: psp.asOf ?? published }))));
+    const isUnknown = unknown.has(name) || index[name] === UNKNOWN_HASH;
+    const isAsIndexed = !isUnknown && stored !== null && shortSha256(JSON.stringify(stored)) === index[name];
+    if (!settled && !(manifest && isAsIndexed)) certain = false;
+    if (manifest && stored && (isUnknown || isAsIndexed))
+      kept.set(name, JSON.stringify(stored.map((psp) => ({ ...newest(psp), asOf: psp.asOf ?? manifest.published }))));
   });
-  return kept;
+  return certain ? kept : null;
 }
 
-/** The register's, but for those that stay. */
+/** What the new snapshot says of a category counts, whatever of the PSP's others cannot be read. */
+function withReadable(psp: PspRecord, refused: readonly RefusedPsp[]): PspRecord {
+  const number = normaliseAuthorisationNumber(psp.authNumber);
+  const { readable = [] } = refused.find((one) => normaliseAuthorisationNumber(one.authNumber) === number) ?? {};
+  const categories = psp.categories.map((one) => readable.find(({ category }) => category === one.category) ?? one);
+  return { ...psp, categories };
+}
+
+/** The register's, but for those that stay; these first, as what they are is to be certain again soon. */
 function* allEntries(register: Register, kept: ReadonlyMap<string, string>) {
-  for (const entry of registerEntries(register)) if (!kept.has(entry[0])) yield entry;
   yield* kept;
+  for (const entry of registerEntries(register)) if (!kept.has(entry[0])) yield entry;
 }
 
 function countPsps({ written, removed }: ImportPlan, index: Index, unknown: ReadonlySet<string>): ImportChange {

@@ -291,9 +291,15 @@ describe("the EBA's records", () => {
   test.each(faults)("are refused for the whole PSP when one has %s", (_, fault) => {
     const { registers } = gather(record({ EntityType: "PSD_EMI" }), record(fault));
     expect(registers[0]?.psps).toEqual([]);
+    const readable = [expect.objectContaining({ category: "E-Money Institution", status: ["2019-01-01"] })];
     expect(registers[0]?.refused).toEqual([
-      { authNumber: "PSDIT-BI-100", reason: expect.stringMatching(/^PSD_PI IT_BI!100: /) },
+      { authNumber: "PSDIT-BI-100", reason: expect.stringMatching(/^PSD_PI IT_BI!100: /), readable },
     ]);
+  });
+
+  test("of one institution are refused together when one version cannot be read, which may be the later one", () => {
+    const { registers } = gather(record({}), record({ Properties: [{ ENT_AUT: ["2019-01-01"] }] }));
+    expect(registers[0]?.refused).toEqual([{ authNumber: "PSDIT-BI-100", reason: expect.any(String) }]);
   });
 
   const BOTH = ["2019-01-01", "2020-01-01"];

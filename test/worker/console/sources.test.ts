@@ -75,7 +75,7 @@ test("with all lists and two registers of each country it stays light, and rows 
   for (const country of EEA) {
     await importTrustList(env.KV, { ...list(8, nextUpdate), issuedAt, jurisdiction: country }, now);
     for (const source of ["eba", "nca"] as const)
-      await importRegister(env.KV, { ...at, country, source, agents: new AgentRoll() }, { now, force: true });
+      await importRegister(env, { ...at, country, source, agents: new AgentRoll() }, { now, force: true });
   }
   const page = await open();
   for (const country of EEA) {

@@ -28,7 +28,7 @@ export async function loadRegister(psps: readonly MadePsp[], now: number): Promi
     ...({ country: "XX", source: "nca", ncaId: "XX-TEST", ncaName: "XX Authority" } as const),
     ...{ published: new Date(now).toISOString(), psps: psps.map(record), agents: new AgentRoll(), refused: [] },
   };
-  await importRegister(env.KV, register, { now, force: true });
+  await importRegister(env, register, { now, force: true });
   await recordSuccess(env.DB, registerTask("nca", "XX"), {}, now);
 }
 

@@ -385,7 +385,7 @@ test.each([
     const country = shown.slice(3, 5);
     const reading = { country, ncaId: country, ncaName: country, published: new Date(now).toISOString() };
     const register = { ...reading, source: "nca", psps: [], agents: new AgentRoll(), refused: [] } as const;
-    await importRegister(env.KV, register, { now, force: true });
+    await importRegister(env, register, { now, force: true });
     const { note, withdraw } = await listIssuer(5, shown);
     await note();
     await load([{ number: 5 }]);

@@ -231,7 +231,7 @@ describe("the kept form of an answer", () => {
       if (psp.authNumber === authNumber) for (const category of psp.categories) category.status = "Withdrawn";
     const file = readRegisterFile(JSON.stringify(register));
     if (!file.ok) throw new Error(JSON.stringify(file.problems));
-    await importRegister(env.KV, file.register, { now, force: true });
+    await importRegister(env, file.register, { now, force: true });
   }
 });
 

@@ -1,15 +1,15 @@
-import { reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
 import { EbaRegisters } from "../../../src/registers/import/eba-registers.ts";
 import { importEba } from "../../../src/registers/import/import-eba.ts";
 import { readRegister } from "../../../src/registers/lookup.ts";
 import { listRegisters } from "../../../src/registers/manifest.ts";
+import { emptyStores } from "./empty-stores.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 const PUBLISHED = "2026-11-21T08:00:00.000Z";
 
-afterEach(reset);
+afterEach(emptyStores);
 
 const record = (owner: string, type: string, reference: number, name: string) => ({
   ...{ CA_OwnerID: owner, EntityCode: `${owner}!${reference}`, EntityType: type, Services: [] },
@@ -36,7 +36,7 @@ const options = { now: NOW, force: false };
 
 describe("an import of the EBA's file", () => {
   test("brings the register of every country, agents too", async () => {
-    const result = await importEba(env.KV, file({ IT_BI: 20, ES_BE: 20 }), options);
+    const result = await importEba(env, file({ IT_BI: 20, ES_BE: 20 }), options);
     expect(result).toMatchObject({
       ok: true,
       countries: [{ country: "ES" }, { country: "IT", psps: 20, written: 21 }],
@@ -55,31 +55,53 @@ describe("an import of the EBA's file", () => {
   });
 
   test("that drops too many of one country changes no country", async () => {
-    await importEba(env.KV, file({ IT_BI: 20, ES_BE: 20 }), options);
-    const refused = await importEba(env.KV, file({ IT_BI: 20, ES_BE: 17 }, "New"), options);
+    await importEba(env, file({ IT_BI: 20, ES_BE: 20 }), options);
+    const refused = await importEba(env, file({ IT_BI: 20, ES_BE: 17 }, "New"), options);
     expect(refused).toEqual({
       ok: false,
+      reason: "drops-too-many",
       drops: [{ reason: "drops-too-many", country: "ES", source: "eba", stored: 20, dropped: 3 }],
     });
     expect([await nameOf("PSDIT-BI-7"), await nameOf("PSDES-BE-7")]).toEqual(["Old", "Old"]);
-    expect(await importEba(env.KV, file({ IT_BI: 20, ES_BE: 17 }, "New"), { ...options, force: true })).toMatchObject({
+    expect(await importEba(env, file({ IT_BI: 20, ES_BE: 17 }, "New"), { ...options, force: true })).toMatchObject({
       ok: true,
     });
     expect([await nameOf("PSDIT-BI-7"), await nameOf("PSDES-BE-19")]).toEqual(["New", null]);
   });
 
   test("that lacks a country altogether is stopped, too, and empties it when forced", async () => {
-    await importEba(env.KV, file({ IT_BI: 2, ES_BE: 2 }), options);
-    const refused = await importEba(env.KV, file({ IT_BI: 2 }), options);
+    await importEba(env, file({ IT_BI: 2, ES_BE: 2 }), options);
+    const refused = await importEba(env, file({ IT_BI: 2 }), options);
     expect(refused).toMatchObject({ ok: false, drops: [{ country: "ES", stored: 2, dropped: 2 }] });
-    await importEba(env.KV, file({ IT_BI: 2 }), { ...options, force: true });
+    await importEba(env, file({ IT_BI: 2 }), { ...options, force: true });
     expect([await nameOf("PSDES-BE-1"), await nameOf("PSDES-BE-1000")]).toEqual([null, null]);
+  });
+
+  test("of a PSP with two records takes the one that can be read, also where the other cannot and stays as before", async () => {
+    const named = { ENT_NAM: "Two" };
+    const load = async (pi: object[], aisp: object[], version = "20260814223344848") => {
+      const { registers } = file({ IT_BI: 20 });
+      for (const [type, properties] of [
+        ["PSD_PI", pi],
+        ["PSD_AISP", aisp],
+      ] as const)
+        registers.add({ ...record("IT_BI", type, 99, ""), Properties: properties, __EBA_EntityVersion: version });
+      return await importEba(env, { registers, published: PUBLISHED }, options);
+    };
+    await load([named, { ENT_AUT: ["2019-01-01"] }], [named, { ENT_AUT: ["2020-01-01"] }]);
+    const withdrawn = ["2019-01-01", "2026-11-20"];
+    await load([named, { ENT_AUT: withdrawn }], [{ ENT_AUT: ["2020-01-01"] }]);
+    const { categories } = await readRegister(env.KV, "IT", "PSDIT-BI-99");
+    expect(categories.map(({ psp, record: { category, status } }) => [category, status, psp.asOf])).toEqual([
+      ["Payment Institution", withdrawn, PUBLISHED],
+      ["AISP", ["2020-01-01"], PUBLISHED],
+    ]);
   });
 
   test("tells which country is done", async () => {
     const done: string[] = [];
     const onCountry = (count: number, of: number) => done.push(`${count}/${of}`);
-    await importEba(env.KV, file({ IT_BI: 1, ES_BE: 1 }), { ...options, onCountry });
+    await importEba(env, file({ IT_BI: 1, ES_BE: 1 }), { ...options, onCountry });
     expect(done).toEqual(["1/2", "2/2"]);
   });
 });

@@ -1,18 +1,19 @@
-import { reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { clock } from "../../../src/clock.ts";
-import type { KeyValueStore } from "../../../src/key-value-store.ts";
 import { type Agent, AgentRoll } from "../../../src/registers/agent-roll.ts";
 import { findStale } from "../../../src/registers/check.ts";
 import { findDrop } from "../../../src/registers/import/dropped-psps.ts";
 import { importRegister } from "../../../src/registers/import/import-register.ts";
+import { findImportRun } from "../../../src/registers/import/import-runs.ts";
+import type { RegisterStores } from "../../../src/registers/import/stored-register.ts";
 import { readRegister } from "../../../src/registers/lookup.ts";
 import { listRegisters } from "../../../src/registers/manifest.ts";
 import type { PspRecord, RegisterSource } from "../../../src/registers/psp-record.ts";
 import type { Register } from "../../../src/registers/register.ts";
 import { breakingAt } from "../../kv-writes.ts";
 import { limitWrites } from "../once-a-second.ts";
+import { emptyStores } from "./empty-stores.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 const LATER = NOW + 60_000;
@@ -20,7 +21,7 @@ const LATER = NOW + 60_000;
 beforeEach(() => void vi.spyOn(clock, "wait").mockResolvedValue());
 afterEach(async () => {
   vi.restoreAllMocks();
-  await reset();
+  await emptyStores();
 });
 
 const psp = (number: number | string, legalName: string): PspRecord => ({
@@ -34,6 +35,9 @@ const register = (psps: PspRecord[], more: Partial<Register> = {}): Register => 
   ...{ psps, agents: new AgentRoll(), refused: [] },
   ...more,
 });
+
+const breaking = (n: number): RegisterStores => ({ ...env, KV: breakingAt(env.KV, n) });
+const drop = async (one: Register) => findDrop(env.KV, one, await findImportRun(env.DB, one.source, one.country));
 
 const many = (count: number, legalName = "Old Ltd") => Array.from({ length: count }, (_, i) => psp(i, legalName));
 const agent = (number: number | string, legalName = "An agent"): Agent => ({
@@ -57,7 +61,7 @@ async function storedValues(): Promise<Record<string, unknown>> {
 
 describe("an import", () => {
   test("writes every PSP, and each is found afterwards", async () => {
-    const result = await importRegister(env.KV, register(many(3)), { now: NOW, force: false });
+    const result = await importRegister(env, register(many(3)), { now: NOW, force: false });
     expect(result).toEqual({
       ok: true,
       country: "XX",
@@ -75,9 +79,9 @@ describe("an import", () => {
   });
 
   test("of the same register writes nothing but the manifest's fetchedAt", async () => {
-    await importRegister(env.KV, register(many(3)), { now: NOW, force: false });
+    await importRegister(env, register(many(3)), { now: NOW, force: false });
     const before = await storedValues();
-    const result = await importRegister(breakingAt(env.KV, 2), register(many(3).reverse()), {
+    const result = await importRegister(breaking(2), register(many(3).reverse()), {
       now: LATER,
       force: false,
     });
@@ -89,9 +93,9 @@ describe("an import", () => {
   });
 
   test("of a newer register writes what changed and removes what vanished", async () => {
-    await importRegister(env.KV, register(many(20)), { now: NOW, force: false });
+    await importRegister(env, register(many(20)), { now: NOW, force: false });
     const newer = [...many(18), psp(18, "New Ltd"), psp("A", "Added Ltd")];
-    const result = await importRegister(env.KV, register(newer), { now: LATER, force: false });
+    const result = await importRegister(env, register(newer), { now: LATER, force: false });
     expect(result).toMatchObject({ ok: true, psps: 20, written: 2, removed: 1, unchanged: 18 });
     expect([await nameOf(17), await nameOf(18), await nameOf(19), await nameOf("A")]).toEqual([
       ...["Old Ltd", "New Ltd", null, "Added Ltd"],
@@ -100,24 +104,23 @@ describe("an import", () => {
 
   test("finds a number that is longer than a KV key may be", async () => {
     const long = "字".repeat(200);
-    await importRegister(env.KV, register([psp(long, "Long Ltd")]), { now: NOW, force: false });
+    await importRegister(env, register([psp(long, "Long Ltd")]), { now: NOW, force: false });
     expect([await nameOf(long), await nameOf(`${long}1`)]).toEqual(["Long Ltd", null]);
   });
 
   test("of one source or country leaves the others as they are", async () => {
     const sources: RegisterSource[] = ["nca", "eba"];
-    for (const source of sources)
-      await importRegister(env.KV, register(many(1), { source }), { now: NOW, force: false });
-    await importRegister(env.KV, register(many(1), { country: "XY" }), { now: NOW, force: false });
-    await importRegister(env.KV, register([], { source: "eba" }), { now: NOW, force: true });
+    for (const source of sources) await importRegister(env, register(many(1), { source }), { now: NOW, force: false });
+    await importRegister(env, register(many(1), { country: "XY" }), { now: NOW, force: false });
+    await importRegister(env, register([], { source: "eba" }), { now: NOW, force: true });
     expect([await nameOf(0), await nameOf(0, "XY")]).toEqual(["Old Ltd", "Old Ltd"]);
   });
 
   test("keeps what is stored of a PSP whose new record is malformed", async () => {
-    await importRegister(env.KV, register(many(20)), { now: NOW, force: false });
+    await importRegister(env, register(many(20)), { now: NOW, force: false });
     // of two categories
     const refused = ["no legal name", "no days"].map((reason) => ({ authNumber: "PSDXX-TEST-19", reason }));
-    const result = await importRegister(env.KV, register(many(19, "New Ltd"), { refused }), {
+    const result = await importRegister(env, register(many(19, "New Ltd"), { refused }), {
       now: LATER,
       force: false,
     });
@@ -132,18 +135,20 @@ describe("an import", () => {
     const refused = [{ authNumber: "PSDXX-TEST-19", reason: "no days" }];
     const eba = (published: string, psps: PspRecord[], more: Partial<Register> = {}) =>
       register(psps, { source: "eba", published, ...more });
-    const load = (kv: KeyValueStore, one: Register) => importRegister(kv, one, { now: LATER, force: false });
+    const load = (stores: RegisterStores, one: Register) => importRegister(stores, one, { now: LATER, force: false });
     const asOf = async (number: number) => {
       const { manifests, categories } = await readRegister(env.KV, "XX", `PSDXX-TEST-${number}`);
       return [categories[0]?.record.legalName, manifests[0]?.published];
     };
     const breaks = async (one: Register) => {
       for (let n = 1; ; n++) {
-        const done = await load(breakingAt(env.KV, n), one).catch(() => null);
+        // what may have been changed is kept once KV shows it as it is
+        vi.spyOn(clock, "now").mockReturnValue(NOW + n * 3 * 60_000);
+        const done = await load(breaking(n), one).catch(() => null);
         if (done) return done;
       }
     };
-    await load(env.KV, eba(first, many(20)));
+    await load(env, eba(first, many(20)));
     const kept = await breaks(eba(second, many(19, "New Ltd"), { refused }));
     expect(kept).toMatchObject({ ok: true, psps: 20, refused: 1, kept: ["PSDXX-TEST-19"] });
     expect([await asOf(18), await asOf(19)]).toEqual([
@@ -152,7 +157,7 @@ describe("an import", () => {
     ]);
     expect(await listRegisters(env.KV)).toMatchObject([{ published: second, refused: 1, kept: ["PSDXX-TEST-19"] }]);
     // still as of the first
-    await load(env.KV, eba(third, many(19, "New Ltd"), { refused }));
+    await load(env, eba(third, many(19, "New Ltd"), { refused }));
     expect(await asOf(19)).toEqual(["Old Ltd", first]);
     const home = await readRegister(env.KV, "XX", "PSDXX-TEST-19");
     const maxAges = { nca: null, "credit-institutions": null, eba: null };
@@ -162,52 +167,52 @@ describe("an import", () => {
         sentence: `the entry of PSDXX-TEST-19 in the eba register of XX is that published ${first}: its record in a later file cannot be read`,
       },
     ]);
-    await load(env.KV, eba(fourth, many(20, "Newer Ltd")));
+    await load(env, eba(fourth, many(20, "Newer Ltd")));
     expect([await asOf(19), (await listRegisters(env.KV))[0]?.kept]).toEqual([["Newer Ltd", fourth], undefined]);
     expect(findStale(await readRegister(env.KV, "XX", "PSDXX-TEST-19"), maxAges, LATER)).toEqual([]);
   });
 
   test("removes what is stored of a PSP whose new record ends its authorisation, it cannot be read when", async () => {
-    await importRegister(env.KV, register(many(20)), { now: NOW, force: false });
+    await importRegister(env, register(many(20)), { now: NOW, force: false });
     const ended = { authNumber: "PSDXX-TEST-19", reason: "no day", ends: true };
     const refused = [ended, { ...ended, ends: false }];
-    const result = await importRegister(env.KV, register(many(19), { refused }), { now: LATER, force: false });
+    const result = await importRegister(env, register(many(19), { refused }), { now: LATER, force: false });
     expect(result).toMatchObject({ ok: true, psps: 19, removed: 1, refused: 1, kept: [] });
     expect(await nameOf(19)).toBeNull();
   });
 
   test("finds agents under their own number, and forgets those that vanish", async () => {
     const eba = (agents: Agent[]) => register(many(1), { source: "eba", agents: AgentRoll.of(agents) });
-    await importRegister(env.KV, eba([agent("A1"), agent("A2"), agent("A2", "Z")]), { now: NOW, force: false });
+    await importRegister(env, eba([agent("A1"), agent("A2"), agent("A2", "Z")]), { now: NOW, force: false });
     expect([await nameOf("A1"), await nameOf("A2"), await nameOf("A3")]).toEqual(["An agent", "An agent", null]);
-    await importRegister(env.KV, eba([agent("A2")]), { now: LATER, force: false });
+    await importRegister(env, eba([agent("A2")]), { now: LATER, force: false });
     expect([await nameOf("A1"), await nameOf("A2")]).toEqual([null, "An agent"]);
   });
 });
 
 describe("a register that drops more than a tenth of the PSPs", () => {
   test("is refused and changes nothing, until it is forced", async () => {
-    await importRegister(env.KV, register(many(20)), { now: NOW, force: false });
+    await importRegister(env, register(many(20)), { now: NOW, force: false });
     const before = await storedValues();
     const refusal = { reason: "drops-too-many", country: "XX", source: "nca", stored: 20, dropped: 3 };
-    expect(await findDrop(env.KV, register(many(17)))).toEqual(refusal);
-    expect(await importRegister(env.KV, register(many(17)), { now: LATER, force: false })).toEqual({
+    expect(await drop(register(many(17)))).toEqual(refusal);
+    expect(await importRegister(env, register(many(17)), { now: LATER, force: false })).toEqual({
       ok: false,
       ...refusal,
     });
     expect(await storedValues()).toEqual(before);
-    expect(await importRegister(env.KV, register(many(17)), { now: LATER, force: true })).toMatchObject({ removed: 3 });
+    expect(await importRegister(env, register(many(17)), { now: LATER, force: true })).toMatchObject({ removed: 3 });
   });
 
   test("is one that drops exactly a tenth no more", async () => {
-    await importRegister(env.KV, register(many(20)), { now: NOW, force: false });
-    expect(await findDrop(env.KV, register(many(18)))).toBeNull();
+    await importRegister(env, register(many(20)), { now: NOW, force: false });
+    expect(await drop(register(many(18)))).toBeNull();
   });
 
   test("is one whose records of them are malformed, too", async () => {
-    await importRegister(env.KV, register(many(20)), { now: NOW, force: false });
+    await importRegister(env, register(many(20)), { now: NOW, force: false });
     const refused = many(20).map(({ authNumber }) => ({ authNumber, reason: "no legal name" }));
-    expect(await findDrop(env.KV, register([], { refused }))).toMatchObject({ stored: 20, dropped: 20 });
+    expect(await drop(register([], { refused }))).toMatchObject({ stored: 20, dropped: 20 });
   });
 });
 
@@ -219,9 +224,9 @@ describe("an import that breaks off at any write", () => {
   const WRITES = 7;
 
   const afresh = async (last: Register) => {
-    await importRegister(env.KV, last, { now: NOW, force: true });
+    await importRegister(env, last, { now: NOW, force: true });
     const values = await storedValues();
-    await reset();
+    await emptyStores();
     return values;
   };
 
@@ -232,8 +237,8 @@ describe("an import that breaks off at any write", () => {
   ])("is finished by the next import, of %s, as if it had never begun", async (_, last) => {
     const expected = await afresh(last);
     for (let n = 1; n <= WRITES; n++) {
-      await importRegister(env.KV, old, { now: NOW, force: false });
-      const broken = importRegister(breakingAt(env.KV, n), next, { now: LATER, force: true, writesAtOnce: 1 });
+      await importRegister(env, old, { now: NOW, force: false });
+      const broken = importRegister(breaking(n), next, { now: LATER, force: true, writesAtOnce: 1 });
       await expect(broken, `write ${n}`).rejects.toThrow("the store is gone");
       // each PSP is as one of the two registers says, whole
       for (const [number, names] of [
@@ -243,20 +248,18 @@ describe("an import that breaks off at any write", () => {
         expect(names).toContain(await nameOf(number));
       }
       // and the second attempt may break off too
-      await importRegister(breakingAt(env.KV, n), last, { now: LATER + 1, force: true, writesAtOnce: 1 }).catch(
-        () => {},
-      );
-      await importRegister(env.KV, last, { now: LATER + 2, force: true });
+      await importRegister(breaking(n), last, { now: LATER + 1, force: true, writesAtOnce: 1 }).catch(() => {});
+      await importRegister(env, last, { now: LATER + 2, force: true });
       expect(await storedValues(), `write ${n}`).toEqual(expected);
-      const again = await importRegister(breakingAt(env.KV, 2), last, { now: LATER + 3, force: true });
+      const again = await importRegister(breaking(2), last, { now: LATER + 3, force: true });
       expect(again, `write ${n}`).toMatchObject({ ok: true, written: 0, removed: 0 });
-      await reset();
+      await emptyStores();
     }
   });
 
   test("needs as many writes as this test breaks", async () => {
-    await importRegister(env.KV, old, { now: NOW, force: false });
-    expect(await importRegister(breakingAt(env.KV, WRITES + 1), next, { now: LATER, force: true })).toMatchObject({
+    await importRegister(env, old, { now: NOW, force: false });
+    expect(await importRegister(breaking(WRITES + 1), next, { now: LATER, force: true })).toMatchObject({
       ok: true,
     });
   });
@@ -265,19 +268,19 @@ describe("an import that breaks off at any write", () => {
 describe("an import whose writes are bounded", () => {
   const old = register([...many(20), psp("GONE", "Gone Ltd")]);
   const next = register([...many(10), ...many(20, "New Ltd").slice(10), psp("ADDED", "Added Ltd")]);
-  const step = (kv: KeyValueStore, maxWrites: number) =>
-    importRegister(kv, next, { now: LATER, force: false, maxWrites, writesAtOnce: 1 });
+  const step = (stores: RegisterStores, maxWrites: number) =>
+    importRegister(stores, next, { now: LATER, force: false, maxWrites, writesAtOnce: 1 });
   const publishedOf = async () => (await env.KV.get<{ run: string }>("register/manifest/XX/nca", "json"))?.run;
 
   test("is done in steps, and only the last one turns the manifest", async () => {
-    await importRegister(env.KV, next, { now: NOW, force: false });
+    await importRegister(env, next, { now: NOW, force: false });
     const expected = await storedValues();
-    await reset();
-    await importRegister(env.KV, old, { now: NOW, force: false });
+    await emptyStores();
+    await importRegister(env, old, { now: NOW, force: false });
     const before = await publishedOf();
     const counts: unknown[] = [];
     for (let left = 1; left > 0; ) {
-      const result = await step(env.KV, 5);
+      const result = await step(env, 5);
       if (!result.ok) throw new Error(result.reason);
       counts.push([result.written, result.removed, result.left]);
       left = result.left;
@@ -293,27 +296,26 @@ describe("an import whose writes are bounded", () => {
   });
 
   test("that breaks off in a step is finished by the next steps as if it had not", async () => {
-    await importRegister(env.KV, next, { now: NOW, force: false });
+    await importRegister(env, next, { now: NOW, force: false });
     const expected = await storedValues();
-    await reset();
+    await emptyStores();
     for (let n = 1; n <= 9; n++) {
-      await importRegister(env.KV, old, { now: NOW, force: false });
-      await step(env.KV, 5);
-      await step(breakingAt(env.KV, n), 5).catch(() => {});
-      for (let i = 0; i < 4; i++) await step(env.KV, 5);
+      await importRegister(env, old, { now: NOW, force: false });
+      await step(env, 5);
+      await step(breaking(n), 5).catch(() => {});
+      for (let i = 0; i < 4; i++) await step(env, 5);
       expect(await storedValues(), `write ${n}`).toEqual(expected);
-      await reset();
+      await emptyStores();
     }
   });
 
   test("ends a short step within the second in which KV takes no other write of what was noted for it", async () => {
-    await importRegister(env.KV, old, { now: NOW, force: false });
-    expect(await step(limitWrites(env.KV), 1)).toMatchObject({ ok: true, written: 1, left: 11 });
-    expect(await env.KV.get("register/XX/nca/pending")).toBeNull();
+    await importRegister(env, old, { now: NOW, force: false });
+    expect(await step({ ...env, KV: limitWrites(env.KV) }, 1)).toMatchObject({ ok: true, written: 1, left: 11 });
   });
 
   test("of no writes at all changes nothing", async () => {
-    await importRegister(env.KV, old, { now: NOW, force: false });
-    expect(await step(breakingAt(env.KV, 1), 0)).toMatchObject({ ok: true, written: 0, removed: 0, left: 12 });
+    await importRegister(env, old, { now: NOW, force: false });
+    expect(await step(breaking(1), 0)).toMatchObject({ ok: true, written: 0, removed: 0, left: 12 });
   });
 });

@@ -223,7 +223,7 @@ async function importStatus(authNumber: string, status: string): Promise<void> {
     if (psp.authNumber === authNumber) for (const category of psp.categories) category.status = status;
   const file = readRegisterFile(JSON.stringify(register));
   if (!file.ok) throw new Error(JSON.stringify(file.problems));
-  await importRegister(env.KV, file.register, { now: Date.now(), force: true });
+  await importRegister(env, file.register, { now: Date.now(), force: true });
 }
 
 test("a register that cannot be read leaves the list readable", async () => {

@@ -120,7 +120,7 @@ test("a host register that says Withdrawn changes nothing but its own entry", as
   for (const { categories } of host?.psps ?? []) for (const category of categories) category.status = "Withdrawn";
   const file = readRegisterFile(JSON.stringify(host));
   if (!file.ok) throw new Error(JSON.stringify(file.problems));
-  await importRegister(env.KV, file.register, { now: Date.now(), force: true });
+  await importRegister(env, file.register, { now: Date.now(), force: true });
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 });
   const { body } = await check("scenario-1", "xy");
   expect(body.hostRegister.categoryEntries[0].pspAuthStatus).toBe("Withdrawn");
