@@ -45,16 +45,14 @@ const bindings = {
 /** Tests of one institution use the first; test/worker/databases/ the others. */
 const DATABASES = 4;
 
-/** Far above the duration of any test, so that a loaded machine does not cause failures. */
-const TEST_TIMEOUT_MS = 60_000;
-/** A service, a runtime or a browser is started in some. */
-const HOOK_TIMEOUT_MS = 120_000;
+/** Of every test and hook: far above the duration of any, so that a loaded machine does not cause failures. */
+const TIMEOUT_MS = 300_000;
 
 /** One file at once for each core, and one more: files that start processes or a browser often wait for them. */
 const MAX_WORKERS = availableParallelism() + 1;
 /** For files on Node: with V8's small first heap a tenth of the processor time is the collection of short-lived objects. */
 const NODE = { execArgv: ["--min-semi-space-size=16", "--max-semi-space-size=64"] };
-const SHARED = { testTimeout: TEST_TIMEOUT_MS, hookTimeout: HOOK_TIMEOUT_MS, maxWorkers: MAX_WORKERS };
+const SHARED = { testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS, maxWorkers: MAX_WORKERS };
 
 export default defineConfig({
   test: {

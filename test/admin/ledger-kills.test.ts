@@ -2,9 +2,7 @@
 import { expect, test } from "vitest";
 import { killUnderLoad } from "../load/ledger-kills.ts";
 
-test("a process that is killed under load loses no record that was appended, and few that were not", {
-  timeout: 300_000,
-}, async () => {
+test("a process that is killed under load loses no record that was appended, and few that were not", async () => {
   const { answered, kept, heads, brokenHeads, brokenChain, inFlight } = await killUnderLoad(2);
   expect({ brokenHeads, brokenChain }).toEqual({ brokenHeads: 0, brokenChain: null });
   expect(heads).toBeGreaterThan(0);

@@ -39,7 +39,7 @@ const server = createServer(async (request, response) => {
 beforeAll(async () => void (await once(server.listen(0, "127.0.0.1"), "listening")));
 afterAll(() => void server.close());
 
-test("each command asks the deployed Worker which stores it has", { timeout: 120_000 }, async () => {
+test("each command asks the deployed Worker which stores it has", async () => {
   const { port } = server.address() as AddressInfo;
   const api = {
     CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${port}`,

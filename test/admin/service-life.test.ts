@@ -73,7 +73,7 @@ test("`key rotate` is live in the running service: new tokens have the new key, 
   const { kid } = await json("key", "rotate");
   // it is reloaded meanwhile, and may refuse a connection for a moment
   await expect
-    .poll(async () => kidOf(await obtainToken().catch(() => "")), { timeout: 40_000, interval: 500 })
+    .poll(async () => kidOf(await obtainToken().catch(() => "")), { timeout: 60_000, interval: 500 })
     .toBe(kid);
   expect(kidOf(before)).not.toBe(kid);
   expect(await isActive(before)).toBe(true);
@@ -85,9 +85,7 @@ test("`key rotate` is live in the running service: new tokens have the new key, 
   });
 });
 
-test("what was backed up and lost is restored: tokens answer, used and open codes are refused, secrets are named", {
-  timeout: 180_000,
-}, async () => {
+test("what was backed up and lost is restored: tokens answer, used and open codes are refused, secrets are named", async () => {
   const used = await obtainCode();
   const token = (await redeem(used)).body.data.access_token;
   const open = await obtainCode();

@@ -8,35 +8,28 @@ import { json, run } from "./run-here.ts";
 const LAST = "SELECT name FROM d1_migrations ORDER BY name DESC LIMIT 1";
 const lastMigration = ({ env }: { env: Env }) => env.DB.prepare(LAST).first<string>("name");
 
-/** It opens the stores seven times, with a runtime each: more than a minute on a loaded machine. */
-const TIMEOUT_MS = 180_000;
-
-test(
-  "commands refuse it, `status` and `doctor` tell; `npm start` opens it so that it is migrated",
-  async () => {
-    const last = await withStores(LOCAL, async (stores) => {
-      const name = await lastMigration(stores);
-      await stores.env.DB.prepare("DELETE FROM d1_migrations WHERE name = ?1").bind(name).run();
-      return name;
-    });
-    const sentence = `the local database lacks ${last}: npm start migrates it, and no other command does`;
-    expect(await run("fi", "list")).toEqual({ code: 3, stdout: "", stderr: `error: ${sentence}\n` });
-    expect(await json("status")).toMatchObject({ status: "unknown", migrations: [last] });
-    expect(await run("status", "--no-json")).toEqual({
-      code: 1,
-      stdout: `✗ needs migrating: ${sentence}\n`,
-      stderr: "",
-    });
-    const offline = vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("no network"));
-    const { status, findings } = await json("doctor");
-    offline.mockRestore();
-    expect(status).toBe("to do");
-    expect(findings).toContainEqual({ area: "stores", state: "to do", message: sentence, todo: "npm start" });
-    // nothing was migrated by asking
-    expect(await withStores(LOCAL, lastMigration, { pending: "open" })).not.toBe(last);
-    const stores = withStores(LOCAL, lastMigration, { pending: "apply" });
-    // its tables are there already, so it fails: it was applied once more
-    await expect(stores).rejects.toThrow(/already exists|duplicate column/);
-  },
-  TIMEOUT_MS,
-);
+test("commands refuse it, `status` and `doctor` tell; `npm start` opens it so that it is migrated", async () => {
+  const last = await withStores(LOCAL, async (stores) => {
+    const name = await lastMigration(stores);
+    await stores.env.DB.prepare("DELETE FROM d1_migrations WHERE name = ?1").bind(name).run();
+    return name;
+  });
+  const sentence = `the local database lacks ${last}: npm start migrates it, and no other command does`;
+  expect(await run("fi", "list")).toEqual({ code: 3, stdout: "", stderr: `error: ${sentence}\n` });
+  expect(await json("status")).toMatchObject({ status: "unknown", migrations: [last] });
+  expect(await run("status", "--no-json")).toEqual({
+    code: 1,
+    stdout: `✗ needs migrating: ${sentence}\n`,
+    stderr: "",
+  });
+  const offline = vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("no network"));
+  const { status, findings } = await json("doctor");
+  offline.mockRestore();
+  expect(status).toBe("to do");
+  expect(findings).toContainEqual({ area: "stores", state: "to do", message: sentence, todo: "npm start" });
+  // nothing was migrated by asking
+  expect(await withStores(LOCAL, lastMigration, { pending: "open" })).not.toBe(last);
+  const stores = withStores(LOCAL, lastMigration, { pending: "apply" });
+  // its tables are there already, so it fails: it was applied once more
+  await expect(stores).rejects.toThrow(/already exists|duplicate column/);
+});

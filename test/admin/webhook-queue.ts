@@ -41,9 +41,7 @@ export async function startReceiving(): Promise<Record<string, string>> {
 export const stopReceiving = (): Promise<void> => receiver.down();
 
 export function testWebhookQueue(): void {
-  test("the receiver gets it signed, again after a failure, and the list has the same", {
-    timeout: 120_000,
-  }, async () => {
+  test("the receiver gets it signed, again after a failure, and the list has the same", async () => {
     receiver.manner = () => ({ status: receiver.got.length === 1 ? 500 : 204 });
     expect((await fetch(`${life().url}/cdn-cgi/handler/scheduled`)).status).toBe(200);
     await vi.waitUntil(() => receiver.got.length === 2, { timeout: 60_000, interval: 200 });

@@ -38,9 +38,7 @@ describe("npm run admin -- refresh", () => {
   const run = (...args: string[]) => start(...args).ended;
   const status = () => json("status");
 
-  test("killed while it reads a list, and started again: it goes on, and what was loaded is whole", {
-    timeout: 120_000,
-  }, async () => {
+  test("killed while it reads a list, and started again: it goes on, and what was loaded is whole", async () => {
     sources.set(FIRST_PATH, { sends: "slowly", bytes: first.bytes });
     const killed = start("refresh", "--only", "trust");
     while (!sources.asked.includes(`${FIRST_PATH} slowly`)) await sleep(50);

@@ -17,9 +17,7 @@ async function runDemo(...options: string[]): Promise<{ code: number; output: st
   return { code, output };
 }
 
-test("the demo walks through both flows, again and again, and ends with what proves an answer", {
-  timeout: 180_000,
-}, async () => {
+test("the demo walks through both flows, again and again, and ends with what proves an answer", async () => {
   for (const options of [[], ["--no-evidence"]]) {
     const { code, output } = await runDemo(...options);
     expect(output.includes("the bank's receiver is told")).toBe(options.length === 0);

@@ -10,7 +10,7 @@ import { findFreePort } from "../free-port.ts";
 import { OTHER_FI, SANDBOX_FI } from "../sandbox-fis.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
-const START_TIMEOUT_MILLISECONDS = 90_000;
+const START_TIMEOUT_MILLISECONDS = 240_000;
 
 export interface Service {
   readonly url: string;

@@ -105,7 +105,7 @@ beforeAll(async () => {
   for (const [name, text] of Object.entries(files)) await writeFile(join(project, name), text);
   for (const name of ["scenario-1", "scenario-2", "scenario-3", "accounts-only"])
     await cp(join(ROOT, `fixtures/certificates/${name}.pem`), join(project, `${name}.pem`));
-}, 120_000);
+});
 
 afterAll(() => rm(project, { recursive: true, force: true }));
 

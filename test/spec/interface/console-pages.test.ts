@@ -62,7 +62,7 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
         await page.goto(`${EVIDENCE}?psp=${REVOKED}&outcome=certificate_revoked`);
         return (await page.locator(link).count()) > 0;
       },
-      { timeout: 30_000, interval: 200 },
+      { timeout: 60_000, interval: 200 },
     );
     await follow(page, page.locator(link));
     await page.getByRole("heading", { name: "What it rested on" }).waitFor();

@@ -33,11 +33,16 @@ const DISABLED_FEATURES = [
   ),
 ];
 
-export const launch = (): Promise<Browser> =>
-  chromium.launch({
+/** As for the tests: a loaded machine needs more than Playwright's half a minute for a page, and its load is no failure. */
+const STEP_TIMEOUT_MS = 120_000;
+
+export async function launch(): Promise<Browser> {
+  const browser = await chromium.launch({
     executablePath: BROWSER ?? "",
     args: [...ARGUMENTS.split(" "), `--disable-features=${DISABLED_FEATURES.join()}`],
   });
+  return browser.on("context", (context) => context.setDefaultTimeout(STEP_TIMEOUT_MS));
+}
 
 /** Without its comments: it is sent to the browser and compiled there for each page. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");

@@ -100,7 +100,7 @@ function parse(der: Uint8Array): Certificate | null {
 const runs = { numRuns: 8_000 };
 
 describe("a mutated certificate", () => {
-  test("is refused with a CertificateError, or read, and its PSP, too", { timeout: 60_000 }, () => {
+  test("is refused with a CertificateError, or read, and its PSP, too", () => {
     let read = 0;
     fc.assert(
       fc.property(mutated, (der) => {
@@ -119,7 +119,7 @@ describe("a mutated certificate", () => {
     expect(read).toBeGreaterThan(runs.numRuns / 20);
   });
 
-  test("in a header is read whole, or refused with a reason", { timeout: 60_000 }, () => {
+  test("in a header is read whole, or refused with a reason", () => {
     fc.assert(
       fc.property(mutated, (der) => {
         const header = parseEidasHeader(toBase64(der));
@@ -140,7 +140,7 @@ describe("QCStatements of any bytes", () => {
   const statements =
     certificate.extensions.find(({ oid: id }) => id === "1.3.6.1.5.5.7.1.3")?.value ?? new Uint8Array();
 
-  test("are read, or become warnings", { timeout: 60_000 }, () => {
+  test("are read, or become warnings", () => {
     const changed = mutations.map((changes) => mutate(statements, changes));
     fc.assert(
       fc.property(fc.oneof(changed, fc.uint8Array({ maxLength: 200 })), (value) => {
@@ -179,7 +179,7 @@ describe("a header of any text", () => {
       .map((pieces) => pieces.join("")),
   );
 
-  test("is read, or refused with a reason", { timeout: 60_000 }, () => {
+  test("is read, or refused with a reason", () => {
     fc.assert(
       fc.property(text, (value) => {
         const header = parseEidasHeader(value);

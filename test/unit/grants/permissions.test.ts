@@ -335,4 +335,4 @@ test("whatever happens in whatever order: what should be dead is, and the list o
   );
   // the property was not true for want of anything happening
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(3);
-}, 120_000);
+});

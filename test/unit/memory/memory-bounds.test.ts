@@ -247,7 +247,7 @@ const heapUsed = async (collections = 2) => {
 const counted = () => Object.values(FILL).reduce((bytes, [memory]) => bytes + memory.bytes, 0);
 
 describe("filled beyond its share, a memory stays within it, and so does the heap", () => {
-  test.each(Object.entries(FILL))("%s", { timeout: 60_000 }, async (name, [memory, times, fill]) => {
+  test.each(Object.entries(FILL))("%s", async (name, [memory, times, fill]) => {
     const share = MEMORY_SHARES[name as keyof typeof FILL];
     // what the code makes when it runs for the first time is not the memory's
     await fill(0);

@@ -162,15 +162,11 @@ describe("both readers agree on every field", () => {
     expect(refused).toEqual(["tbsCertificate: missing"]);
   });
 
-  test.runIf(sharedData)(
-    "of certificates and trusted lists by others, but for two that x509-limbo broke",
-    () => {
-      const { same, unread, refused } = compare(findCertificates(sharedData ?? ""));
-      expect(same).toBeGreaterThanOrEqual(1400);
-      expect(unread).toEqual([EMPTY_RSA_KEY, BROKEN_EXTENSION]);
-      expect(refused).toEqual(["certificate: truncated"]);
-      // some 2,200 certificates, each read by the slower reader too
-    },
-    300_000,
-  );
+  test.runIf(sharedData)("of certificates and trusted lists by others, but for two that x509-limbo broke", () => {
+    const { same, unread, refused } = compare(findCertificates(sharedData ?? ""));
+    expect(same).toBeGreaterThanOrEqual(1400);
+    expect(unread).toEqual([EMPTY_RSA_KEY, BROKEN_EXTENSION]);
+    expect(refused).toEqual(["certificate: truncated"]);
+    // some 2,200 certificates, each read by the slower reader too
+  });
 });

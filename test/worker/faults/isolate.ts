@@ -51,6 +51,6 @@ export async function ask(
   if (stores) await new Promise((resolve) => setTimeout(resolve, 5));
   await stores?.heal();
   while (behind.length > 0) await Promise.allSettled(behind.splice(0));
-  await vi.waitUntil(() => waitingRecords.queues === 0, { timeout: 30_000, interval: 2 });
+  await vi.waitUntil(() => waitingRecords.queues === 0, { timeout: 60_000, interval: 2 });
   return answer as Answer;
 }

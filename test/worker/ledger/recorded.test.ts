@@ -156,7 +156,7 @@ test("a grant notes what its institution knows of the PSP from then on, a refuse
     401,
   );
   expect((await call("POST", "/v1/oauth2/authorization_codes", { headers, body: codeRequest() })).status).toBe(201);
-  await vi.waitFor(async () => expect(await list()).toEqual([PSP]), { timeout: 10_000, interval: 20 });
+  await vi.waitFor(async () => expect(await list()).toEqual([PSP]), { timeout: 60_000, interval: 20 });
 });
 
 test("who is not known has no ledger, and what only reads leaves no record", async () => {

@@ -41,7 +41,7 @@ function played(append: (real: Append, attempt: number, ...given: Parameters<App
   return { appends, bindings: { ...env, LEDGER } as unknown as Cloudflare.Env };
 }
 const through = () => played((real, _, ...given) => real(...given));
-const idle = () => vi.waitUntil(() => waitingRecords.queues === 0, { timeout: 10_000 });
+const idle = () => vi.waitUntil(() => waitingRecords.queues === 0, { timeout: 60_000 });
 
 describe("behind the answer", () => {
   test("a check awaits no ledger: it is answered before that answers", async () => {

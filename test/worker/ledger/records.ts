@@ -45,7 +45,7 @@ export async function recordOf(answer: { readonly headers: Headers }, reference?
       expect(found).not.toBeNull();
       return found ?? "";
     },
-    { timeout: 10_000, interval: 20 },
+    { timeout: 60_000, interval: 20 },
   );
   return JSON.parse(text) as LedgerRecord;
 }
