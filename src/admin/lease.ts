@@ -6,7 +6,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { clock } from "../clock.ts";
-import { holdLease, LEASE_MS, readLease, releaseLease } from "../refresh/lease.ts";
+import { holdLease, keepLease, LEASE_MS, readLease, releaseLease } from "../refresh/lease.ts";
 import { formatDuration } from "../relative-time.ts";
 import { makeSecret } from "../secrets.ts";
 import { EXIT, fail } from "./fail.ts";
@@ -32,9 +32,13 @@ export async function withLease<Result>(
 ): Promise<Result> {
   const holder = `command ${makeSecret(8)}`;
   await takeLease(db, holder);
-  const hold = setInterval(() => {
+  const hold = setInterval(async () => {
     // a failed renewal is ignored: the next one follows before the lease expires
-    holdLease(db, holder, clock.now(), COMMAND_LEASE_MS).catch(() => {});
+    const kept = await keepLease(db, holder, clock.now(), COMMAND_LEASE_MS).catch(() => true);
+    if (kept || interrupted) return;
+    // as after the sleep of a laptop: to go on would be to write beside the other
+    console.error(`\nstopped: another refresh or import has taken over, as this one stood still. ${leased.left}`);
+    process.exit(EXIT.no);
   }, RENEW_MS);
   const leased: LeasedWork = { left: "what was loaded before is as it was: the same command begins again" };
   let interrupted = false;

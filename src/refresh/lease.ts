@@ -12,6 +12,7 @@ const TAKE = `
   INSERT INTO refresh_lease (id, holder, expires_at) VALUES (1, ?1, ?2)
   ON CONFLICT (id) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
   WHERE holder = ?1 OR expires_at <= ?3`;
+const KEEP = "UPDATE refresh_lease SET expires_at = ?2 WHERE id = 1 AND holder = ?1";
 const RELEASE = "UPDATE refresh_lease SET expires_at = 0 WHERE id = 1 AND holder = ?1";
 
 /**
@@ -20,6 +21,15 @@ const RELEASE = "UPDATE refresh_lease SET expires_at = 0 WHERE id = 1 AND holder
  */
 export async function holdLease(db: D1Database, holder: string, now: number, leaseMs = LEASE_MS): Promise<boolean> {
   const statement = db.prepare(TAKE).bind(holder, now + leaseMs, now);
+  return (await callStore("D1", () => statement.run())).meta.changes === 1;
+}
+
+/**
+ * Renews the lease; false if another holder has had it since, even if it has given it back: what this one has read may have
+ * changed. The rest as for {@link holdLease}.
+ */
+export async function keepLease(db: D1Database, holder: string, now: number, leaseMs: number): Promise<boolean> {
+  const statement = db.prepare(KEEP).bind(holder, now + leaseMs);
   return (await callStore("D1", () => statement.run())).meta.changes === 1;
 }
 
