@@ -20,7 +20,7 @@ export const STORE_TIMEOUT_MS = 5_000;
 export const LONG_STORE_TIMEOUT_MS = 20_000;
 
 /** A command waits for as long as its stores take: for the lock of a local file 10 seconds (admin/busy-stores.ts). */
-const HAS_DEADLINE = navigator.userAgent === "Cloudflare-Workers";
+const HAS_DEADLINE = typeof navigator !== "undefined" && navigator.userAgent === "Cloudflare-Workers";
 
 /**
  * Runs a call of a store. Anything that it throws becomes a {@link StoreError}, whose cause is only logged; so does that it

@@ -14,7 +14,7 @@ export const REQUESTS_EXPLAINED: Explanations<typeof REQUESTS> = {
   credentials_invalid: {
     rule: "The value after Basic is the base64 of client_id:secret in UTF-8, as issued by the operator.",
     cause:
-      "It is not base64 or has no colon, the secret was rotated, or the credentials are for another environment. The error does not say which part is wrong, because that would help an attacker to guess.",
+      "It is not base64 or has no colon, the secret was rotated, or the credentials are for another environment. The error does not say which part is wrong: that would help an attacker.",
     cure: "Encode the client id, a colon and the secret, without a line break at the end. If this is correct, ask the operator for a new secret.",
     example: "printf 'my-bank:my-secret' | base64",
     retry: "never",
@@ -104,7 +104,7 @@ export const REQUESTS_EXPLAINED: Explanations<typeof REQUESTS> = {
   body_malformed: {
     rule: "A body is one JSON object in UTF-8, in which no object has duplicate members (RFC 8259). At POST /v1/introspect it may be a form, in which no parameter is repeated.",
     cause:
-      "It is empty, truncated, in another character set, JSON inside a string, or has a duplicate member; or a DELETE that ends all of an account came with one. The title says which, and where: bytes, characters, lines and columns count from 1.",
+      "It is empty, truncated, in another character set, JSON inside a string, or has a duplicate member; or it came with a DELETE of all of an account. The title says which, and where: all count from 1.",
     cure: "Serialize the object once with a JSON library, and send its bytes unchanged.",
     example: '{"eIDAS": "MIIE8TCCA9mgAwIBAgIU...", "scope": "accounts"}',
     retry: "never",
