@@ -22,19 +22,30 @@ export interface Service {
   readonly stop: () => Promise<number | null>;
 }
 
+interface StartOptions {
+  readonly state?: string;
+  readonly vars?: Readonly<Record<string, string>>;
+  readonly alias?: readonly [imported: string, file: string];
+}
+
 /**
  * Starts the service on a free port; `state` goes on with that of an earlier one, `vars` replace those of wrangler.toml,
  * `alias` names the file that is built in the place of an imported one.
  */
-export async function startService(
-  options: {
-    state?: string;
-    vars?: Readonly<Record<string, string>>;
-    alias?: readonly [imported: string, file: string];
-  } = {},
-): Promise<Service> {
+export async function startService(options: StartOptions = {}): Promise<Service> {
   const state = options.state ?? (await mkdtemp(join(tmpdir(), "psp-gate-")));
-  const port = await findFreePort();
+  for (;;) {
+    const started = await startAt(await findFreePort(), state, options);
+    // it binds the port seconds after it was free: another test may have been given the same
+    if (started !== "port taken") return started;
+  }
+}
+
+async function startAt(
+  port: number,
+  state: string,
+  options: Omit<StartOptions, "state">,
+): Promise<Service | "port taken"> {
   const terminal = openSync(join(state, "output"), "w");
   const vars = Object.entries(options.vars ?? {}).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
   const alias = options.alias ? ["--config", await writeConfiguration(state, options.alias)] : [];
@@ -48,7 +59,8 @@ export async function startService(
   closeSync(terminal);
   const url = `http://127.0.0.1:${port}`;
   const output = () => readOutput(state);
-  await waitUntilServing(url, child, output);
+  const serves = await waitUntilServing(url, child, output);
+  if (!serves) return "port taken";
   return { url, state, output, stop: () => interrupt(child) };
 }
 
@@ -72,15 +84,19 @@ export async function endService(service: Service): Promise<void> {
   await rm(service.state, { recursive: true, force: true });
 }
 
-async function waitUntilServing(url: string, child: ChildProcess, output: () => string): Promise<void> {
+/** False if another has its port. */
+async function waitUntilServing(url: string, child: ChildProcess, output: () => string): Promise<boolean> {
   const deadline = performance.now() + START_TIMEOUT_MILLISECONDS;
   while (performance.now() < deadline) {
-    if (hasEnded(child)) throw new Error(`npm start ended with ${child.exitCode}:\n${output()}`);
+    if (hasEnded(child)) {
+      if (output().includes("Address already in use")) return false;
+      throw new Error(`npm start ended with ${child.exitCode}:\n${output()}`);
+    }
     const answered = await fetch(`${url}/errors`).then(
       (response) => response.ok,
       () => false,
     );
-    if (answered) return;
+    if (answered) return true;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error(`npm start does not serve:\n${output()}`);
