@@ -95,12 +95,12 @@ function Row({ visit, fi, delivery, host, active }: RowProps) {
       <td>
         <Mark state={state}>{word}</Mark>
       </td>
-      <td>{host ?? "a webhook that was removed"}</td>
+      <td class="text">{host ?? "a webhook that was removed"}</td>
       <td>
         <Age time={createdAt} now={visit.now} />
       </td>
       <td class="number">{attempts}</td>
-      <td>
+      <td class="text">
         {outcome ?? "was not asked yet"}
         {status === "pending" && nextAt > visit.now && (
           <>

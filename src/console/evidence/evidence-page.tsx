@@ -117,8 +117,8 @@ function RecordTable({ fi, records }: { fi: Chosen; records: readonly LedgerReco
                 <a href={fi.link(`${EVIDENCE}/${record.id}`)}>{writeSecond(record.time)}</a>
               </th>
               <td>{EVENT_WORDS[record.event]}</td>
-              <td>{record.psp === null ? "–" : <code>{record.psp}</code>}</td>
-              <td>
+              <td class="text">{record.psp === null ? "–" : <code>{record.psp}</code>}</td>
+              <td class="text">
                 <Outcome record={record} />
               </td>
               <td class="text">{record.transaction_reference ?? "–"}</td>
@@ -133,8 +133,21 @@ function RecordTable({ fi, records }: { fi: Chosen; records: readonly LedgerReco
 /** An error code as the stores spell it: a program looks for it so. */
 export function Outcome({ record }: { record: LedgerRecord }) {
   const { state, words } = describeOutcome(record);
-  return <Mark state={state}>{state === "no" ? <code>{words}</code> : words}</Mark>;
+  return <Mark state={state}>{state === "no" ? <code>{breakable(words)}</code> : words}</Mark>;
 }
+
+/** A long one goes on in the next line behind an underscore. */
+const breakable = (code: string) =>
+  code.split("_").map((word, i) => (
+    <>
+      {i > 0 && (
+        <>
+          _<wbr />
+        </>
+      )}
+      {word}
+    </>
+  ));
 
 interface SearchFormProps {
   readonly action: string;

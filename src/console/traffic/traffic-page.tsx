@@ -147,7 +147,7 @@ function Outcomes({ summary: { outcomes, requests }, fi, span }: LinkedProps) {
                   <th scope="row">
                     <a href={fi.link(EVIDENCE, { outcome, ...daysOf(span) })}>{outcome}</a>
                   </th>
-                  <td>{explainOutcome(outcome)}</td>
+                  <td class="text">{explainOutcome(outcome)}</td>
                   <td class="number">{count(number)}</td>
                   <td class="number">{((100 * number) / requests).toFixed(1)} %</td>
                 </tr>
@@ -197,7 +197,7 @@ function Psps({ summary: { psps }, fi, span }: LinkedProps) {
                     )}
                   </th>
                   <td class="number">{count(requests)}</td>
-                  <td>
+                  <td class="text">
                     {reasons.map(({ outcome, requests: number }, i) => (
                       <>
                         {i > 0 && ", "}

@@ -69,6 +69,13 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
     return link;
   }
 
+  /** Records whose words are as long as they get: no table is to be wider for it. */
+  async function refuseAtLength(): Promise<void> {
+    const headers = { ...(await eidas()), transaction_reference: "r".repeat(128) };
+    await call("POST", "/v1/oauth2/tokens", { headers, body: { account_id: "1" } });
+    await call("GET", "/v1/psp/eidas?jurisdiction=XX", { headers });
+  }
+
   describe("axe finds nothing, light and dark, on a phone and a desk; the page is light in bytes, too", () => {
     const bank = () => context;
     const operator = () => operators;
@@ -88,7 +95,10 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
       await follow(page, page.getByRole("button", { name: "Make the answer again" }));
       await page.getByRole("status").waitFor();
     });
-    audited("evidence", bank, (page) => page.goto(EVIDENCE));
+    audited("evidence", bank, async (page) => {
+      await refuseAtLength();
+      await page.goto(EVIDENCE);
+    });
     audited("evidence-refused", bank, (page) => page.goto(`${EVIDENCE}?psp=nobody`));
     audited("traffic", bank, (page) => page.goto(TRAFFIC));
     audited("traffic-of-nothing", operator, (page) => page.goto(`${TRAFFIC}${OF_OTHER}&span=month`));
