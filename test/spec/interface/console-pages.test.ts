@@ -71,7 +71,7 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
 
   /** Records whose words are as long as they get: no table is to be wider for it. */
   async function refuseAtLength(): Promise<void> {
-    const headers = { ...(await eidas()), transaction_reference: "r".repeat(128) };
+    const headers = { ...(await eidas()), transaction_reference: "order.4711.".repeat(11) };
     await call("POST", "/v1/oauth2/tokens", { headers, body: { account_id: "1" } });
     await call("GET", "/v1/psp/eidas?jurisdiction=XX", { headers });
   }
