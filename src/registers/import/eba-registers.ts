@@ -76,12 +76,19 @@ export class EbaRegisters {
 
 /** With what can be read: not of an institution of which another version cannot, and may be the later one. */
 function withReadable({ refused, malformed }: Gathered, institutions: readonly EbaInstitution[]): RefusedPsp[] {
+  if (refused.length === 0) return [];
   const names = namesOf(institutions);
-  const sound = institutions.filter(({ key, category }) => !malformed.has(key) && category !== "Branch");
+  const readable = new Map<string, CategoryRecord[]>(
+    refused.map(({ authNumber }) => [normaliseAuthorisationNumber(authNumber), []]),
+  );
+  for (const one of institutions) {
+    if (malformed.has(one.key) || one.category === "Branch") continue;
+    for (const number of new Set(one.authNumbers.map(normaliseAuthorisationNumber)))
+      readable.get(number)?.push(toCategory(one, names));
+  }
   return refused.map((one) => {
-    const number = normaliseAuthorisationNumber(one.authNumber);
-    const its = sound.filter(({ authNumbers }) => authNumbers.map(normaliseAuthorisationNumber).includes(number));
-    return { ...one, ...(its.length > 0 && { readable: its.map((each) => toCategory(each, names)) }) };
+    const its = readable.get(normaliseAuthorisationNumber(one.authNumber)) ?? [];
+    return { ...one, ...(its.length > 0 && { readable: its }) };
   });
 }
 

@@ -6,23 +6,22 @@
  * (stored-register.ts).
  */
 import { clock } from "../../clock.ts";
-import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import { type ImportChange, NO_CHANGE, recordChange, sumChanges } from "../../import-change.ts";
 import { makeSecret } from "../../secrets.ts";
-import { registerEntries, type StoredPsps } from "../entries.ts";
+import { registerEntries } from "../entries.ts";
 import { entryKey, indexKey, manifestKey, pendingKey, pspName } from "../keys.ts";
 import { MOST_KEPT_NAMED, type RegisterManifest } from "../manifest.ts";
-import type { PspRecord } from "../psp-record.ts";
-import type { RefusedPsp, Register } from "../register.ts";
+import type { Register } from "../register.ts";
+import { inBatches } from "./batches.ts";
 import { findDropIn, type ImportRefusal, isPsp } from "./dropped-psps.ts";
-import { type ImportPlan, type Index, indexAfter, planImport, shortSha256, UNKNOWN_HASH } from "./import-plan.ts";
+import { type ImportPlan, type Index, indexAfter, planImport, shortSha256 } from "./import-plan.ts";
 import { findImportRun, noteImportRun } from "./import-runs.ts";
+import { readKept } from "./kept-entries.ts";
 import {
   type IndexMetadata,
   type Pending,
   type RegisterStores,
   readStored,
-  type StoredRegister,
   type Unsettled,
   unsettled,
 } from "./stored-register.ts";
@@ -99,7 +98,7 @@ export async function importRegister(
   const psps = Object.keys(next).filter(isPsp).length;
   const { unchanged } = plan;
   // one may have several malformed records
-  const refused = new Map(register.refused.map((one) => [toName(one), one.authNumber]));
+  const refused = new Map(register.refused.map((one) => [pspName(one.authNumber), one.authNumber]));
   const stay = [...refused].flatMap(([name, authNumber]) => (kept.has(name) ? [authNumber] : [])).sort();
   const change = countPsps(plan, index, unknown);
   const manifestAfter = (): RegisterManifest | null => {
@@ -127,43 +126,6 @@ export async function importRegister(
   };
 }
 
-const toName = ({ authNumber }: RefusedPsp): string => pspName(authNumber);
-
-/**
- * The stored entries of PSPs whose new records are malformed, with the publication that they are as of: what is kept of an
- * earlier snapshot is not to pass for this one's. Null while KV may show one as it was before. One that then is not what
- * the index says is not kept.
- */
-async function readKept(
-  kv: KVNamespace,
-  { country, source, refused }: Register,
-  { manifest, index, unknown, settledAt }: StoredRegister,
-): Promise<Map<string, string> | null> {
-  const ended = new Set(refused.filter(({ ends }) => ends).map(toName));
-  const names = new Set(refused.map(toName).filter((name) => (name in index || unknown.has(name)) && !ended.has(name)));
-  const newest = (psp: PspRecord) => withReadable(psp, refused);
-  const settled = clock.now() >= settledAt;
-  const kept = new Map<string, string>();
-  let certain = true;
-  await inBatches(names, WRITES_AT_ONCE, async (name) => {
-    const stored = await kv.get<StoredPsps>(entryKey(country, source, name), "json");
-    const isUnknown = unknown.has(name) || index[name] === UNKNOWN_HASH;
-    const isAsIndexed = !isUnknown && stored !== null && shortSha256(JSON.stringify(stored)) === index[name];
-    if (!settled && !(manifest && isAsIndexed)) certain = false;
-    if (manifest && stored && (isUnknown || isAsIndexed))
-      kept.set(name, JSON.stringify(stored.map((psp) => ({ ...newest(psp), asOf: psp.asOf ?? manifest.published }))));
-  });
-  return certain ? kept : null;
-}
-
-/** What the new snapshot says of a category counts, whatever of the PSP's others cannot be read. */
-function withReadable(psp: PspRecord, refused: readonly RefusedPsp[]): PspRecord {
-  const number = normaliseAuthorisationNumber(psp.authNumber);
-  const { readable = [] } = refused.find((one) => normaliseAuthorisationNumber(one.authNumber) === number) ?? {};
-  const categories = psp.categories.map((one) => readable.find(({ category }) => category === one.category) ?? one);
-  return { ...psp, categories };
-}
-
 /** The register's, but for those that stay; these first, as what they are is to be certain again soon. */
 function* allEntries(register: Register, kept: ReadonlyMap<string, string>) {
   yield* kept;
@@ -178,15 +140,4 @@ function countPsps({ written, removed }: ImportPlan, index: Index, unknown: Read
 
 function* chosenEntries(register: Register, kept: ReadonlyMap<string, string>, names: ReadonlySet<string>) {
   for (const entry of allEntries(register, kept)) if (names.has(entry[0])) yield entry;
-}
-
-async function inBatches<Item>(items: Iterable<Item>, size: number, work: (item: Item) => Promise<void>) {
-  let underWay: Promise<void>[] = [];
-  for (const item of items) {
-    underWay.push(work(item));
-    if (underWay.length < size) continue;
-    await Promise.all(underWay);
-    underWay = [];
-  }
-  await Promise.all(underWay);
 }

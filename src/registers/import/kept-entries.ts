@@ -1,0 +1,50 @@
+/** The entries of PSPs whose new records are malformed: they stay as of an earlier snapshot. */
+import { clock } from "../../clock.ts";
+import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
+import type { StoredPsps } from "../entries.ts";
+import { entryKey, pspName } from "../keys.ts";
+import type { CategoryRecord, PspRecord } from "../psp-record.ts";
+import type { Register } from "../register.ts";
+import { inBatches } from "./batches.ts";
+import { shortSha256, UNKNOWN_HASH } from "./import-plan.ts";
+import type { StoredRegister } from "./stored-register.ts";
+
+const READS_AT_ONCE = 16;
+
+/**
+ * By their names, with the publication that they are as of: what is kept of an earlier snapshot is not to pass for this
+ * one's. Null while KV may show one as it was before. One that then is not what the index says is not kept.
+ */
+export async function readKept(
+  kv: KVNamespace,
+  { country, source, refused }: Register,
+  { manifest, index, unknown, settledAt }: StoredRegister,
+): Promise<Map<string, string> | null> {
+  const nameOf = ({ authNumber }: Pick<PspRecord, "authNumber">) => pspName(authNumber);
+  const ended = new Set(refused.filter(({ ends }) => ends).map(nameOf));
+  const names = new Set(refused.map(nameOf).filter((name) => (name in index || unknown.has(name)) && !ended.has(name)));
+  const readable = new Map<string, readonly CategoryRecord[]>();
+  // the first of a number, as its others have the same
+  for (const one of refused.toReversed())
+    readable.set(normaliseAuthorisationNumber(one.authNumber), one.readable ?? []);
+  const settled = clock.now() >= settledAt;
+  const kept = new Map<string, string>();
+  let certain = true;
+  await inBatches(names, READS_AT_ONCE, async (name) => {
+    const stored = await kv.get<StoredPsps>(entryKey(country, source, name), "json");
+    const isUnknown = unknown.has(name) || index[name] === UNKNOWN_HASH;
+    const isAsIndexed = !isUnknown && stored !== null && shortSha256(JSON.stringify(stored)) === index[name];
+    if (!settled && !(manifest && isAsIndexed)) certain = false;
+    if (!manifest || !stored || !(isUnknown || isAsIndexed)) return;
+    const stays = stored.map((psp) => ({ ...withReadable(psp, readable), asOf: psp.asOf ?? manifest.published }));
+    kept.set(name, JSON.stringify(stays));
+  });
+  return certain ? kept : null;
+}
+
+/** What the new snapshot says of a category counts, whatever of the PSP's others cannot be read. `readable`: by number. */
+function withReadable(psp: PspRecord, readable: ReadonlyMap<string, readonly CategoryRecord[]>): PspRecord {
+  const newest = readable.get(normaliseAuthorisationNumber(psp.authNumber)) ?? [];
+  const categories = psp.categories.map((one) => newest.find(({ category }) => category === one.category) ?? one);
+  return { ...psp, categories };
+}
