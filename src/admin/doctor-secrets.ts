@@ -1,7 +1,8 @@
 /** What `doctor` says when no further key fits into the Worker. Pure. */
 import { retentionStart } from "../ledger/evidence-retention.ts";
-import { type NamedKey, publishKeys, SIGNING_KEY_PREFIX } from "../signatures/signing-keys.ts";
+import { type NamedKey, publishKeys } from "../signatures/signing-keys.ts";
 import { type Finding, toDo } from "./finding.ts";
+import { nameSecret } from "./signing-key-files.ts";
 
 /** Variables and secrets together: https://developers.cloudflare.com/workers/platform/limits/#environment-variables */
 const MAX_VARIABLES = 128;
@@ -23,7 +24,7 @@ export function findRoom(
   const message = `the Worker has ${used} variables and secrets of at most ${MAX_VARIABLES}: beyond them no key can be rotated`;
   const start = retentionStart(retentionDays, now);
   const ended = publishKeys(signingKeys).filter(({ exp }) => exp !== undefined && exp * 1000 < start);
-  const names = ended.map(({ kid, x }) => `${SIGNING_KEY_PREFIX}${kid}_${Buffer.from(x, "base64url").toString("hex")}`);
+  const names = ended.map(nameSecret);
   const todo =
     names.length > 0
       ? `all records that these keys signed are deleted. Keep what /.well-known/jwks.json answers for signed answers that banks have saved, then: npx wrangler secret delete ${names.join(", ")}`

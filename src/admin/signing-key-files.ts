@@ -43,11 +43,15 @@ export async function makeLocalSigningKey(): Promise<void> {
   if ((await listNames(LOCAL)).length === 0) await rotateSigningKey(LOCAL);
 }
 
+/** The name of a key's secret, which {@link parseKeyName} reads. */
+export const nameSecret = ({ kid, x }: Pick<NamedKey, "kid" | "x">): string =>
+  `${SIGNING_KEY_PREFIX}${kid}_${Buffer.from(x, "base64url").toString("hex")}`;
+
 /** A secret's name and value. */
 export function makeSigningKey() {
   const { d = "", x = "" } = generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" });
   const kid = makeKid();
-  return { kid, name: `${SIGNING_KEY_PREFIX}${kid}_${Buffer.from(x, "base64url").toString("hex")}`, value: d };
+  return { kid, name: nameSecret({ kid, x }), value: d };
 }
 
 /** All in one version of the Worker. */
