@@ -4,6 +4,7 @@
  */
 import { exec } from "node:child_process";
 import { availableParallelism } from "node:os";
+import { inLanes } from "../../src/lanes.ts";
 
 const STEPS = [
   "tsc -p .",
@@ -25,14 +26,8 @@ const run = (command: string) =>
     ),
   );
 
-const waiting = STEPS.values();
-await Promise.all(Array.from({ length: availableParallelism() }, work));
-
-/** Each of these takes the next step that nobody has taken. */
-async function work(): Promise<void> {
-  for (const step of waiting) {
-    const { passed, output } = await run(step);
-    console.log(`${passed ? "✓" : "✗"} ${step}\n${output}`);
-    if (!passed) process.exitCode = 1;
-  }
-}
+await inLanes(availableParallelism(), STEPS.values(), async (step) => {
+  const { passed, output } = await run(step);
+  console.log(`${passed ? "✓" : "✗"} ${step}\n${output}`);
+  if (!passed) process.exitCode = 1;
+});
