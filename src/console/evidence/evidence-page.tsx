@@ -138,14 +138,10 @@ export function Outcome({ record }: { record: LedgerRecord }) {
 
 /** A long one goes on in the next line behind an underscore. */
 const breakable = (code: string) =>
-  code.split("_").map((word, i) => (
+  code.split(/(?<=_)/).map((part, i) => (
     <>
-      {i > 0 && (
-        <>
-          _<wbr />
-        </>
-      )}
-      {word}
+      {i > 0 && <wbr />}
+      {part}
     </>
   ));
 
