@@ -3,6 +3,8 @@ import type { Group } from "./group.ts";
 import type { Route } from "./load.ts";
 import type { Setting } from "./setting.ts";
 
+/** A segment of the ledger is closed every two seconds or so: of shorter turns each has none of it, one or two. */
+const SECONDS_PER_TURN = 8;
 const CHECK = "/v1/psp/eidas?jurisdiction=xx";
 
 export function ledgerGroup({ service, unrecorded, identity, eidas }: Setting): Group {
@@ -22,6 +24,7 @@ export function ledgerGroup({ service, unrecorded, identity, eidas }: Setting): 
   const plain = check("seen certificate, LEDGER_RECORDS = off", unrecorded);
   return {
     title: "Ledger",
+    secondsPerTurn: SECONDS_PER_TURN,
     steps: [[plain, recorded]],
     comparisons: [{ of: recorded, to: plain, goal: { atLeast: 0.9 } }],
     get notes() {

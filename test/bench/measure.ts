@@ -33,7 +33,7 @@ export async function measure(group: Group, load: LoadGenerator, pid: number): P
 
   const run = async (route: Route, warming: boolean): Promise<Measure> => {
     await route.before?.();
-    const full = route.captures === undefined ? SECONDS_PER_TURN : SECONDS_PER_PRODUCING_TURN;
+    const full = route.captures === undefined ? (group.secondsPerTurn ?? SECONDS_PER_TURN) : SECONDS_PER_PRODUCING_TURN;
     const [calls, once] = callsOf(route, captured);
     const first = once ? 0 : (positions.get(route) ?? 0);
     const { name, method, status, url, captures = null } = route;
