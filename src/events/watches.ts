@@ -8,9 +8,11 @@ export const MAX_WATCHES = 10_000;
 export const WATCH_STATEMENTS = {
   // one that is watched already keeps its time
   insert: `
-    INSERT OR IGNORE INTO psp_watches (fi_id, psp_id, created_at)
-    SELECT ?1, ?2, ?3
-    WHERE (SELECT count(*) FROM (SELECT 1 FROM psp_watches WHERE fi_id = ?1 LIMIT ${MAX_WATCHES})) < ${MAX_WATCHES}`,
+    INSERT INTO psp_watches (fi_id, psp_id, created_at, put_at)
+    SELECT ?1, ?2, ?3, ?3
+    WHERE (SELECT count(*) FROM (SELECT 1 FROM psp_watches WHERE fi_id = ?1 LIMIT ${MAX_WATCHES})) < ${MAX_WATCHES}
+      OR EXISTS (SELECT 1 FROM psp_watches WHERE fi_id = ?1 AND psp_id = ?2)
+    ON CONFLICT DO UPDATE SET put_at = max(put_at + 1, excluded.put_at)`,
   // what the institution knows from now on; it may know it already, by a token of the PSP: all of it, or what was true when
   // that was granted, which is completed unless something has changed since (then the next sweep tells it first)
   know: `
@@ -21,7 +23,9 @@ export const WATCH_STATEMENTS = {
       AND json_extract(standing, '$.register') = json_extract(excluded.standing, '$.register')
       AND json_extract(standing, '$.issuers') IN ('[]', json_extract(excluded.standing, '$.issuers'))`,
   find: "SELECT psp_id AS pspId, created_at AS since FROM psp_watches WHERE fi_id = ?1 AND psp_id = ?2",
-  delete: "DELETE FROM psp_watches WHERE fi_id = ?1 AND psp_id = ?2",
+  seen: "SELECT put_at FROM psp_watches WHERE fi_id = ?1 AND psp_id = ?2",
+  // a call may be carried out long after its caller was told 503, and watches the PSP again (store-error.ts)
+  delete: "DELETE FROM psp_watches WHERE fi_id = ?1 AND psp_id = ?2 AND put_at = ?3",
   list: `
     SELECT psp_id AS pspId, created_at AS since FROM psp_watches WHERE fi_id = ?1 AND psp_id > ?2
     ORDER BY psp_id LIMIT ?3`,
@@ -62,8 +66,11 @@ export async function insertWatch(
   return results.at(-1)?.results[0] ?? null;
 }
 
+/** Ends the watch that there is; one that is asked for in this moment stays. */
 export async function deleteWatch(db: D1Database, fiId: number, pspId: string): Promise<void> {
-  await callStore("D1", () => db.prepare(WATCH_STATEMENTS.delete).bind(fiId, pspId).run());
+  const find = db.withSession("first-primary").prepare(WATCH_STATEMENTS.seen).bind(fiId, pspId);
+  const seen = await callStore("D1", () => find.first<number>("put_at"));
+  if (seen !== null) await callStore("D1", () => db.prepare(WATCH_STATEMENTS.delete).bind(fiId, pspId, seen).run());
 }
 
 /** The next `limit` watches after the PSP `after` (`""`: from the first), by number. */

@@ -16,6 +16,8 @@ export interface AccountBlock {
   readonly scopes: readonly Scope[];
   /** Of the older scope, in milliseconds since 1970; null if the account is not blocked. */
   readonly blockedAt: number | null;
+  /** By scope when it was asked for last: what lifts a scope names it, so that it lifts no later block. */
+  readonly putAt: Readonly<Partial<Record<Scope, number>>>;
 }
 
 /** SQL: whether a row's account is blocked for its scope. The columns or parameters are the arguments. */
@@ -27,17 +29,19 @@ export const isBlocked = (fiId: string, accountId: string, scope: string): strin
 export const TOKEN_IS_BLOCKED = isBlocked("tokens.fi_id", "tokens.account_id", "tokens.scope");
 
 export const ACCOUNT_BLOCK_STATEMENTS = {
-  find: "SELECT scope, created_at FROM account_blocks WHERE fi_id = ?1 AND account_id = ?2",
+  find: "SELECT scope, created_at, put_at FROM account_blocks WHERE fi_id = ?1 AND account_id = ?2",
   // a scope that is blocked already keeps its time
   insert: `
-    INSERT INTO account_blocks (fi_id, account_id, scope, created_at) VALUES (?1, ?2, ?3, ?4)
-    ON CONFLICT DO NOTHING`,
-  lift: "DELETE FROM account_blocks WHERE fi_id = ?1 AND account_id = ?2 AND scope = ?3",
+    INSERT INTO account_blocks (fi_id, account_id, scope, created_at, put_at) VALUES (?1, ?2, ?3, ?4, ?4)
+    ON CONFLICT DO UPDATE SET put_at = max(put_at + 1, excluded.put_at)`,
+  // a call may be carried out long after its caller was told 503, and has blocked the account again (store-error.ts)
+  lift: "DELETE FROM account_blocks WHERE fi_id = ?1 AND account_id = ?2 AND scope = ?3 AND put_at = ?4",
 } as const;
 
 interface BlockRow {
   scope: Scope;
   created_at: number;
+  put_at: number;
 }
 
 /** The account's block, read from the primary. */
@@ -48,7 +52,7 @@ export async function findBlock(db: D1Database, { fiId, accountId }: Account): P
 
 /**
  * Blocks the account for exactly these of the scopes `among`, at `now` (milliseconds since 1970); others stay as they are.
- * None of all lifts the block.
+ * None of all lifts the block that was `seen`, else the one that there is now; one that is asked for meanwhile stays.
  */
 export async function setBlock(
   db: D1Database,
@@ -56,13 +60,15 @@ export async function setBlock(
   scopes: readonly Scope[],
   now: number,
   among: readonly Scope[] = SCOPES,
+  seen?: AccountBlock,
 ): Promise<AccountBlock> {
   const { insert, lift, find } = ACCOUNT_BLOCK_STATEMENTS;
-  const statements = among.map((scope) =>
-    scopes.includes(scope)
-      ? db.prepare(insert).bind(fiId, accountId, scope, now)
-      : db.prepare(lift).bind(fiId, accountId, scope),
-  );
+  const known = seen ?? (await findBlock(db, { fiId, accountId }));
+  const statements = among.flatMap((scope) => {
+    if (scopes.includes(scope)) return db.prepare(insert).bind(fiId, accountId, scope, now);
+    const putAt = known.putAt[scope];
+    return putAt === undefined ? [] : db.prepare(lift).bind(fiId, accountId, scope, putAt);
+  });
   const results = await callStore("D1", () =>
     db.batch<BlockRow>([...statements, db.prepare(find).bind(fiId, accountId)]),
   );
@@ -72,4 +78,5 @@ export async function setBlock(
 const fromRows = (rows: readonly BlockRow[]): AccountBlock => ({
   scopes: SCOPES.filter((scope) => rows.some((row) => row.scope === scope)),
   blockedAt: rows.length === 0 ? null : Math.min(...rows.map((row) => row.created_at)),
+  putAt: Object.fromEntries(rows.map((row) => [row.scope, row.put_at])),
 });

@@ -27,7 +27,9 @@ const end = (where: string) => ({
   paymentOrderConsents: `
     UPDATE payment_order_consents SET ends_at = ?3, ended_by = ?4
     WHERE ${ACCOUNT} AND ended_by IS NULL AND ${OPEN} ${where}`,
-  corePermissions: `UPDATE core_permissions SET ends_at = ?3, ended_by = ?4 WHERE ${ACCOUNT} AND ends_at > ?3 ${where}`,
+  corePermissions: `
+    UPDATE core_permissions SET ends_at = ?3, ended_by = ?4
+    WHERE ${ACCOUNT} AND ended_by IS NULL AND ends_at > ?3 ${where}`,
 });
 const [one, all] = [end("AND id = ?5"), end("")];
 
@@ -40,11 +42,15 @@ export const WITHDRAWAL_STATEMENTS = {
   endPaymentOrderConsent: one.paymentOrderConsents,
   revokeTokensOfConsent: `
     UPDATE tokens SET revoked_at = ?3 WHERE ${LIVE_TOKENS} AND consent_id = ?4`,
-  // before `endCorePermission`: the live tokens are those of the open permission, and an ended one has none
+  // before `endCorePermission`: the live tokens are those of the open permission, and an ended one has none. Carried out late
+  // (store-error.ts) it may find one open that was ended since, and tokens of the next one, which were issued later
   revokeTokensOfCorePermission: `
     UPDATE tokens SET revoked_at = ?3
-    WHERE ${LIVE_TOKENS} AND consent_id IS NULL AND (psp_id, scope) = (
-      SELECT psp_id, scope FROM core_permissions WHERE ${ACCOUNT} AND id = ?4 AND ends_at > ?3)`,
+    FROM core_permissions AS permission
+    WHERE permission.id = ?4 AND permission.fi_id = ?1 AND permission.account_id = ?2 AND permission.ends_at > ?3
+      AND tokens.fi_id = ?1 AND tokens.account_id = ?2 AND tokens.expires_at > ?3 AND tokens.revoked_at IS NULL
+      AND tokens.consent_id IS NULL AND tokens.psp_id = permission.psp_id AND tokens.scope = permission.scope
+      AND tokens.issued_at <= permission.last_token_at`,
   // not again for a repeated withdrawal: a code that was issued since the first one is a new yes of the customer
   endCodesOfCorePermission: `
     INSERT INTO withdrawals (fi_id, account_id, scope, psp_id, withdrawn_at)

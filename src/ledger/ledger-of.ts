@@ -1,5 +1,13 @@
+import { callStore, LONG_STORE_TIMEOUT_MS } from "../store-error.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** The ledger of the institution with this id. Ids are never given again, so neither are ledgers. */
-export const ledgerOf = (env: Pick<Env, "LEDGER">, fiId: number): DurableObjectStub<Ledger> =>
-  env.LEDGER.getByName(String(fiId));
+/**
+ * Asks the ledger of the institution with this id. Ids are never given again, so neither are ledgers. `within`: what reads
+ * records may open many files of R2, and has a long time. Throws StoreError.
+ */
+export const askLedger = <Result>(
+  { LEDGER }: Pick<Env, "LEDGER">,
+  fiId: number,
+  ask: (ledger: DurableObjectStub<Ledger>) => Promise<Result>,
+  within = LONG_STORE_TIMEOUT_MS,
+): Promise<Result> => callStore("ledger", () => ask(LEDGER.getByName(String(fiId))), within);

@@ -1,7 +1,6 @@
 /** What a record of a ledger rests on, as it is kept, and the signed heads that cover it: for all who may read it. */
-import { callStore, LONG_STORE_TIMEOUT_MS } from "../store-error.ts";
 import type { ReadKept } from "./kept-reader.ts";
-import { ledgerOf } from "./ledger-of.ts";
+import { askLedger } from "./ledger-of.ts";
 import { SEGMENT_RECORDS } from "./open-segment.ts";
 import type { LedgerRecord } from "./record.ts";
 import { listContents, listNamedDocuments, NAMING, type RecordDocument } from "./record-documents.ts";
@@ -32,7 +31,7 @@ export async function findHeads(
 ): Promise<SignedHead[]> {
   // every closed segment ends in a head; the last append may make it larger
   const last = newest + 2 * SEGMENT_RECORDS;
-  const heads = await callStore("ledger", () => ledgerOf(env, fiId).heads(oldest, last, newest), LONG_STORE_TIMEOUT_MS);
+  const heads = await askLedger(env, fiId, (ledger) => ledger.heads(oldest, last, newest));
   const signed = heads.flatMap(({ seq, jws }) => (jws === null ? [] : { seq, jws }));
   const covering = signed.findIndex(({ seq }) => seq >= newest);
   return signed.slice(0, covering < 0 ? signed.length : covering + 1);

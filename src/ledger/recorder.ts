@@ -13,7 +13,7 @@ import { timeOfRecordId } from "../grants/record-id.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 import { callStore, STORE_TIMEOUT_MS, StoreError } from "../store-error.ts";
 import { tagAccounts } from "./account-tag.ts";
-import { ledgerOf } from "./ledger-of.ts";
+import { askLedger } from "./ledger-of.ts";
 import { type Queue, type Sending, type WaitingRecord, WaitingRecords } from "./waiting-records.ts";
 
 /**
@@ -110,7 +110,7 @@ function nextOf(queue: Queue, now: number): Sending | "under way" | null {
 async function send(env: RecorderEnv, fi: Recorded, { records, again }: Sending): Promise<StoreError | null> {
   try {
     const entries = await tagEntries(env, fi, records);
-    await callStore("ledger", () => ledgerOf(env, fi.id).append(fi.id, entries, again));
+    await askLedger(env, fi.id, (ledger) => ledger.append(fi.id, entries, again), STORE_TIMEOUT_MS);
     return null;
   } catch (error) {
     if (error instanceof StoreError) return error;

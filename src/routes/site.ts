@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import { accepts } from "hono/accepts";
 import type { AppEnv } from "../context.ts";
 import { lostPath } from "../middleware/endpoint.ts";
+import { callStore } from "../store-error.ts";
 
 /** A page loads nothing from elsewhere, runs no script that is written in it, and is shown in no frame. */
 const PAGE_POLICY =
@@ -58,9 +59,11 @@ async function sendFile(
   more: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
   const known = c.req.header("If-None-Match");
-  const asset = await c.env.ASSETS.fetch(new URL(file, "https://assets.invalid"), {
-    headers: known === undefined ? {} : { "If-None-Match": known },
-  });
+  const asset = await callStore("assets", () =>
+    c.env.ASSETS.fetch(new URL(file, "https://assets.invalid"), {
+      headers: known === undefined ? {} : { "If-None-Match": known },
+    }),
+  );
   const headers: Record<string, string> = { ...HEADERS };
   for (const name of ["Content-Type", "ETag"]) {
     const value = asset.headers.get(name);

@@ -2,11 +2,12 @@
 import { writeProof } from "../../archive/record-proof.ts";
 import { openEvidence } from "../../ledger/kept-evidence.ts";
 import { ALTERED, type ReadKept, readDocument } from "../../ledger/kept-reader.ts";
-import { ledgerOf } from "../../ledger/ledger-of.ts";
+import { askLedger } from "../../ledger/ledger-of.ts";
 import type { RecordDocument } from "../../ledger/record-documents.ts";
 import { findHeads, listEvidence } from "../../ledger/record-evidence.ts";
+import type { RecordPage } from "../../ledger/record-search.ts";
 import { readSigningKeys } from "../../signatures/signing-keys.ts";
-import { callStore, LONG_STORE_TIMEOUT_MS } from "../../store-error.ts";
+import { STORE_TIMEOUT_MS } from "../../store-error.ts";
 import { aboutInstitution, type Chosen } from "../chosen-institution.tsx";
 import type { Page, Visit } from "../page.ts";
 import { PageProblem, pageNotFound } from "../page-problem.ts";
@@ -67,9 +68,8 @@ const MAX_RECORDS = 20_000;
 async function sendProof(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const { c } = visit;
   const { record, text } = await findRecord(visit, fi);
-  const ledger = ledgerOf(c.env, fi.id);
   // signs the end of the chain, if no head covers it yet
-  await callStore("ledger", () => ledger.head());
+  await askLedger(c.env, fi.id, (ledger) => ledger.head(), STORE_TIMEOUT_MS);
   const head = (await findHeads(c.env, fi.id, record.seq, record.seq)).at(-1);
   if (!head || head.seq < record.seq)
     throw new PageProblem({
@@ -85,7 +85,7 @@ async function sendProof(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
       heading: "The proof is too large",
       text: `The first signed head after this record is ${head.seq - record.seq} records later, and a proof holds all of them. The operator's command evidence export writes them.`,
     });
-  const after = await readRecords(ledger, record.seq + 1, head.seq);
+  const after = await readRecords(c.env, fi.id, record.seq + 1, head.seq);
   const read = openEvidence(c.env, record);
   const documents = await readDocuments(read, await listEvidence(read, record));
   const keys = readSigningKeys(c.env).published;
@@ -93,18 +93,12 @@ async function sendProof(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   return c.body(proof, 200, attached("application/json", `proof-${record.id}.json`));
 }
 
-type LedgerStub = ReturnType<typeof ledgerOf>;
-
 /** By their numbers, both inclusive. */
-async function readRecords(ledger: LedgerStub, first: number, last: number): Promise<string[]> {
+async function readRecords(env: Pick<Env, "LEDGER">, fiId: number, first: number, last: number): Promise<string[]> {
   const texts: string[] = [];
   for (let from: number | null = first; from !== null && from <= last; ) {
     const start: number = from;
-    const page: { readonly texts: readonly string[]; readonly next: number | null } = await callStore(
-      "ledger",
-      () => ledger.range(start, last),
-      LONG_STORE_TIMEOUT_MS,
-    );
+    const page: RecordPage = await askLedger(env, fiId, (ledger) => ledger.range(start, last));
     texts.push(...page.texts);
     from = page.next;
   }

@@ -1,11 +1,10 @@
 /** /console/evidence: the records of an institution's ledger, by PSP, days, outcome, request id or evidence id. */
 import { CATALOGUE } from "../../error-catalogue.ts";
-import { ledgerOf } from "../../ledger/ledger-of.ts";
+import { askLedger } from "../../ledger/ledger-of.ts";
 import type { LedgerRecord } from "../../ledger/record.ts";
 import { describeOutcome } from "../../ledger/record-outcome.ts";
 import type { RecordQuery } from "../../ledger/record-query.ts";
 import type { RecordPage } from "../../ledger/record-search.ts";
-import { callStore, LONG_STORE_TIMEOUT_MS } from "../../store-error.ts";
 import { aboutInstitution, type Chosen, ChosenField, ChosenName } from "../chosen-institution.tsx";
 import { show } from "../frame.tsx";
 import { Mark } from "../mark.tsx";
@@ -35,14 +34,13 @@ async function showRecords(visit: Visit<Reader>, fi: Chosen): Promise<Response> 
   const { c } = visit;
   const given = c.req.query();
   const search = readSearch(given);
-  const ledger = ledgerOf(c.env, fi.id);
   if (search.ok && search.by === "record") {
     const { id } = search;
-    if ((await callStore("ledger", () => ledger.find(id), LONG_STORE_TIMEOUT_MS)) !== null)
+    if ((await askLedger(c.env, fi.id, (ledger) => ledger.find(id))) !== null)
       return c.redirect(fi.link(`${EVIDENCE}/${id}`), 303);
   }
   const list = (query: Omit<RecordQuery, "limit">) =>
-    callStore("ledger", () => ledger.list({ ...query, limit: PAGE_SIZE }), LONG_STORE_TIMEOUT_MS);
+    askLedger(c.env, fi.id, (ledger) => ledger.list({ ...query, limit: PAGE_SIZE }));
   const soon =
     search.ok && search.by === "list" && search.soonest !== null
       ? await list({ ...search.query, to: Math.min(search.query.to ?? search.soonest, search.soonest) })

@@ -1,8 +1,7 @@
 /** The record that the path of a page names. */
 import { isRecordId } from "../../grants/record-id.ts";
-import { ledgerOf } from "../../ledger/ledger-of.ts";
+import { askLedger } from "../../ledger/ledger-of.ts";
 import type { LedgerRecord } from "../../ledger/record.ts";
-import { callStore, LONG_STORE_TIMEOUT_MS } from "../../store-error.ts";
 import type { Chosen } from "../chosen-institution.tsx";
 import type { Visit } from "../page.ts";
 import { pageNotFound } from "../page-problem.ts";
@@ -16,9 +15,7 @@ export interface FoundRecord {
 /** Of this institution's ledger. Throws PageProblem if it has none of this id, StoreError. */
 export async function findRecord({ c, params }: Pick<Visit, "c" | "params">, fi: Chosen): Promise<FoundRecord> {
   const id = params["id"] ?? "";
-  const text = isRecordId(id)
-    ? await callStore("ledger", () => ledgerOf(c.env, fi.id).find(id), LONG_STORE_TIMEOUT_MS)
-    : null;
+  const text = isRecordId(id) ? await askLedger(c.env, fi.id, (ledger) => ledger.find(id)) : null;
   if (text === null) throw pageNotFound();
   return { text, record: JSON.parse(text) as LedgerRecord };
 }

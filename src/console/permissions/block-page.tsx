@@ -63,7 +63,8 @@ async function block({ c, now, reader, href }: Visit<InstitutionReader>, form: F
   const account = { fiId: reader.fi.id, accountId: requireAccount(textOf(form, "account")) };
   const db = databaseOf(c.env, reader.fi);
   const chosen = SCOPES.filter((scope) => form.getAll("scopes").includes(scope));
-  const { scopes } = await findBlock(db, account);
+  const seen = await findBlock(db, account);
+  const { scopes } = seen;
   if (![chosen.join(" "), textOf(form, "shown")].includes(scopes.join(" ")))
     throw new PageProblem({
       status: 409,
@@ -73,7 +74,7 @@ async function block({ c, now, reader, href }: Visit<InstitutionReader>, form: F
     });
   // of the others this form says nothing: somebody else may block them in this moment
   const changed = SCOPES.filter((scope) => chosen.includes(scope) !== scopes.includes(scope));
-  await setBlock(db, account, chosen, now, changed);
+  await setBlock(db, account, chosen, now, changed, seen);
   return c.redirect(href(accountAddress(account.accountId, "block")), 303);
 }
 

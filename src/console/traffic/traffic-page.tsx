@@ -2,9 +2,9 @@
 
 import { nameDay } from "../../days.ts";
 import { LATENCY_BOUNDS_MS } from "../../ledger/latencies.ts";
-import { ledgerOf } from "../../ledger/ledger-of.ts";
+import { askLedger } from "../../ledger/ledger-of.ts";
 import type { Traffic } from "../../ledger/traffic.ts";
-import { callStore } from "../../store-error.ts";
+import { STORE_TIMEOUT_MS } from "../../store-error.ts";
 import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
 import { EVIDENCE } from "../evidence/evidence-page.tsx";
 import { explainOutcome } from "../evidence/record-words.ts";
@@ -30,7 +30,12 @@ const SPAN_WORDS = { hour: "Last hour", day: "Last day", month: "Last month" } a
 async function showTraffic(visit: Visit<Reader>, fi: Chosen): Promise<Response> {
   const { c, now } = visit;
   const span = readSpan(c.req.query("span"), now);
-  const traffic: Traffic = await callStore("ledger", () => ledgerOf(c.env, fi.id).traffic(span.from, span.to));
+  const traffic: Traffic = await askLedger(
+    c.env,
+    fi.id,
+    (ledger) => ledger.traffic(span.from, span.to),
+    STORE_TIMEOUT_MS,
+  );
   const summary = summarise(traffic, span);
   const children = (
     <>

@@ -14,13 +14,12 @@ import { parseDateTime } from "../../grants/date-times.ts";
 import { isRecordId } from "../../grants/record-id.ts";
 import { openEvidence } from "../../ledger/kept-evidence.ts";
 import { ALTERED, readDocument } from "../../ledger/kept-reader.ts";
-import { ledgerOf } from "../../ledger/ledger-of.ts";
+import { askLedger } from "../../ledger/ledger-of.ts";
 import { hashRecord, type LedgerRecord } from "../../ledger/record.ts";
 import { parseRecordCursor, writeRecordCursor } from "../../ledger/record-cursor.ts";
 import { findHeads, listEvidence } from "../../ledger/record-evidence.ts";
 import type { RecordPage } from "../../ledger/record-search.ts";
 import { findProblems } from "../../middleware/validate.ts";
-import { callStore, LONG_STORE_TIMEOUT_MS } from "../../store-error.ts";
 import { lazySchema } from "../lazy-schema.ts";
 import { isNot } from "../parameters.ts";
 
@@ -91,11 +90,7 @@ export async function listRecords(c: Context<AppEnv>): Promise<Response> {
     const title = "cursor is not from an earlier answer for these parameters";
     throw new ApiError({ code: "cursor_invalid", title });
   }
-  const page: RecordPage = await callStore(
-    "ledger",
-    () => ledgerOf(c.env, c.get("fi").id).list({ ...asked, before, limit }),
-    LONG_STORE_TIMEOUT_MS,
-  );
+  const page: RecordPage = await askLedger(c.env, c.get("fi").id, (ledger) => ledger.list({ ...asked, before, limit }));
   const data = page.texts.map(describeRecord);
   const answer: answers.RecordList = {
     data,
@@ -131,9 +126,7 @@ export async function getRecord(c: Context<AppEnv>): Promise<Response> {
 
 async function findText(c: Context<AppEnv>): Promise<string> {
   const id = c.req.param("evidence_id") ?? "";
-  const text = isRecordId(id)
-    ? await callStore("ledger", () => ledgerOf(c.env, c.get("fi").id).find(id), LONG_STORE_TIMEOUT_MS)
-    : null;
+  const text = isRecordId(id) ? await askLedger(c.env, c.get("fi").id, (ledger) => ledger.find(id)) : null;
   if (text === null) throw new ApiError({ code: "record_not_found" });
   return text;
 }

@@ -2,7 +2,6 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { ledgerOf } from "../../../src/ledger/ledger-of.ts";
 import { checkChain } from "../../../src/ledger/record.ts";
 import { record, waitingRecords } from "../../../src/ledger/recorder.ts";
 import { WaitingRecords } from "../../../src/ledger/waiting-records.ts";
@@ -136,8 +135,8 @@ describe("an append without an answer", () => {
     };
     /** Each record once, in the order in which they were made. */
     const expectKept = async () => {
-      const { texts } = await ledgerOf(env, fi.id).range(1, Number.MAX_SAFE_INTEGER);
-      expect(texts.map((text) => JSON.parse(text).id)).toEqual(ids);
+      const { texts } = await env.LEDGER.getByName(String(fi.id)).range(1, Number.MAX_SAFE_INTEGER);
+      expect(texts.map((text: string) => JSON.parse(text).id)).toEqual(ids);
       expect([waitingRecords.size, waitingRecords.bytes]).toEqual([0, 0]);
     };
     return { appends, time, make, expectKept };

@@ -2,7 +2,6 @@
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import { bundleKey, knownDocuments } from "../../../src/ledger/known-documents.ts";
-import { ledgerOf } from "../../../src/ledger/ledger-of.ts";
 import type { LedgerRecord } from "../../../src/ledger/record.ts";
 import type { RecordQuery } from "../../../src/ledger/record-query.ts";
 import { SANDBOX_FI } from "../sandbox.ts";
@@ -17,7 +16,7 @@ export async function idOf(reference: string = SANDBOX_FI.fi_reference_id): Prom
   return (await find.first<number>("id")) ?? 0;
 }
 
-export const ledgerOfBank = async (reference?: string) => ledgerOf(env, await idOf(reference));
+export const ledgerOfBank = async (reference?: string) => env.LEDGER.getByName(String(await idOf(reference)));
 
 /** What lies in R2 under `evidence/`. */
 export const listKept = async (): Promise<R2Object[]> =>
@@ -32,7 +31,7 @@ export async function forgetKept(now: number): Promise<void> {
 /** Newest first. */
 export async function listRecords(query: Partial<RecordQuery> = {}, reference?: string): Promise<LedgerRecord[]> {
   const { texts } = await (await ledgerOfBank(reference)).list({ ...EVERYTHING, ...query });
-  return texts.map((text) => JSON.parse(text) as LedgerRecord);
+  return texts.map((text: string) => JSON.parse(text) as LedgerRecord);
 }
 
 /** The record of an answer: it arrives behind it. */

@@ -1,9 +1,10 @@
 /** Static files as the Worker answers them: which there are, with which headers, and what else is refused as elsewhere. */
 import { env } from "cloudflare:workers";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { parse } from "yaml";
 import { app } from "../../../src/app.ts";
 import type { OpenApiDocument } from "../../../src/contract/open-api.ts";
+import { holdDeadlines, passDeadline } from "../deadlines.ts";
 
 const ask = (path: string, init?: RequestInit) =>
   app.fetch(new Request(`http://service.test${path}`, init), env, {
@@ -31,6 +32,17 @@ test.each([
 
   const head = await ask(path, { method: "HEAD", headers: { Accept: "text/html" } });
   expect([head.status, await head.text(), head.headers.get("ETag")]).toEqual([200, "", etag]);
+});
+
+test("files that do not come: 503 after the time of a store, as of any other", async () => {
+  holdDeadlines();
+  const silent = { ...env, ASSETS: { fetch: passDeadline } } as unknown as Cloudflare.Env;
+  const answer = await app.fetch(new Request("http://service.test/docs"), silent, {
+    waitUntil: () => {},
+  } as unknown as ExecutionContext);
+  vi.restoreAllMocks();
+  const { errors } = await answer.json<{ errors: { code: string }[] }>();
+  expect([answer.status, errors[0]?.code]).toEqual([503, "temporarily_unavailable"]);
 });
 
 test("a page may load only what is the service's own, and is shown in no frame", async () => {
