@@ -11,6 +11,8 @@ const OF_TOKEN = `
 // "+": else SQLite finds them by PSP (core_permissions_by_psp), and reads one row for each of the PSP's customers
 const SAME =
   "core_permissions.fi_id = token.fi_id AND core_permissions.account_id = token.account_id AND +core_permissions.psp_id = token.psp_id AND core_permissions.scope = token.scope";
+// not by its end alone: a request that arrived before the end may be carried out after it
+const OPEN_SAME = `${SAME} AND core_permissions.ended_by IS NULL`;
 
 export const CORE_PERMISSION_STATEMENTS = {
   // the next two run in this order behind the insert of the token ?1, and do nothing if it was not stored alive
@@ -19,13 +21,13 @@ export const CORE_PERMISSION_STATEMENTS = {
       last_token_at = max(last_token_at, token.issued_at),
       valid_until = max(valid_until, token.expires_at),
       ends_at = max(ends_at, token.expires_at)
-    ${OF_TOKEN} AND token.revoked_at IS NULL AND ${SAME} AND core_permissions.ends_at > token.issued_at`,
+    ${OF_TOKEN} AND token.revoked_at IS NULL AND ${OPEN_SAME} AND core_permissions.ends_at > token.issued_at`,
   begin: `
     INSERT INTO core_permissions
       (id, fi_id, account_id, psp_id, scope, granted_at, last_token_at, valid_until, ends_at)
     SELECT id, fi_id, account_id, psp_id, scope, issued_at, issued_at, expires_at, expires_at
     ${OF_TOKEN} AND token.revoked_at IS NULL AND NOT EXISTS (
-      SELECT 1 FROM core_permissions WHERE ${SAME} AND core_permissions.ends_at > token.issued_at)`,
+      SELECT 1 FROM core_permissions WHERE ${OPEN_SAME} AND core_permissions.ends_at > token.issued_at)`,
   // runs behind the revocation of the token ?1 at ?3: the permission lives as long as its other tokens
   settle: `
     UPDATE core_permissions SET (valid_until, ends_at, ended_by) = (
@@ -35,7 +37,7 @@ export const CORE_PERMISSION_STATEMENTS = {
       WHERE other.fi_id = core_permissions.fi_id AND other.account_id = core_permissions.account_id
         AND other.expires_at > ?3 AND other.psp_id = core_permissions.psp_id AND other.scope = core_permissions.scope
         AND other.consent_id IS NULL AND other.revoked_at IS NULL)
-    ${OF_TOKEN} AND token.revoked_at IS NOT NULL AND ${SAME} AND core_permissions.ends_at > ?3`,
+    ${OF_TOKEN} AND token.revoked_at IS NOT NULL AND ${OPEN_SAME} AND core_permissions.ends_at > ?3`,
   // runs behind `settle` for a token that nobody received: a permission of it alone was never given
   forget: `
     DELETE FROM core_permissions WHERE id = ?1 AND fi_id = ?2 AND last_token_at = granted_at AND ends_at <= ?3
