@@ -8,11 +8,10 @@ export type EndedBy = "psp" | "bank" | "customer";
 const OF_TOKEN = `
     FROM tokens AS token
     WHERE token.id = ?1 AND token.fi_id = ?2 AND token.consent_id IS NULL`;
-// "+": else SQLite finds them by PSP (core_permissions_by_psp), and reads one row for each of the PSP's customers
-const SAME =
-  "core_permissions.fi_id = token.fi_id AND core_permissions.account_id = token.account_id AND +core_permissions.psp_id = token.psp_id AND core_permissions.scope = token.scope";
-// not by its end alone: a request that arrived before the end may be carried out after it
-const OPEN_SAME = `${SAME} AND core_permissions.ended_by IS NULL`;
+// "+": else SQLite finds them by PSP (core_permissions_by_psp), and reads one row for each of the PSP's customers.
+// ended_by: its end alone does not do, since a request that arrived before it may be carried out after it
+const OPEN_SAME =
+  "core_permissions.fi_id = token.fi_id AND core_permissions.account_id = token.account_id AND +core_permissions.psp_id = token.psp_id AND core_permissions.scope = token.scope AND core_permissions.ended_by IS NULL";
 
 export const CORE_PERMISSION_STATEMENTS = {
   // the next two run in this order behind the insert of the token ?1, and do nothing if it was not stored alive
