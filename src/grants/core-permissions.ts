@@ -8,27 +8,25 @@ export type EndedBy = "psp" | "bank" | "customer";
 const OF_TOKEN = `
     FROM tokens AS token
     WHERE token.id = ?1 AND token.fi_id = ?2 AND token.consent_id IS NULL`;
-// "+": else SQLite finds them by PSP (core_permissions_by_psp), and reads one row for each of the PSP's customers
-const SAME =
-  "core_permissions.fi_id = token.fi_id AND core_permissions.account_id = token.account_id AND +core_permissions.psp_id = token.psp_id AND core_permissions.scope = token.scope";
+// "+": else SQLite finds them by PSP (core_permissions_by_psp), and reads one row for each of the PSP's customers.
+// ended_by: its end alone does not do, since a request that arrived before it may be carried out after it
+const OPEN_SAME =
+  "core_permissions.fi_id = token.fi_id AND core_permissions.account_id = token.account_id AND +core_permissions.psp_id = token.psp_id AND core_permissions.scope = token.scope AND core_permissions.ended_by IS NULL";
 
 export const CORE_PERMISSION_STATEMENTS = {
-  // What was ended stays so, whatever is carried out late: a later token is of another permission.
-  // The next two run in this order behind the insert of the token ?1, and do nothing if it was not stored alive
+  // the next two run in this order behind the insert of the token ?1, and do nothing if it was not stored alive
   extend: `
     UPDATE core_permissions SET
       last_token_at = max(last_token_at, token.issued_at),
       valid_until = max(valid_until, token.expires_at),
       ends_at = max(ends_at, token.expires_at)
-    ${OF_TOKEN} AND token.revoked_at IS NULL AND ${SAME} AND core_permissions.ends_at > token.issued_at
-      AND core_permissions.ended_by IS NULL`,
+    ${OF_TOKEN} AND token.revoked_at IS NULL AND ${OPEN_SAME} AND core_permissions.ends_at > token.issued_at`,
   begin: `
     INSERT INTO core_permissions
       (id, fi_id, account_id, psp_id, scope, granted_at, last_token_at, valid_until, ends_at)
     SELECT id, fi_id, account_id, psp_id, scope, issued_at, issued_at, expires_at, expires_at
     ${OF_TOKEN} AND token.revoked_at IS NULL AND NOT EXISTS (
-      SELECT 1 FROM core_permissions WHERE ${SAME} AND core_permissions.ends_at > token.issued_at
-        AND core_permissions.ended_by IS NULL)`,
+      SELECT 1 FROM core_permissions WHERE ${OPEN_SAME} AND core_permissions.ends_at > token.issued_at)`,
   // runs behind the revocation of the token ?1 at ?3: the permission lives as long as its other tokens
   settle: `
     UPDATE core_permissions SET (valid_until, ends_at, ended_by) = (
@@ -38,8 +36,7 @@ export const CORE_PERMISSION_STATEMENTS = {
       WHERE other.fi_id = core_permissions.fi_id AND other.account_id = core_permissions.account_id
         AND other.expires_at > ?3 AND other.psp_id = core_permissions.psp_id AND other.scope = core_permissions.scope
         AND other.consent_id IS NULL AND other.revoked_at IS NULL)
-    ${OF_TOKEN} AND token.revoked_at IS NOT NULL AND ${SAME} AND core_permissions.ends_at > ?3
-      AND core_permissions.ended_by IS NULL`,
+    ${OF_TOKEN} AND token.revoked_at IS NOT NULL AND ${OPEN_SAME} AND core_permissions.ends_at > ?3`,
   // runs behind `settle` for a token that nobody received: a permission of it alone was never given
   forget: `
     DELETE FROM core_permissions WHERE id = ?1 AND fi_id = ?2 AND last_token_at = granted_at AND ends_at <= ?3

@@ -75,14 +75,23 @@ export async function exchangeCode(
   // D1 may have stored the token without a confirmation, or may still do so. The next redemption of the code abandons it
   // in its own transaction. This call is for the case that there is none: otherwise the FI's list would contain the token,
   // and its consent would stay consumed.
+  const abandon = () => ctx.waitUntil(retryStore(() => abandonToken(db, token), clock).catch(() => {}));
   const undo = (error: unknown) => {
-    ctx.waitUntil(retryStore(() => abandonToken(db, token), clock).catch(() => {}));
+    abandon();
     return fail(error);
   };
   try {
-    const store = () => insertToken(db, token, defaultTokenSeconds(env, token.scope), verdict.givenBack);
+    let tries = 0;
+    const store = () => {
+      tries++;
+      return insertToken(db, token, defaultTokenSeconds(env, token.scope), verdict.givenBack);
+    };
     const expiresAt = await retryStore(store, clock);
-    if (expiresAt === null) return { ok: false, reason: "consent", scope: token.scope };
+    if (expiresAt === null) {
+      // one before may have stored it, unconfirmed, before the account was blocked
+      if (tries > 1) abandon();
+      return { ok: false, reason: "consent", scope: token.scope };
+    }
     if (expiresAt === "inactive")
       return { ...(await undo(new StoreError("D1: the institution is not active"))), reason: "institution" };
     const accessToken = writeAccessToken(key, token.fiId, id);

@@ -16,6 +16,8 @@ export const isWithdrawn = (fiId: string, accountId: string, scope: string, pspI
       AND withdrawal.psp_id IN (${pspId}, '') AND withdrawal.withdrawn_at >= ${issuedAt})`;
 
 const OPEN = "(ends_at IS NULL OR ends_at > ?3)";
+// of two withdrawals the later may be carried out first
+const OPEN_CORE = "ended_by IS NULL AND ends_at > ?3";
 const ACCOUNT = "fi_id = ?1 AND account_id = ?2";
 const LIVE_TOKENS = `${ACCOUNT} AND expires_at > ?3 AND revoked_at IS NULL`;
 
@@ -27,9 +29,7 @@ const end = (where: string) => ({
   paymentOrderConsents: `
     UPDATE payment_order_consents SET ends_at = ?3, ended_by = ?4
     WHERE ${ACCOUNT} AND ended_by IS NULL AND ${OPEN} ${where}`,
-  corePermissions: `
-    UPDATE core_permissions SET ends_at = ?3, ended_by = ?4
-    WHERE ${ACCOUNT} AND ended_by IS NULL AND ends_at > ?3 ${where}`,
+  corePermissions: `UPDATE core_permissions SET ends_at = ?3, ended_by = ?4 WHERE ${ACCOUNT} AND ${OPEN_CORE} ${where}`,
 });
 const [one, all] = [end("AND id = ?5"), end("")];
 
@@ -42,15 +42,11 @@ export const WITHDRAWAL_STATEMENTS = {
   endPaymentOrderConsent: one.paymentOrderConsents,
   revokeTokensOfConsent: `
     UPDATE tokens SET revoked_at = ?3 WHERE ${LIVE_TOKENS} AND consent_id = ?4`,
-  // before `endCorePermission`: the live tokens are those of the open permission, and an ended one has none. Carried out late
-  // (store-error.ts) it may find one open that was ended since, and tokens of the next one, which were issued later
+  // before `endCorePermission`: the live tokens are those of the open permission, and an ended one has none
   revokeTokensOfCorePermission: `
     UPDATE tokens SET revoked_at = ?3
-    FROM core_permissions AS permission
-    WHERE permission.id = ?4 AND permission.fi_id = ?1 AND permission.account_id = ?2 AND permission.ends_at > ?3
-      AND tokens.fi_id = ?1 AND tokens.account_id = ?2 AND tokens.expires_at > ?3 AND tokens.revoked_at IS NULL
-      AND tokens.consent_id IS NULL AND tokens.psp_id = permission.psp_id AND tokens.scope = permission.scope
-      AND tokens.issued_at <= permission.last_token_at`,
+    WHERE ${LIVE_TOKENS} AND consent_id IS NULL AND (psp_id, scope) = (
+      SELECT psp_id, scope FROM core_permissions WHERE ${ACCOUNT} AND id = ?4 AND ${OPEN_CORE})`,
   // not again for a repeated withdrawal: a code that was issued since the first one is a new yes of the customer
   endCodesOfCorePermission: `
     INSERT INTO withdrawals (fi_id, account_id, scope, psp_id, withdrawn_at)

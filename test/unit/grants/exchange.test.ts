@@ -130,7 +130,8 @@ function makeWorld([scope, underConsent]: Kind, schedule: (label: string) => Pro
     for (let i = 0; i < background.length; i++) await background[i];
     await Promise.all(late);
   };
-  return { exchange, settle, tokens, live, perCode, broken };
+  const block = () => db.exec(`INSERT OR IGNORE INTO account_blocks VALUES (1, 'a', '${scope}', 0)`);
+  return { exchange, settle, tokens, live, perCode, broken, block };
 }
 
 const idOf = (accessToken: string): string => accessToken.split(".")[1] ?? "";
@@ -207,3 +208,20 @@ test("what a failure says of the code is true: given back, the code gives a toke
   expect(seen.given_back).toBeGreaterThan(10);
   expect(seen.unknown).toBeGreaterThan(10);
 });
+
+test.each<[string, Kind]>([
+  ["without a consent", ["accounts", false]],
+  ["under an account access consent", ["accounts", true]],
+])(
+  "a token %s that D1 stored unconfirmed, and then denied for a block, is not alive when the block is lifted",
+  async (_, kind) => {
+    const schedule = async (label: string) => {
+      if (label === "wait") world.block();
+    };
+    const world = makeWorld(kind, schedule, { object: [], database: ["answer lost"] });
+    expect(await world.exchange(0)).toMatchObject({ ok: false, reason: "consent" });
+    await world.settle();
+    // live() does not look at blocks
+    expect([world.tokens().length, world.live()]).toEqual([1, []]);
+  },
+);

@@ -40,17 +40,23 @@ const place = fc.record({
 /** Which of those made so far, the newest first. */
 const pick = fc.constantFrom(0, 0, 0, 1, 2);
 const by = fc.constantFrom("bank" as const, "customer" as const);
+/** By how much a request arrived before what was carried out already: it is judged as of its arrival. */
+const late = fc.constantFrom(0, 0, 10, 30);
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant("consent" as const), place, seconds: fc.constantFrom(0, 200) }) },
   { weight: 7, arbitrary: fc.record({ do: fc.constant("code" as const), place, underConsent: fc.boolean(), pick }) },
-  { weight: 6, arbitrary: fc.record({ do: fc.constant("token" as const), pick, times: fc.constantFrom(1, 1, 2) }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant("withdraw" as const), place, pick, by }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("withdraw all" as const), place, by }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("revoke token" as const), pick }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("replay" as const), pick }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constant("token" as const), pick, times: fc.constantFrom(1, 1, 2), late }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("withdraw" as const), place, pick, by, late }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("withdraw all" as const), place, by, late }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("revoke token" as const), pick, late }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("replay" as const), pick, late }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("abandon" as const), pick }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("delete consent" as const), pick }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("delete consent" as const), pick, late }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("block" as const), place, scopes: fc.subarray([...SCOPES]) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("institution" as const), fiId: mostly(FIS), on: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("wait" as const), seconds: fc.constantFrom(1, 10, 61, 301) }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
@@ -86,9 +92,10 @@ function makeWorld() {
   let now = START;
   const [consents, codes, tokens]: [Consent[], Code[], MadeToken[]] = [[], [], []];
   const blocks = new Set<string>();
+  const disabled = new Set<number>();
   const blockOf = ({ fiId, accountId, scope }: Omit<Place, "pspId">) => `${fiId} ${accountId} ${scope}`;
   const isBlocked = (given: Place) => blocks.has(blockOf(given));
-  const isAlive = ({ ended, endsAt }: Consent) => !ended && (endsAt === null || endsAt > now);
+  const isAlive = ({ ended, endsAt }: Consent, at = now) => !ended && (endsAt === null || endsAt > at);
   const isLive = ({ revoked, expiresAt }: MadeToken) => !revoked && expiresAt > now;
   const newest = <Made>(made: Made[], pick: number): Made | undefined => made.at(-1 - pick);
   const endTokens = (fitting: (made: MadeToken) => boolean) => {
@@ -122,10 +129,10 @@ function makeWorld() {
   };
 
   /** What the code should give. */
-  const mayGive = (code: Code): boolean => {
+  const mayGive = (code: Code, at: number): boolean => {
     if (isBlocked(code)) return false;
     if (code.consent === null) return !code.withdrawn;
-    return isAlive(code.consent) && (code.scope === "accounts" || code.consent.tokenId === null);
+    return isAlive(code.consent, at) && (code.scope === "accounts" || code.consent.tokenId === null);
   };
 
   const play = async (step: Step): Promise<void> => {
@@ -158,17 +165,22 @@ function makeWorld() {
       }
       case "token": {
         const [code] = codes.splice(-1 - step.pick, 1);
-        if (!code || now >= code.issuedAt + CODE_MS) return;
+        if (!code) return;
+        const at = Math.max(code.issuedAt, now - step.late);
+        if (at >= code.issuedAt + CODE_MS) return;
         const { fiId, pspId, accountId, scope, consent } = code;
-        const id = makeRecordId(now);
+        const id = makeRecordId(at);
         const token = { id, kid: "k", fiId, pspId, accountId, scope, consentId: consent?.id ?? null };
-        const made = { ...token, issuedAt: now, codeIssuedAt: code.issuedAt };
-        const expected = mayGive(code);
+        const made = { ...token, issuedAt: at, codeIssuedAt: code.issuedAt };
+        const expected = mayGive(code, at);
         // an answer that was lost is asked for again
         for (let time = 0; time < step.times; time++) {
           const expiresAt = await insertToken(db, made, LIFETIME_SECONDS);
-          const inTime = consent?.endsAt == null || Math.floor(consent.endsAt / 1000) * 1000 > now;
-          expect(typeof expiresAt === "number").toBe(expected && inTime);
+          const inTime = consent?.endsAt == null || Math.floor(consent.endsAt / 1000) * 1000 > at;
+          const given = expected && inTime ? "token" : null;
+          expect(typeof expiresAt === "number" ? "token" : expiresAt).toBe(
+            given && disabled.has(fiId) ? "inactive" : given,
+          );
           if (typeof expiresAt !== "number") {
             seen.refused++;
             return;
@@ -185,43 +197,53 @@ function makeWorld() {
         const stranger = { ...step.place, fiId: step.place.fiId === 1 ? 2 : 1 };
         if (!permission) return;
         expect(await withdrawPermission(db, stranger, permission.id, step.by, now)).toBe(false);
-        for (let time = 0; time < 2; time++)
-          expect(await withdrawPermission(db, step.place, permission.id, step.by, now + time)).toBe(true);
+        const { pspId, scope } = permission;
+        const place = { ...step.place, pspId, scope };
+        const same = (given: Place) => placeOf(given) === placeOf(place);
         const consent = consents.find(({ id }) => id === permission.consentId);
-        if (consent) {
-          // one that has expired ended then, and the PSP's DELETE does not find it
-          if (isAlive(consent)) consent.ended = true;
-          endTokens((made) => made.consent === consent);
-          return;
+        for (const at of [now - step.late, now - step.late + 1]) {
+          // of what has ended only the first withdrawal ends the codes of before
+          const [before] = (await list(step.place)).filter(({ id }) => id === permission.id);
+          const again = (withdrawals.get(placeOf(place)) ?? 0) >= (before?.endsAt ?? Number.POSITIVE_INFINITY);
+          expect(await withdrawPermission(db, step.place, permission.id, step.by, at)).toBe(true);
+          if (consent) {
+            // one that has expired ended then, and the PSP's DELETE does not find it
+            if (isAlive(consent, at)) consent.ended = true;
+            endTokens((made) => made.consent === consent);
+            continue;
+          }
+          const open = before?.endedBy === null && findEnd(before, false, at) === null;
+          if (open) endTokens((made) => made.consent === null && same(made.token));
+          if (!again) withdrawCodes((code) => code.consent === null && same(code), [pspId], place, at);
         }
-        const same = (given: Place) =>
-          sameAccount(given, step.place) && given.pspId === permission.pspId && given.scope === permission.scope;
-        const open = findEnd(permission, false, now) === null;
-        if (open) endTokens((made) => made.consent === null && same(made.token));
-        if (open || permission.endsAt === null || !withdrawnAt.has(permission.id))
-          for (const code of codes) if (code.consent === null && same(code)) code.withdrawn = true;
-        withdrawnAt.add(permission.id);
         return;
       }
-      case "withdraw all":
-        await withdrawAll(db, step.place, step.by, now);
+      case "withdraw all": {
+        const at = now - step.late;
+        await withdrawAll(db, step.place, step.by, at);
         for (const consent of consents)
-          if (consent.authorised && isAlive(consent) && sameAccount(consent, step.place)) consent.ended = true;
+          if (consent.authorised && isAlive(consent, at) && sameAccount(consent, step.place)) consent.ended = true;
         endTokens(({ token }) => sameAccount(token, step.place));
-        for (const code of codes) if (sameAccount(code, step.place)) code.withdrawn = true;
-        for (const { id, endsAt } of await list(step.place)) if (endsAt !== null && endsAt <= now) withdrawnAt.add(id);
+        for (const scope of SCOPES)
+          withdrawCodes(
+            (code) => sameAccount(code, step.place) && code.scope === scope,
+            PSPS,
+            { ...step.place, scope },
+            at,
+          );
         return;
+      }
       case "revoke token": {
         const made = newest(tokens, step.pick);
         if (!made) return;
-        await revokeToken(db, made.token.fiId, made.token.id, now);
+        await revokeToken(db, made.token.fiId, made.token.id, now - step.late);
         made.revoked = true;
         return;
       }
       case "replay": {
         const made = newest(tokens, step.pick);
         if (!made) return;
-        await insertRevokedToken(db, { ...made.token, issuedAt: now });
+        await insertRevokedToken(db, { ...made.token, issuedAt: now - step.late });
         made.revoked = true;
         return;
       }
@@ -237,8 +259,8 @@ function makeWorld() {
       case "delete consent": {
         const consent = newest(consents, step.pick);
         if (consent?.scope !== "accounts") return;
-        const known = isAlive(consent) || consent.ended;
-        expect(await revokeAccountAccessConsent(db, consent, consent.id, now)).toBe(known);
+        const known = isAlive(consent, now - step.late) || consent.ended;
+        expect(await revokeAccountAccessConsent(db, consent, consent.id, now - step.late)).toBe(known);
         if (!known) return;
         consent.ended = true;
         endTokens((made) => made.consent === consent);
@@ -252,14 +274,35 @@ function makeWorld() {
           else blocks.delete(blockOf({ ...step.place, scope }));
         return;
       }
+      case "institution":
+        sqlite.exec(
+          `UPDATE financial_institutions SET status = '${step.on ? "active" : "disabled"}' WHERE id = ${step.fiId}`,
+        );
+        if (step.on) disabled.delete(step.fiId);
+        else disabled.add(step.fiId);
+        return;
       case "wait":
         now += step.seconds * 1000;
         return;
     }
   };
-  /** Permissions whose withdrawal has ended the codes of before. */
-  const withdrawnAt = new Set<string>();
+  const placeOf = ({ fiId, accountId, scope, pspId }: Place) => `${blockOf({ fiId, accountId, scope })} ${pspId}`;
+  /** The last withdrawal at a place. */
+  const withdrawals = new Map<string, number>();
+  const withdrawCodes = (
+    fitting: (code: Code) => boolean,
+    psps: readonly string[],
+    place: Omit<Place, "pspId">,
+    at: number,
+  ) => {
+    for (const code of codes) if (fitting(code) && code.issuedAt <= at) code.withdrawn = true;
+    for (const pspId of psps) {
+      const key = placeOf({ ...place, pspId });
+      withdrawals.set(key, Math.max(at, withdrawals.get(key) ?? 0));
+    }
+  };
 
+  const ends = new Map<string, Pick<Permission, "endsAt" | "endedBy">>();
   const check = async (): Promise<void> => {
     const lists = new Map<string, Permission[]>();
     for (const fiId of FIS)
@@ -306,6 +349,11 @@ function makeWorld() {
         );
         const end = findEnd(permission, false, now);
         if (end) seen.ended++;
+        else expect(permission.endedBy).toBe(null);
+        // who has ended it first, has
+        const { id, endsAt, endedBy } = permission;
+        if (endedBy !== null) ends.set(id, ends.get(id) ?? { endsAt, endedBy });
+        expect({ endsAt, endedBy }).toEqual(ends.get(id) ?? { endsAt, endedBy });
         // of a core permission that has ended, the tokens are those of the next
         if (permission.consentId !== null || end === null) expect(permission.hasToken).toBe(live.length > 0);
         if (permission.consentId === null) expect(end === null).toBe(permission.hasToken);
@@ -320,6 +368,10 @@ function makeWorld() {
   return { play, check, seen };
 }
 
+const somewhere: Place = { fiId: FIS[0], pspId: PSPS[0], accountId: ACCOUNTS[0], scope: "accounts" };
+const code: Step = { do: "code", place: somewhere, underConsent: false, pick: 0 };
+const token = { do: "token", pick: 0, times: 1, late: 0 } as const;
+
 test("whatever happens in whatever order: what should be dead is, and the list of permissions agrees", async () => {
   const seen = { active: 0, refused: 0, blocked: 0, ended: 0 };
   await fc.assert(
@@ -331,7 +383,22 @@ test("whatever happens in whatever order: what should be dead is, and the list o
       }
       for (const key of Object.keys(seen) as (keyof typeof seen)[]) seen[key] += world.seen[key];
     }),
-    { numRuns: 150 },
+    {
+      numRuns: 150,
+      examples: [
+        // a request that arrived before a permission ended, and was carried out after it, begins another one
+        [[code, token, code, { do: "replay", pick: 0, late: 0 }, { ...token, late: 30 }]],
+        // and one that ends it, too, changes nothing
+        [
+          [
+            code,
+            token,
+            { do: "replay", pick: 0, late: 0 },
+            { do: "withdraw all", place: somewhere, by: "bank", late: 10 },
+          ],
+        ],
+      ],
+    },
   );
   // the property was not true for want of anything happening
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(3);
