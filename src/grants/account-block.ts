@@ -63,10 +63,11 @@ export async function setBlock(
   seen?: AccountBlock,
 ): Promise<AccountBlock> {
   const { insert, lift, find } = ACCOUNT_BLOCK_STATEMENTS;
-  const known = seen ?? (await findBlock(db, { fiId, accountId }));
+  const isLifted = among.some((scope) => !scopes.includes(scope));
+  const known = seen ?? (isLifted ? await findBlock(db, { fiId, accountId }) : null);
   const statements = among.flatMap((scope) => {
     if (scopes.includes(scope)) return db.prepare(insert).bind(fiId, accountId, scope, now);
-    const putAt = known.putAt[scope];
+    const putAt = known?.putAt[scope];
     return putAt === undefined ? [] : db.prepare(lift).bind(fiId, accountId, scope, putAt);
   });
   const results = await callStore("D1", () =>

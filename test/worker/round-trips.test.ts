@@ -72,7 +72,7 @@ describe("a warm isolate", () => {
     expect(await count(ask, {})).toEqual({ status: 200, rounds: 1, calls: ["DB"] });
   });
 
-  test("withdrawals: one batch each; blocks: what they change is read before", async () => {
+  test("withdrawals: one batch each; blocks: what is lifted is read before", async () => {
     const one = { status: 204, rounds: 1, calls: ["DB"] };
     const two = { status: 204, rounds: 2, calls: ["DB", "DB"] };
     const id = await createAccountConsent(ccg_token);
@@ -80,9 +80,12 @@ describe("a warm isolate", () => {
     const withdraw = (path: string) => (step: Step) => call("DELETE", `/v1/accounts/warm-account/${path}`, step);
     expect(await count(withdraw(`permissions/${id}`), {})).toEqual(one);
     expect(await count(withdraw("permissions"), {})).toEqual(one);
-    const body = { scopes: ["accounts"] };
-    const block = (step: Step) => call("PUT", "/v1/accounts/warm-account/block", { ...step, body });
-    expect(await count(block, {})).toEqual({ ...two, status: 200 });
+    const block =
+      (...scopes: string[]) =>
+      (step: Step) =>
+        call("PUT", "/v1/accounts/warm-account/block", { ...step, body: { scopes } });
+    expect(await count(block("accounts", "payments"), {})).toEqual({ ...one, status: 200 });
+    expect(await count(block("accounts"), {})).toEqual({ ...two, status: 200 });
     expect(await count(withdraw("block"), {})).toEqual(two);
   });
 
