@@ -130,7 +130,7 @@ function makeWorld([scope, underConsent]: Kind, schedule: (label: string) => Pro
     for (let i = 0; i < background.length; i++) await background[i];
     await Promise.all(late);
   };
-  const block = () => db.exec(`INSERT OR IGNORE INTO account_blocks VALUES (1, 'a', '${scope}', 0)`);
+  const block = () => db.exec(`INSERT OR IGNORE INTO account_blocks VALUES (1, 'a', '${scope}', 0, 0)`);
   return { exchange, settle, tokens, live, perCode, broken, block };
 }
 
