@@ -3,13 +3,16 @@
  * the scheduled refresh.
  */
 
+import { toBase64 } from "../encoding.ts";
 import type { KeyValueStore } from "../key-value-store.ts";
+import { createHash } from "../node-crypto.ts";
 import { type AnchorReader, listTrustLists, type TrustList } from "../trust/anchors.ts";
 import { importTrustList, type TrustImport } from "../trust/trust-import.ts";
-import { acceptTrustedList, type LoadedIssue } from "../trusted-lists/accept.ts";
+import { acceptTrustedList } from "../trusted-lists/accept.ts";
 import type { TrustedList } from "../trusted-lists/list.ts";
-import { TRUSTED_LIST_SOURCE } from "../trusted-lists/loaded-list.ts";
-import { LIST_MIME_TYPE, type Pointer } from "../trusted-lists/pointers.ts";
+import { type LoadedIssue, TRUSTED_LIST_SOURCE } from "../trusted-lists/loaded-list.ts";
+import { PINNED_SIGNERS } from "../trusted-lists/pinned-signers.ts";
+import { LIST_MIME_TYPE, type Pointer, signersFor } from "../trusted-lists/pointers.ts";
 import type { Refusal } from "../trusted-lists/refusal.ts";
 
 /** The territory of the list of lists. */
@@ -17,8 +20,9 @@ export const LIST_OF_LISTS = "EU";
 const LIST_OF_LISTS_KEY = "trust/list-of-lists";
 
 /** The pointers to national lists in the loaded list of lists. */
-export interface ListOfLists {
-  readonly sequenceNumber: number;
+export interface ListOfLists extends LoadedIssue {
+  /** Fingerprint of the pinned certificates under which it was accepted; absent as `issuedAt` is. */
+  readonly pins?: string;
   /** Only those to the XML form of a list. */
   readonly pointers: readonly Pointer[];
 }
@@ -44,6 +48,15 @@ export type PublishedList =
   | { readonly ok: true; readonly list: TrustedList; readonly stale: boolean; readonly counts: TrustImport }
   | (Omit<Refusal, "reason"> & { readonly reason: Refusal["reason"] | "another territory" });
 
+/**
+ * Once a list of lists is accepted, the next one is by a signer that it names for itself, or by pivots from there: a pinned
+ * key that it names no longer is retired. Other pins, by a release, begin anew from the Official Journal.
+ */
+const fingerprintOfPins = (): string =>
+  createHash("sha256")
+    .update(PINNED_SIGNERS.map((der) => toBase64(der)).join())
+    .digest("hex");
+
 export const readListOfLists = (kv: Pick<KeyValueStore, "get">): Promise<ListOfLists | null> =>
   kv.get<ListOfLists>(LIST_OF_LISTS_KEY, "json");
 
@@ -53,8 +66,10 @@ export async function acceptPublishedList(kv: TrustStore, input: PublishedListIn
   const published = (await listTrustLists(kv)).filter(({ source }) => source === TRUSTED_LIST_SOURCE);
   const loaded = new Map<string, LoadedIssue>(published.map((each) => [each.jurisdiction, each]));
   if (listOfLists) loaded.set(LIST_OF_LISTS, listOfLists);
+  const signers = listOfLists?.pins === fingerprintOfPins() ? signersFor(listOfLists.pointers, LIST_OF_LISTS) : [];
   const accepted = await acceptTrustedList({
     bytes,
+    ...(signers.length > 0 && { pinned: signers, namedBy: listOfLists }),
     pivots,
     pointers: listOfLists?.pointers ?? null,
     loaded,
@@ -71,9 +86,10 @@ export async function acceptPublishedList(kv: TrustStore, input: PublishedListIn
   return { ok: true, list, stale, counts: await importTrustList(kv, toTrustList(list), now, maxWrites) };
 }
 
-async function storeListOfLists(kv: KeyValueStore, { sequenceNumber, pointers }: TrustedList): Promise<void> {
+async function storeListOfLists(kv: KeyValueStore, { sequenceNumber, issued, pointers }: TrustedList): Promise<void> {
   const readable = pointers.filter(({ mimeType }) => mimeType === LIST_MIME_TYPE);
-  await kv.put(LIST_OF_LISTS_KEY, JSON.stringify({ sequenceNumber, pointers: readable } satisfies ListOfLists));
+  const stored: ListOfLists = { sequenceNumber, issuedAt: issued, pins: fingerprintOfPins(), pointers: readable };
+  await kv.put(LIST_OF_LISTS_KEY, JSON.stringify(stored));
 }
 
 const toTrustList = ({ territory, sequenceNumber, issued, nextUpdate, services, anchors }: TrustedList): TrustList => ({

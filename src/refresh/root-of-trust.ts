@@ -25,6 +25,8 @@ export interface RootOfTrust {
   readonly listOfLists: number | null;
   /** Signers that the loaded list of lists names for itself and that are not pinned. */
   readonly announced: readonly Signer[];
+  /** Pinned signers that it names no longer: they sign nothing here that is newer, but would where nothing is loaded. */
+  readonly retired: readonly Signer[];
   /** What to do; null if nothing is to be done. */
   readonly advice: string | null;
 }
@@ -39,7 +41,10 @@ export function readRootOfTrust(
   pinned: readonly Uint8Array[] = PINNED_SIGNERS,
 ): RootOfTrust {
   const named = listOfLists ? signersFor(listOfLists.pointers, LIST_OF_LISTS) : [];
-  const announced = named.filter((der) => !pinned.some((known) => sameBytes(known, der))).map(describe);
+  const without = (list: readonly Uint8Array[], others: readonly Uint8Array[]) =>
+    list.filter((der) => !others.some((other) => sameBytes(other, der))).map(describe);
+  const announced = without(named, pinned);
+  const retired = named.length > 0 ? without(pinned, named) : [];
   const signers = pinned.map(describe);
   const last = signers
     .map(({ validUntil }) => validUntil)
@@ -50,7 +55,8 @@ export function readRootOfTrust(
     signers,
     listOfLists: listOfLists?.sequenceNumber ?? null,
     announced,
-    advice: advise(announced, ends, last),
+    retired,
+    advice: advise(announced, retired, ends, last),
   };
 }
 
@@ -62,9 +68,16 @@ function describe(der: Uint8Array): Signer {
 const PINS = "src/trusted-lists/pinned-signers.ts";
 const BY_HAND = "trust import eu-lotl.xml --pivot PIVOT.xml";
 
-function advise(announced: readonly Signer[], ends: boolean, last: string | undefined): string | null {
+function advise(
+  announced: readonly Signer[],
+  retired: readonly Signer[],
+  ends: boolean,
+  last: string | undefined,
+): string | null {
   if (announced.length > 0)
-    return `The list of lists names ${announced.length} signers that are not pinned. Check them against the Official Journal of the EU, put them into ${PINS} and deploy. Until then the refresh follows the pivots; by hand: ${BY_HAND}`;
+    return `The list of lists names ${announced.length} signers that are not pinned. Check them against the Official Journal of the EU, put them into ${PINS} and deploy. Until then the refresh takes what they sign, and follows the pivots; by hand: ${BY_HAND}`;
+  if (retired.length > 0)
+    return `${retired.length} pinned signers are no longer named by the list of lists. They sign nothing here any more, but could where no list of lists is loaded: check them against the Official Journal of the EU, take them out of ${PINS} and deploy`;
   if (ends)
     return `The last pinned signer is valid until ${last ?? "never"}. Look for the next ones in the Official Journal of the EU and put them into ${PINS}`;
   return null;

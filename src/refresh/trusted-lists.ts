@@ -3,7 +3,7 @@ import * as z from "zod";
 import { canonicalCountry } from "../country.ts";
 import { type TrustListManifest, trustListKey } from "../trust/anchors.ts";
 import { importTrustList, isCertain } from "../trust/trust-import.ts";
-import { TRUSTED_LIST_SOURCE } from "../trusted-lists/loaded-list.ts";
+import { isOlder, TRUSTED_LIST_SOURCE } from "../trusted-lists/loaded-list.ts";
 import { claimedPivots } from "../trusted-lists/pivots.ts";
 import { LIST_MIME_TYPE } from "../trusted-lists/pointers.ts";
 import { answerRefusals } from "../trusted-lists/refusal.ts";
@@ -19,11 +19,11 @@ const VALIDATORS = z.object({
   sha256: z.string().optional(),
 });
 /** Increment this when more fields of lists are read: the loaded lists are then imported again, even if unchanged. */
-const READING = 3;
-/** Of a loaded list. `listOfLists`: the sequence number of the list of lists that named its signers. */
+const READING = 4;
+/** Of a loaded list. `listOfLists`: the issue of the list of lists that named its signers. */
 const STEP_STATE = z.object({
   validators: VALIDATORS,
-  listOfLists: z.number().nullable(),
+  listOfLists: z.object({ sequenceNumber: z.number(), issuedAt: z.string().optional() }).nullable(),
   reading: z.literal(READING),
 });
 const NOTHING_KNOWN = { validators: {}, listOfLists: null, reading: READING } as const;
@@ -83,13 +83,14 @@ export async function refreshNationalList(jurisdiction: string, input: StepInput
   const known = readStepState(stepState);
   if (!pointer) {
     // KV may still show the one before, which did not name a list that is new
-    if (listOfLists.sequenceNumber < (known.listOfLists ?? 0))
+    if (known.listOfLists && isOlder(listOfLists, known.listOfLists))
       return { ok: false, message: "the list of lists is older than the one that named the list" };
     return await dropList(jurisdiction, input);
   }
   const template = env.TRUSTED_LIST_URL_TEMPLATE;
   const url = template ? template.replace("{territory}", pointer.territoryOnList) : pointer.location;
-  const sameSigners = known.listOfLists === listOfLists.sequenceNumber;
+  const { sequenceNumber, issuedAt } = listOfLists;
+  const sameSigners = known.listOfLists?.sequenceNumber === sequenceNumber && known.listOfLists.issuedAt === issuedAt;
   const isKnown = sameSigners && (await isLoaded(env.KV, jurisdiction));
   const got = await getIfChanged(url, isKnown ? known.validators : {}, limitsOf(input));
   if (!got.ok) return { ...got, light: true };
@@ -102,7 +103,7 @@ export async function refreshNationalList(jurisdiction: string, input: StepInput
     maxWrites,
   });
   if (!accepted.ok) return refused(url, accepted);
-  return done(accepted, { validators: got.validators, listOfLists: listOfLists.sequenceNumber, reading: READING });
+  return done(accepted, { validators: got.validators, listOfLists: { sequenceNumber, issuedAt }, reading: READING });
 }
 
 /**

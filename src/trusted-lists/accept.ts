@@ -4,25 +4,21 @@
  */
 
 import { readList, type TrustedList } from "./list.ts";
-import { isStale } from "./loaded-list.ts";
+import { isOlder, isStale, type LoadedIssue } from "./loaded-list.ts";
 import { PINNED_SIGNERS } from "./pinned-signers.ts";
-import { followPivots } from "./pivots.ts";
+import { type FollowPivots, followPivots } from "./pivots.ts";
 import { type Pointer, signersFor } from "./pointers.ts";
 import { answerRefusals, ListRefused, type Refusal } from "./refusal.ts";
 import { readTerritory } from "./scheme.ts";
 import { type VerifiedList, verifyList } from "./verify.ts";
-
-export interface LoadedIssue {
-  readonly sequenceNumber: number;
-  /** ISO 8601; absent if it is not known, as of the list of lists. */
-  readonly issuedAt?: string | undefined;
-}
 
 export interface TrustedListInput {
   /** The published file. */
   readonly bytes: Uint8Array;
   /** DER of the certificates that may sign the list of lists or its first pivot. */
   readonly pinned?: readonly Uint8Array[];
+  /** The loaded list of lists, if it is the one that names these; null if the Official Journal does. */
+  readonly namedBy?: LoadedIssue | null;
   /** Pivots, oldest first. Used if no pinned certificate signed the list of lists. */
   readonly pivots?: readonly Uint8Array[];
   /** Pointers of the loaded list of lists. Null if none is loaded; then only the list of lists is accepted. */
@@ -50,13 +46,13 @@ export function acceptTrustedList(input: TrustedListInput): Promise<AcceptedList
   });
 }
 
-async function verify({ bytes, pinned = PINNED_SIGNERS, pivots = [], pointers }: TrustedListInput) {
+async function verify({ bytes, pinned = PINNED_SIGNERS, namedBy = null, pivots = [], pointers }: TrustedListInput) {
   try {
     return await verifyList(bytes, (root) => permitted(readTerritory(root), pinned, pointers));
   } catch (error) {
     const unknownSigner = error instanceof ListRefused && error.reason === "unknown signer";
     if (!unknownSigner || pivots.length === 0) throw error;
-    return await verifyByPivots(bytes, pinned, pivots);
+    return await verifyByPivots(bytes, { pinned, namedBy, pivots });
   }
 }
 
@@ -76,14 +72,10 @@ function permitted(
   return signers;
 }
 
-async function verifyByPivots(
-  bytes: Uint8Array,
-  pinned: readonly Uint8Array[],
-  pivots: readonly Uint8Array[],
-): Promise<VerifiedList> {
+async function verifyByPivots(bytes: Uint8Array, way: FollowPivots): Promise<VerifiedList> {
   return await verifyList(bytes, async (root) => {
     if (readTerritory(root) !== "EU") throw new ListRefused("pivots", "pivots are for the list of lists only");
-    return await followPivots({ pinned, pivots });
+    return await followPivots(way);
   });
 }
 
@@ -94,14 +86,9 @@ function refuseFuture({ issued }: TrustedList, now: number): void {
   if (Date.parse(issued) > now + DAY_MS) throw new ListRefused("content", `it is issued in the future: ${issued}`);
 }
 
-/**
- * Rule: a list with a lower sequence number than the loaded one is a replay, unless it is issued later: then the operator
- * corrects a number that was too high. The same number may be loaded again, and issued again, but not from before.
- */
+/** Rule: {@link isOlder}. The same issue may be loaded again. */
 function refuseOlder({ territory, sequenceNumber, issued }: TrustedList, loaded: TrustedListInput["loaded"]): void {
   const before = loaded.get(territory);
-  if (!before || sequenceNumber > before.sequenceNumber) return;
-  const later = before.issuedAt === undefined ? 0 : Date.parse(issued) - Date.parse(before.issuedAt);
-  if (later > 0 || (later === 0 && sequenceNumber === before.sequenceNumber)) return;
-  throw new ListRefused("older than loaded", `number ${sequenceNumber}, but ${before.sequenceNumber} is loaded`);
+  if (before && isOlder({ sequenceNumber, issuedAt: issued }, before))
+    throw new ListRefused("older than loaded", `number ${sequenceNumber}, but ${before.sequenceNumber} is loaded`);
 }

@@ -6,14 +6,17 @@
 import type { Element } from "@xmldom/xmldom";
 import { parseCertificate } from "../x509/certificate.ts";
 import { readDocument } from "./document.ts";
+import { isOlder, type LoadedIssue } from "./loaded-list.ts";
 import { signersFor } from "./pointers.ts";
 import { answerRefusals, ListRefused } from "./refusal.ts";
 import { readScheme, type Scheme } from "./scheme.ts";
 import { verifyList } from "./verify.ts";
 
 export interface FollowPivots {
-  /** DER of the certificates published in the Official Journal. */
+  /** DER of the certificates published in the Official Journal, or named by the loaded list of lists. */
   readonly pinned: readonly Uint8Array[];
+  /** That list of lists; null if it is the Journal. */
+  readonly namedBy: LoadedIssue | null;
   /** The bytes of the pivots, oldest first. */
   readonly pivots: readonly Uint8Array[];
 }
@@ -22,12 +25,14 @@ const LIST_OF_LISTS = "EU";
 
 /**
  * Returns the certificates (DER) that may sign the list of lists after the last pivot. The list also names pivots that lead
- * to the pinned signers, from those of an earlier Journal. They are passed over: some of the earlier signers are pinned
+ * to the first signers, from those of an earlier Journal. They are passed over: some of the earlier signers are named
  * again, and what they signed then makes those valid again who are not. Throws {@link ListRefused}.
  */
-export async function followPivots({ pinned, pivots }: FollowPivots): Promise<readonly Uint8Array[]> {
+export async function followPivots({ pinned, namedBy, pivots }: FollowPivots): Promise<readonly Uint8Array[]> {
   // the Journal cannot have named the certificates before they were made
   const pinnedSince = Math.max(...pinned.map((der) => parseCertificate(der).notBefore));
+  const isPast = ({ sequenceNumber, issued }: Scheme): boolean =>
+    namedBy ? isOlder({ sequenceNumber, issuedAt: issued }, namedBy) : Date.parse(issued) < pinnedSince;
   let signers = pinned;
   let lastSequenceNumber = 0;
   for (const bytes of pivots) {
@@ -39,7 +44,7 @@ export async function followPivots({ pinned, pivots }: FollowPivots): Promise<re
       throw new ListRefused(verified.reason, verified.message);
     }
     const pivot = readPivot(verified.root);
-    if (Date.parse(pivot.issued) < pinnedSince) continue;
+    if (isPast(pivot)) continue;
     // a pivot replayed out of order would make retired signers valid again
     if (pivot.sequenceNumber <= lastSequenceNumber)
       throw new ListRefused("pivots", `pivot ${pivot.sequenceNumber} does not follow ${lastSequenceNumber}`);

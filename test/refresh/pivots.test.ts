@@ -1,7 +1,9 @@
 /** Refresh of a list of lists that no pinned signer signed: its pivots are fetched, and only from the origin of the list itself. */
 
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { makeListOfLists, makePivots, PINNED } from "../../fixtures/suites/trusted-lists/list-world.ts";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { pointer } from "../../fixtures/makers/signed-list.ts";
+import { type ListSigner, publishList } from "../../fixtures/suites/trusted-lists/list-signer.ts";
+import { makeListOfLists, makePivots, PINNED, SIGNERS } from "../../fixtures/suites/trusted-lists/list-world.ts";
 import type { RefreshEnv } from "../../src/refresh/step.ts";
 import { withOwnStores } from "../admin/own-stores.ts";
 import { Sources } from "./sources.ts";
@@ -72,4 +74,101 @@ test("an address elsewhere is not asked, whatever the list of lists says", async
   );
   expect(result).toMatchObject(UNKNOWN);
   expect(asked).toEqual(["/eu-lotl.xml 200"]);
+});
+
+describe("once the list of lists is loaded, number 30 of 2026-08-09, by way of the pivots", () => {
+  const { journal, second, present } = SIGNERS;
+  interface Issue {
+    readonly number?: number;
+    readonly issued?: string;
+    readonly names?: readonly ListSigner[];
+    readonly pivots?: readonly string[];
+  }
+  const makeIssue = (signer: ListSigner, { number = 31, issued = LATER, names = present, pivots = [] }: Issue) => {
+    const information = pivots.map((path) => `<URI xml:lang="en">${sources.url}${path}</URI>`).join("");
+    const pointers = pointer("EU", names) + pointer("XA", SIGNERS.XA);
+    return publishList(
+      { territory: "EU", sequenceNumber: number, issued, providers: null, pointers, information },
+      signer,
+    );
+  };
+  const LATER = "2026-08-10T00:00:00Z";
+
+  /** The next issue on the same stores. */
+  const refreshAgain = (
+    next: () => Promise<Uint8Array>,
+    meanwhile: (env: RefreshEnv) => Promise<void> = async () => {},
+  ) =>
+    withOwnStores(async ({ env }) => {
+      await clear(env);
+      const input = { stepState: null, now: NOW, maxWrites: 100, maxListBytes: 1_000_000 };
+      const step = { ...input, env: withSources(env, sources) };
+      sources.file("/eu-lotl.xml", await makeListOfLists(sources.url));
+      for (const [path, bytes] of pivots) sources.file(path, bytes);
+      expect(await refreshListOfLists(step)).toMatchObject({ ok: true });
+      await meanwhile(step.env);
+      sources.file("/eu-lotl.xml", await next());
+      return await refreshListOfLists(step);
+    });
+
+  test.each<[what: string, next: () => Promise<Uint8Array>]>([
+    ["by a signer that it names", () => makeIssue(present[1], {})],
+    ["of a lower number and a later date", () => makeIssue(present[0], { number: 29 })],
+    [
+      "by way of a pivot that a signer of its own signed",
+      async () => {
+        sources.file("/eu-lotl-pivot-31.xml", await makeIssue(present[0], { names: second }));
+        return await makeIssue(second[0], { number: 32, pivots: ["/eu-lotl-pivot-31.xml", SECOND, FIRST] });
+      },
+    ],
+  ])("one is taken %s", async (_, next) => {
+    expect(await refreshAgain(next)).toMatchObject({ ok: true });
+  });
+
+  test.each<[what: string, reason: string, next: () => Promise<Uint8Array>]>([
+    ["by a pinned key that it names no longer", "unknown signer", () => makeIssue(journal[0], { names: journal })],
+    [
+      "by such a key, with a pivot of its own",
+      "unknown signer",
+      async () => {
+        sources.file("/eu-lotl-pivot-31.xml", await makeIssue(journal[0], { names: journal }));
+        return await makeIssue(journal[1], { number: 32, pivots: ["/eu-lotl-pivot-31.xml"] });
+      },
+    ],
+    [
+      "by a key that was retired before it, with the pivot that still named that key",
+      "unknown signer",
+      async () => {
+        const before = { number: 25, issued: "2026-07-01T00:00:00Z", names: second };
+        sources.file("/eu-lotl-pivot-25.xml", await makeIssue(present[0], before));
+        return await makeIssue(second[0], { pivots: ["/eu-lotl-pivot-25.xml"] });
+      },
+    ],
+    [
+      "of the same number and an earlier date",
+      "older than loaded",
+      () => makeIssue(present[0], { number: 30, issued: "2026-08-09T00:00:00Z" }),
+    ],
+    [
+      "of a lower number and the same date",
+      "older than loaded",
+      () => makeIssue(present[0], { number: 29, issued: "2026-08-09T20:30:00Z" }),
+    ],
+  ])("one is refused %s", async (_, reason, next) => {
+    expect(await refreshAgain(next)).toMatchObject({ ok: false, message: expect.stringContaining(reason) });
+  });
+
+  test.each([
+    ["the pins of another release", { pins: "of another release" }],
+    ["none, by an earlier release", { pins: undefined, issuedAt: undefined }],
+  ])("under %s: the pinned signers count", async (_, stored) => {
+    const result = await refreshAgain(
+      () => makeIssue(journal[0], { names: journal }),
+      async ({ KV }) => {
+        const loaded = await KV.get<object>("trust/list-of-lists", "json");
+        await KV.put("trust/list-of-lists", JSON.stringify({ ...loaded, ...stored }));
+      },
+    );
+    expect(result).toMatchObject({ ok: true });
+  });
 });

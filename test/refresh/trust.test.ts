@@ -1,6 +1,7 @@
 /** The scheduled refresh of trusted lists: from loopback, with every fault that a source or a platform can have. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { PINNED } from "../../fixtures/suites/trusted-lists/list-world.ts";
+import type { ListOfLists } from "../../src/refresh/published-list.ts";
 import type { RefreshEnv } from "../../src/refresh/step.ts";
 import { withOwnStores } from "../admin/own-stores.ts";
 import { breakingAt } from "../kv-writes.ts";
@@ -255,6 +256,21 @@ describe.each(LIST_WORLDS)("the scheduled refresh of trusted lists $name", (worl
       await nameAgain(named.sequenceNumber + 2, named.pointers);
       expect(await runUntil(env, FIRST_TASK, gone.at + MINUTE)).toMatchObject({ ok: true });
       expect(await dump(env.KV, "trust/anchors/")).toEqual(expected);
+    }));
+
+  test("a list of lists that is issued again under its number has its lists verified again", () =>
+    run(async (env) => {
+      const { at } = await runUntil(env, "trust/eIDAS/EU", START);
+      const loaded = await runUntil(env, FIRST_TASK, at + MINUTE);
+      const named = (await env.KV.get<ListOfLists>("trust/list-of-lists", "json")) ?? {
+        sequenceNumber: 0,
+        pointers: [],
+      };
+      const pointers = named.pointers.map((pointer) => ({ ...pointer, signers: [] }));
+      const again = { ...named, issuedAt: new Date(START).toISOString(), pointers };
+      await env.KV.put("trust/list-of-lists", JSON.stringify(again));
+      const turn = await runUntil(env, FIRST_TASK, loaded.at + MINUTE);
+      expect(turn).toMatchObject({ ok: false, message: expect.stringContaining("names no list for") });
     }));
 
   test("a source that goes on failing is asked ever more rarely, but at least once an hour", () =>

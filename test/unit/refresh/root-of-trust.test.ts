@@ -26,7 +26,7 @@ const next = SIGNERS.present.map(({ der }) => der);
 
 test("nothing is to be done while the loaded list of lists names pinned signers only", () => {
   const root = readRootOfTrust(listOfLists(PINNED), NOW, PINNED);
-  expect(root).toMatchObject({ listOfLists: 30, announced: [], advice: null });
+  expect(root).toMatchObject({ listOfLists: 30, announced: [], retired: [], advice: null });
   expect(root.signers).toEqual(
     PINNED.map((der) => {
       const { fingerprint, notAfter } = parseCertificate(der);
@@ -41,6 +41,15 @@ test("signers that it announces are named, with what to check, where to put them
   expect(advice).toContain("Official Journal");
   expect(advice).toContain("src/trusted-lists/pinned-signers.ts");
   expect(advice).toContain("trust import eu-lotl.xml --pivot PIVOT.xml");
+});
+
+test("pinned signers that it names no longer are told, with what they still could do", () => {
+  const [kept = new Uint8Array(), gone = new Uint8Array()] = PINNED;
+  const { retired, advice } = readRootOfTrust(listOfLists([kept]), NOW, PINNED);
+  expect(retired.map(({ sha256 }) => sha256)).toEqual([parseCertificate(gone).fingerprint]);
+  expect(advice).toContain("1 pinned signers are no longer named");
+  // one that names nobody for itself retires nobody
+  expect(readRootOfTrust(listOfLists([]), NOW, PINNED)).toMatchObject({ retired: [], advice: null });
 });
 
 test("the last pinned signer's end is told 90 days ahead", () => {
