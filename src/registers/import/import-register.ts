@@ -13,7 +13,7 @@ import { entryKey, indexKey, manifestKey, pendingKey, pspName } from "../keys.ts
 import { MOST_KEPT_NAMED, type RegisterManifest } from "../manifest.ts";
 import type { Register } from "../register.ts";
 import { inBatches } from "./batches.ts";
-import { findDropIn, type ImportRefusal, isPsp } from "./dropped-psps.ts";
+import { findDrop, type ImportRefusal, isPsp } from "./dropped-psps.ts";
 import { type ImportPlan, type Index, indexAfter, planImport, shortSha256 } from "./import-plan.ts";
 import { findImportRun, noteImportRun } from "./import-runs.ts";
 import { readKept } from "./kept-entries.ts";
@@ -22,21 +22,25 @@ import {
   type Pending,
   type RegisterStores,
   readStored,
+  type StoredRegister,
   type Unsettled,
   unsettled,
 } from "./stored-register.ts";
 
-export interface ImportOptions {
+interface ImportOptions {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Import even if the register lacks more than a tenth of the stored PSPs. */
-  readonly force: boolean;
   /** Concurrent writes. A Worker may have six connections; a store that batches writes needs many more. */
   readonly writesAtOnce?: number;
   /** The most entries to write and remove. The manifest is not replaced until none is left. */
   readonly maxWrites?: number;
   /** Called after each entry with the number written so far, and of all that are to be written. */
   readonly onEntries?: (written: number, of: number) => void;
+}
+
+export interface RegisterImportOptions extends ImportOptions {
+  /** Import even if the register lacks more than a tenth of the stored PSPs. */
+  readonly force: boolean;
 }
 
 export interface ImportCounts {
@@ -63,17 +67,26 @@ const WRITES_AT_ONCE = 16;
 
 /** Replaces a country's register of one source. Throws only errors of the store. */
 export async function importRegister(
+  stores: RegisterStores,
+  register: Register,
+  options: RegisterImportOptions,
+): Promise<ImportResult> {
+  const { country, source } = register;
+  const stored = await readStored(stores.KV, register, await findImportRun(stores.DB, source, country));
+  if (!stored.ok) return stored;
+  const drop = options.force ? null : findDrop(stored.index, register);
+  return drop ? { ok: false, ...drop } : importOver(stores, register, stored, options);
+}
+
+/** Replaces what is stored, whatever it has. Throws only errors of the store. */
+export async function importOver(
   { KV: kv, DB }: RegisterStores,
   register: Register,
-  { now, force, writesAtOnce = WRITES_AT_ONCE, maxWrites = Number.POSITIVE_INFINITY, onEntries }: ImportOptions,
-): Promise<ImportResult> {
+  stored: StoredRegister,
+  { now, writesAtOnce = WRITES_AT_ONCE, maxWrites = Number.POSITIVE_INFINITY, onEntries }: ImportOptions,
+): Promise<({ readonly ok: true } & ImportCounts) | Unsettled> {
   const { country, source, published } = register;
-  const stored = await readStored(kv, register, await findImportRun(DB, source, country));
-  if (!stored.ok) return stored;
   const { manifest, index, unknown } = stored;
-  const drop = findDropIn(index, register);
-  if (drop && !force) return { ok: false, ...drop };
-
   const kept = await readKept(kv, register, stored);
   if (!kept) return unsettled(register, stored.settledAt);
   const plan = planImport(allEntries(register, kept), index, unknown, maxWrites);

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { clock } from "../../../src/clock.ts";
 import { AgentRoll } from "../../../src/registers/agent-roll.ts";
 import { importEba } from "../../../src/registers/import/import-eba.ts";
-import { type ImportOptions, importRegister } from "../../../src/registers/import/import-register.ts";
+import { importRegister, type RegisterImportOptions } from "../../../src/registers/import/import-register.ts";
 import type { RegisterStores } from "../../../src/registers/import/stored-register.ts";
 import { readRegister } from "../../../src/registers/lookup.ts";
 import { listRegisters } from "../../../src/registers/manifest.ts";
@@ -65,7 +65,7 @@ const statusOf = async (kv: KVNamespace, name: string) =>
   (await readRegister(kv, "XX", number(name))).categories[0]?.record.status ?? null;
 
 /** Until it is done, as the command and the scheduled steps repeat it. */
-async function load(kv: LaggingKv, stores: RegisterStores, file: File, options: Partial<ImportOptions> = {}) {
+async function load(kv: LaggingKv, stores: RegisterStores, file: File, options: Partial<RegisterImportOptions> = {}) {
   const one = register(file);
   for (let attempts = 1; attempts < 50; attempts++) {
     const result = await importRegister(stores, one, { now: kv.now, force: true, ...options });

@@ -34,6 +34,19 @@ async function nameOf(authNumber: string): Promise<string | null> {
 
 const options = { now: NOW, force: false };
 
+/** The store, noting what the method is asked for. */
+const asking = <Store extends object>(store: Store, method: string, asked: unknown[]): Store =>
+  new Proxy(store, {
+    get(target, property) {
+      const value = Reflect.get(target, property, target);
+      if (typeof value !== "function") return value;
+      return (...args: unknown[]) => {
+        if (property === method) asked.push(args[0]);
+        return Reflect.apply(value, target, args);
+      };
+    },
+  });
+
 describe("an import of the EBA's file", () => {
   test("brings the register of every country, agents too", async () => {
     const result = await importEba(env, file({ IT_BI: 20, ES_BE: 20 }), options);
@@ -95,6 +108,18 @@ describe("an import of the EBA's file", () => {
     expect(categories.map(({ psp, record: { category, status } }) => [category, status, psp.asOf])).toEqual([
       ["Payment Institution", withdrawn, PUBLISHED],
       ["AISP", ["2020-01-01"], PUBLISHED],
+    ]);
+  });
+
+  test.each([false, true])("asks once for each country's index, and D1 once for all; forced: %s", async (force) => {
+    await importEba(env, file({ IT_BI: 2, ES_BE: 2 }), options);
+    const asked: unknown[] = [];
+    const stores = { KV: asking(env.KV, "getWithMetadata", asked), DB: asking(env.DB, "prepare", asked) };
+    await importEba(stores, file({ IT_BI: 2, ES_BE: 2 }, "New"), { ...options, force });
+    const reads = asked.map(String).filter((what) => !what.trimStart().startsWith("INSERT"));
+    expect(reads.sort()).toEqual([
+      expect.stringMatching(/^SELECT/),
+      ...["ES", "IT"].map((country) => `register/${country}/eba/index`),
     ]);
   });
 

@@ -6,7 +6,7 @@ import { findStale } from "../../../src/registers/check.ts";
 import { findDrop } from "../../../src/registers/import/dropped-psps.ts";
 import { importRegister } from "../../../src/registers/import/import-register.ts";
 import { findImportRun } from "../../../src/registers/import/import-runs.ts";
-import type { RegisterStores } from "../../../src/registers/import/stored-register.ts";
+import { type RegisterStores, readStored } from "../../../src/registers/import/stored-register.ts";
 import { readRegister } from "../../../src/registers/lookup.ts";
 import { listRegisters } from "../../../src/registers/manifest.ts";
 import type { PspRecord, RegisterSource } from "../../../src/registers/psp-record.ts";
@@ -37,7 +37,10 @@ const register = (psps: PspRecord[], more: Partial<Register> = {}): Register => 
 });
 
 const breaking = (n: number): RegisterStores => ({ ...env, KV: breakingAt(env.KV, n) });
-const drop = async (one: Register) => findDrop(env.KV, one, await findImportRun(env.DB, one.source, one.country));
+async function drop(one: Register) {
+  const stored = await readStored(env.KV, one, await findImportRun(env.DB, one.source, one.country));
+  return stored.ok ? findDrop(stored.index, one) : stored;
+}
 
 const many = (count: number, legalName = "Old Ltd") => Array.from({ length: count }, (_, i) => psp(i, legalName));
 const agent = (number: number | string, legalName = "An agent"): Agent => ({
