@@ -4,8 +4,8 @@ import { callStore, LONG_STORE_TIMEOUT_MS } from "../store-error.ts";
 import { REGISTER_MANIFESTS } from "./keys.ts";
 import type { RegisterSource } from "./psp-record.ts";
 
-/** Of the PSPs that are kept: every check reads a manifest. */
-export const MOST_KEPT_NAMED = 10;
+/** Of the PSPs that are kept, and of those that are undated: every check reads a manifest. */
+export const MOST_NAMED = 10;
 
 /** What changed is counted in PSPs. */
 export interface RegisterManifest extends ChangeRecord {
@@ -22,6 +22,8 @@ export interface RegisterManifest extends ChangeRecord {
   readonly refused: number;
   /** The numbers of the first of those that are kept; absent if there are none. */
   readonly kept?: readonly string[];
+  /** The numbers of the first PSPs with a category that was withdrawn, it cannot be read when; absent if there are none. */
+  readonly undated?: readonly string[];
   /** SHA-256 over the hashes of all entries. */
   readonly hash: string;
   /** Identifies the import that wrote the entries: see import/import-register.ts. */

@@ -15,13 +15,15 @@ export interface Register {
   readonly agents: AgentRoll;
   /** PSPs whose records are malformed: what is stored of them stays, as of its snapshot. */
   readonly refused: readonly RefusedPsp[];
+  /** The numbers of PSPs with a category that was withdrawn, it cannot be read when: its status is null. */
+  readonly undated?: readonly string[];
 }
 
 export interface RefusedPsp {
   readonly authNumber: string;
   readonly reason: string;
-  /** The record says that the authorisation ends, but not when: what is stored does not stay. */
-  readonly ends?: boolean;
-  /** What other records of the PSP say, which can be read: of their categories nothing older stays. */
+  /** Of the malformed record. */
+  readonly category: CategoryRecord["category"];
+  /** What other records of the PSP say, which can be read: they count. */
   readonly readable?: readonly CategoryRecord[];
 }

@@ -11,7 +11,7 @@ export interface ImportRefusal {
   readonly country: string;
   readonly source: Register["source"];
   readonly stored: number;
-  /** Number of stored PSPs that are missing or malformed in the register. */
+  /** Number of stored PSPs that are missing, malformed or undated in the register. */
   readonly dropped: number;
 }
 
@@ -19,6 +19,8 @@ export interface ImportRefusal {
 export function findDrop(index: Index, register: Register): ImportRefusal | null {
   const { country, source } = register;
   const sound = new Set(register.psps.map((psp) => pspName(psp.authNumber)));
+  // a source that writes its days in another way is broken, too
+  for (const authNumber of register.undated ?? []) sound.delete(pspName(authNumber));
   const stored = Object.keys(index).filter(isPsp);
   const dropped = stored.filter((name) => !sound.has(name)).length;
   // one may always go: in a country with less than ten PSPs it is more than a tenth

@@ -10,7 +10,7 @@ import { type ImportChange, NO_CHANGE, recordChange, sumChanges } from "../../im
 import { makeSecret } from "../../secrets.ts";
 import { registerEntries } from "../entries.ts";
 import { entryKey, indexKey, manifestKey, pendingKey, pspName } from "../keys.ts";
-import { MOST_KEPT_NAMED, type RegisterManifest } from "../manifest.ts";
+import { MOST_NAMED, type RegisterManifest } from "../manifest.ts";
 import type { Register } from "../register.ts";
 import { inBatches } from "./batches.ts";
 import { findDrop, type ImportRefusal, isPsp } from "./dropped-psps.ts";
@@ -54,8 +54,11 @@ export interface ImportCounts {
   readonly left: number;
   /** Number of PSPs whose records in the file are malformed. */
   readonly refused: number;
-  /** Of these, the numbers of those that stay as of an earlier snapshot; the others are not in the register. */
+  /** Of these, the numbers of those that stay as of an earlier snapshot, and of those that are not in the register. */
   readonly kept: readonly string[];
+  readonly leftOut: readonly string[];
+  /** The numbers of PSPs with a category that was withdrawn, it cannot be read when. */
+  readonly undated: readonly string[];
 }
 
 export type ImportResult =
@@ -112,7 +115,10 @@ export async function importOver(
   const { unchanged } = plan;
   // one may have several malformed records
   const refused = new Map(register.refused.map((one) => [pspName(one.authNumber), one.authNumber]));
-  const stay = [...refused].flatMap(([name, authNumber]) => (kept.has(name) ? [authNumber] : [])).sort();
+  const numbers = (stays: boolean) =>
+    [...refused].flatMap(([name, authNumber]) => (kept.has(name) === stays ? [authNumber] : [])).sort();
+  const stay = numbers(true);
+  const undated = [...new Set(register.undated)].sort();
   const change = countPsps(plan, index, unknown);
   const manifestAfter = (): RegisterManifest | null => {
     if (left > 0)
@@ -121,7 +127,8 @@ export async function importOver(
     return {
       ...{ country, source, ncaId, ncaName, published, fetchedAt: new Date(now).toISOString() },
       ...{ psps, agents: register.agents.size, refused: refused.size, hash, run },
-      ...(stay.length > 0 && { kept: stay.slice(0, MOST_KEPT_NAMED) }),
+      ...(stay.length > 0 && { kept: stay.slice(0, MOST_NAMED) }),
+      ...(undated.length > 0 && { undated: undated.slice(0, MOST_NAMED) }),
       // of the first import only the PSPs are known that its last run found stored
       ...recordChange(manifest, manifest ? change : { ...NO_CHANGE, added: psps }, now),
     };
@@ -135,7 +142,7 @@ export async function importOver(
   }
   return {
     ...{ ok: true, country, source, psps, written: written.size, removed: removed.length, unchanged, left },
-    ...{ refused: refused.size, kept: stay },
+    ...{ refused: refused.size, kept: stay, leftOut: numbers(false), undated },
   };
 }
 

@@ -18,6 +18,11 @@ test("a register may lack a tenth of the stored PSPs, and no more", () => {
   expect(findDrop(index, registerOf(8))).toEqual(refusal);
 });
 
+test("a PSP with a withdrawal that cannot be dated counts as missing: a source that writes its days anew is broken", () => {
+  expect(findDrop(index, { ...registerOf(10), undated: numbers.slice(0, 1) })).toBeNull();
+  expect(findDrop(index, { ...registerOf(10), undated: numbers.slice(0, 2) })).toMatchObject({ dropped: 2 });
+});
+
 test("one PSP may always go, so that a country with few does not stop the others' refresh", () => {
   const few = Object.fromEntries(numbers.slice(0, 3).map((number) => [pspName(number), "hash"]));
   expect(findDrop(few, registerOf(2))).toBeNull();

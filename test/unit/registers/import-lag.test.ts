@@ -32,7 +32,7 @@ function openStores(lag?: (key: string) => number) {
 }
 
 /** What a file says of a PSP; absent: nothing. */
-type Said = "Registered" | "Withdrawn" | "malformed" | "ends";
+type Said = "Registered" | "Withdrawn" | "malformed";
 type File = Readonly<Record<string, Said>>;
 
 const number = (name: string) => `PSDXX-TEST-${name}`;
@@ -53,9 +53,7 @@ function register(file: File, more: Partial<Register> = {}): Register {
         : [],
     ),
     refused: said.flatMap(([name, status]): RefusedPsp[] =>
-      isRead(status)
-        ? []
-        : [{ authNumber: number(name), reason: "malformed", ...(status === "ends" && { ends: true }) }],
+      isRead(status) ? [] : [{ authNumber: number(name), reason: "malformed", category: "AISP" }],
     ),
     ...more,
   };
@@ -180,10 +178,7 @@ test("a country that only the file of a moment ago had is not overlooked", async
 });
 
 const NAMES = ["A", "B", "C", "D"];
-const file = fc.dictionary(
-  fc.constantFrom(...NAMES),
-  fc.constantFrom<Said[]>("Registered", "Withdrawn", "malformed", "ends"),
-);
+const file = fc.dictionary(fc.constantFrom(...NAMES), fc.constantFrom<Said[]>("Registered", "Withdrawn", "malformed"));
 const anImport = fc.record({
   file,
   /** Writes of a step, and the write at which it breaks off, if it does. */
@@ -226,7 +221,7 @@ function lagsFrom(seed: number): () => number {
 /** What may be stored of a PSP once the file is loaded. */
 function outcomes(said: Said | undefined, before: ReadonlySet<Said | null>): Set<Said | null> {
   if (said === "malformed") return new Set(before);
-  return new Set([said === "ends" ? null : (said ?? null)]);
+  return new Set([said ?? null]);
 }
 
 const union = (a: ReadonlyMap<string, Set<Said | null>>, b: ReadonlyMap<string, Set<Said | null>>) =>
