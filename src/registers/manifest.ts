@@ -16,6 +16,8 @@ export interface RegisterManifest extends ChangeRecord {
   /** ISO 8601: when the source published this snapshot, and when this was last found to be its current one. */
   readonly published: string;
   readonly fetchedAt: string;
+  /** As in the EBA's file: the files of one day may be published at two times, as the metadata say or as their records do. */
+  readonly newestRecord?: string | undefined;
   readonly psps: number;
   readonly agents: number;
   /** Number of PSPs whose records in this snapshot are malformed. Their records of an earlier snapshot are kept. */

@@ -10,6 +10,8 @@ export interface Register {
   readonly ncaName: string;
   /** ISO instant. */
   readonly published: string;
+  /** In the EBA's file: the latest version of its records, yyyymmddhhmmssSSS. */
+  readonly newestRecord?: string;
   readonly psps: readonly PspRecord[];
   /** Agents, where there are too many for a record each: they have a name and nothing else. */
   readonly agents: AgentRoll;

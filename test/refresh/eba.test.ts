@@ -221,7 +221,9 @@ describe("the scheduled refresh of the EBA's register", () => {
       const path = join(folder, "old.zip");
       await writeFile(path, OLD);
       const stores = { KV: breakingAt(env.KV, 5), DB: env.DB };
-      await expect(importEbaFile(stores, path, { force: true }, { left: "" })).rejects.toThrow("the store is gone");
+      await expect(importEbaFile(stores, path, { force: true, older: false }, { left: "" })).rejects.toThrow(
+        "the store is gone",
+      );
       await rm(folder, { recursive: true });
       expect(await namesIn(env, "FR")).toContain("Old Ltd");
       expect(await step(env, NOW + MINUTE)).toMatchObject({ ok: true });

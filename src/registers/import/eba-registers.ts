@@ -61,6 +61,7 @@ export class EbaRegisters {
       const owner = mostFrequent(institutions.map((institution) => institution.owner)) ?? `${country}_`;
       yield {
         ...{ country, source: "eba", ncaId: owner.replace("_", "-"), ncaName: ncaName(owner), published },
+        newestRecord: this.latestVersion,
         ...{ psps: groupByNumber(institutions, refused), agents, refused, undated },
       };
     }

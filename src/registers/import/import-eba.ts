@@ -36,7 +36,7 @@ export type EbaImport =
 export async function importEba(
   stores: RegisterStores,
   file: { readonly registers: EbaRegisters; readonly published: string },
-  options: RegisterImportOptions & { readonly onCountry?: (done: number, of: number) => void },
+  options: Omit<RegisterImportOptions, "refuseOlder"> & { readonly onCountry?: (done: number, of: number) => void },
 ): Promise<EbaImport> {
   const registers = [...file.registers.registers(file.published)];
   const runs = await listImportRuns(stores.DB, "eba");

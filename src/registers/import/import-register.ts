@@ -41,6 +41,8 @@ interface ImportOptions {
 export interface RegisterImportOptions extends ImportOptions {
   /** Import even if the register lacks more than a tenth of the stored PSPs. */
   readonly force: boolean;
+  /** Refuse a register from before the one that was imported last. */
+  readonly refuseOlder?: boolean;
 }
 
 export interface ImportCounts {
@@ -64,6 +66,8 @@ export interface ImportCounts {
 export type ImportResult =
   | ({ readonly ok: true } & ImportCounts)
   | ({ readonly ok: false } & ImportRefusal)
+  /** `last`, ISO 8601: when that was published which was imported last, even if its import broke off. */
+  | { readonly ok: false; readonly reason: "older"; readonly last: string }
   | Unsettled;
 
 const WRITES_AT_ONCE = 16;
@@ -75,8 +79,12 @@ export async function importRegister(
   options: RegisterImportOptions,
 ): Promise<ImportResult> {
   const { country, source } = register;
-  const stored = await readStored(stores.KV, register, await findImportRun(stores.DB, source, country));
+  const run = await findImportRun(stores.DB, source, country);
+  const stored = await readStored(stores.KV, register, run);
   if (!stored.ok) return stored;
+  const last = (run && run.run !== stored.manifest?.run ? run : stored.manifest)?.published;
+  if (options.refuseOlder && last !== undefined && register.published < last)
+    return { ok: false, reason: "older", last };
   const drop = options.force ? null : findDrop(stored.index, register);
   return drop ? { ok: false, ...drop } : importOver(stores, register, stored, options);
 }
@@ -123,9 +131,9 @@ export async function importOver(
   const manifestAfter = (): RegisterManifest | null => {
     if (left > 0)
       return manifest && { ...manifest, changeSoFar: sumChanges(manifest.changeSoFar ?? NO_CHANGE, change) };
-    const { ncaId, ncaName } = register;
+    const { ncaId, ncaName, newestRecord } = register;
     return {
-      ...{ country, source, ncaId, ncaName, published, fetchedAt: new Date(now).toISOString() },
+      ...{ country, source, ncaId, ncaName, published, newestRecord, fetchedAt: new Date(now).toISOString() },
       ...{ psps, agents: register.agents.size, refused: refused.size, hash, run },
       ...(stay.length > 0 && { kept: stay.slice(0, MOST_NAMED) }),
       ...(undated.length > 0 && { undated: undated.slice(0, MOST_NAMED) }),

@@ -214,6 +214,22 @@ describe("a register that drops more than a tenth of the PSPs", () => {
   });
 });
 
+test("an older register is refused also where the newer one's import broke off, whatever was changed of it", async () => {
+  const [first, second, third] = ["01", "02", "03"].map((day) => `2026-11-${day}T00:00:00.000Z`);
+  const at = (published = "") => register([psp(1, published)], { published });
+  const load = (published?: string) =>
+    importRegister(env, at(published), { now: NOW, force: false, refuseOlder: true });
+  await load(first);
+  await expect(importRegister(breaking(2), at(third), { now: NOW, force: false })).rejects.toThrow();
+  expect(await load(second)).toEqual({ ok: false, reason: "older", last: third });
+  expect(await importRegister(env, at(second), { now: NOW, force: false })).toMatchObject({ ok: true });
+  expect([await load(first), await load(second), await load(third)]).toMatchObject([
+    { last: second },
+    { ok: true },
+    { ok: true },
+  ]);
+});
+
 describe("an import that breaks off at any write", () => {
   const old = register([...many(20), psp("GONE", "Gone Ltd")]);
   const next = register([...many(18), psp(18, "New Ltd"), psp(19, "New Ltd"), psp("ADDED", "Added Ltd")]);
