@@ -4,8 +4,9 @@ import { open, readFile, stat } from "node:fs/promises";
 import { clock } from "../clock.ts";
 import { forgetStepState, recordRefusedImport, recordSuccess } from "../refresh/refreshes.ts";
 import { EBA_TASK } from "../refresh/schedule.ts";
-import { readEbaFile } from "../registers/import/eba-file.ts";
+import { ebaInstant, readEbaFile } from "../registers/import/eba-file.ts";
 import { importEba } from "../registers/import/import-eba.ts";
+import { listRegisters } from "../registers/manifest.ts";
 import { fail } from "./fail.ts";
 import { keepMemoryLow } from "./frugal-memory.ts";
 import type { LeasedWork } from "./lease.ts";
@@ -19,7 +20,7 @@ const COLLECTIONS = 16;
 export async function importEbaFile(
   { KV, DB }: Pick<Env, "KV" | "DB">,
   path: string,
-  { sha256, force }: { sha256?: string; force: boolean },
+  { sha256, force, older }: { sha256?: string; force: boolean; older: boolean },
   leased: LeasedWork,
 ) {
   const found = await stat(path).catch((error: Error) => fail(error.message));
@@ -45,6 +46,13 @@ export async function importEbaFile(
   reading.clear();
   if (!file.ok) return await refuse(file.reason);
   const { registers, published } = file;
+  const loaded = (await listRegisters(KV)).find(({ newestRecord = "" }) => registers.latestVersion < newestRecord);
+  if (loaded?.newestRecord && !older) {
+    const [its, last] = [registers.latestVersion, loaded.newestRecord].map(ebaInstant);
+    return await refuse(
+      `its newest record is of ${its}, and that of the loaded file of ${last}; nothing was changed. If that is right, say --older`,
+    );
+  }
   const writing = makeProgressBar("writing");
   const onCountry = (done: number, of: number) => {
     writing.show(done, of);

@@ -16,7 +16,7 @@ import { whenSettled } from "./settled-import.ts";
 export async function importOwnForm(
   { KV, DB }: Pick<Env, "KV" | "DB">,
   path: string,
-  { source, force }: { source?: RegisterSource; force: boolean },
+  { source, force, older }: { source?: RegisterSource; force: boolean; older: boolean },
   leased: LeasedWork,
 ) {
   const text = await readFile(path, "utf8").catch((error: Error) => fail(error.message));
@@ -31,15 +31,23 @@ export async function importOwnForm(
     bar.show(written, of);
     leased.left = `${written} of ${of} entries of ${register.country} are written: the same command finishes it`;
   };
-  const result = await whenSettled(() => importRegister({ KV, DB }, register, { now: clock.now(), force, onEntries }));
+  const result = await whenSettled(() =>
+    importRegister({ KV, DB }, register, { now: clock.now(), force, refuseOlder: !older, onEntries }),
+  );
   bar.clear();
   if (result.ok) {
     // as of its end: events wait from then on until KV shows it everywhere (refresh/events.ts)
     await recordSuccess(DB, task, {}, clock.now());
     return result;
   }
-  const { dropped, stored, country } = result;
-  const message = `${path} drops ${dropped} of the ${stored} PSPs of ${country} (${register.source})`;
+  const whose = `${register.country} (${register.source})`;
+  const [message, option] =
+    result.reason === "older"
+      ? [
+          `${path} was published ${register.published}, and what was imported last of ${whose} ${result.last}`,
+          "--older",
+        ]
+      : [`${path} drops ${result.dropped} of the ${result.stored} PSPs of ${whose}`, "--force"];
   await recordRefusedImport(DB, task, message, clock.now());
-  fail(`${message}: nothing was changed. If that is right, say --force`);
+  fail(`${message}: nothing was changed. If that is right, say ${option}`);
 }

@@ -15,6 +15,7 @@ interface Import extends TargetOptions, OutputOptions {
   source?: RegisterSource;
   sha256?: string;
   force: boolean;
+  older: boolean;
 }
 
 export function addRegisterCommands(program: Command): void {
@@ -29,7 +30,8 @@ export function addRegisterCommands(program: Command): void {
         )
         .addOption(new Option("--source <source>", "whose register it must be").choices(REGISTER_SOURCES))
         .option("--sha256 <hex>", "for the EBA's: checksum of the file, from its metadata")
-        .option("--force", "take a file that drops more than a tenth of a country's PSPs", false),
+        .option("--force", "take a file that drops more than a tenth of a country's PSPs", false)
+        .option("--older", "take a file from before the one that was imported last", false),
     ),
   )
     .addHelpText("after", "\nExamples:\n  register import fixtures/register-example.csv\n  register import PSDMD.zip")

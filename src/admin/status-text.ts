@@ -1,6 +1,6 @@
 /** `status` for people: what is wrong first, then the sources as tables, then the root of trust. */
 import type { CopyFault } from "../institution-placement.ts";
-import { describeRefused } from "../refresh/reasons.ts";
+import { describeRefused, describeUndated } from "../refresh/reasons.ts";
 import type { RootOfTrust } from "../refresh/root-of-trust.ts";
 import { describeFailures, type SourceStatus } from "../refresh/source-status.ts";
 import type { Status } from "../refresh/status.ts";
@@ -49,6 +49,9 @@ export function describeStatus(status: ShownStatus, now: number, style: Style): 
       ...registers
         .filter(({ refused }) => refused > 0)
         .map((one) => `  ${style.doubtful("!")} ${one.source} ${one.jurisdiction}: ${describeRefused(one)}`),
+      ...registers
+        .filter(({ undated }) => undated.length > 0)
+        .map((one) => `  ${style.doubtful("!")} ${one.source} ${one.jurisdiction}: ${describeUndated(one.undated)}`),
     ]),
     ...section("Kept CRLs", style, [`  ${grouped(crls.loaded)} loaded${crlEnd}${crlRefresh}`]),
     ...section("Webhooks", style, [`  ${describeDeliveries(deliveries, style)}`]),

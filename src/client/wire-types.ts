@@ -1660,6 +1660,8 @@ export interface components {
                 readonly refused: number;
                 /** @description The first ten of those PSPs whose earlier records are kept; a check of one says as of when. */
                 readonly kept: readonly string[];
+                /** @description The first ten PSPs of which a category was withdrawn on a day that cannot be read: its status is null, and it entitles to nothing. */
+                readonly undated: readonly string[];
             }[];
             /** @description The revocation lists that are kept. */
             readonly crls: {

@@ -61,13 +61,17 @@ export const refreshEba: Step = async (input) => {
   }
   const { left } = imported;
   const refused = sum(imported.countries, "refused") + file.registers.unreadable.length;
-  const kept = imported.countries.flatMap((counts) => counts.kept);
-  const stay =
-    kept.length === 0
-      ? "none stays"
-      : `${kept.length} stay as of an earlier file: ${kept.slice(0, MOST_NAMED).join(", ")}`;
-  const malformed = refused === 0 ? "" : `; ${refused} malformed records or PSPs, ${stay}`;
-  const summary = `the EBA's register published ${file.published}: ${sum(imported.countries, "written")} entries written, ${sum(imported.countries, "removed")} removed, ${left} left${malformed}`;
+  const named = (field: "kept" | "leftOut" | "undated", what: string) => {
+    const numbers = imported.countries.flatMap((counts) => counts[field]);
+    return numbers.length === 0 ? [] : `${numbers.length} ${what}: ${numbers.slice(0, MOST_NAMED).join(", ")}`;
+  };
+  const told = [
+    refused === 0 ? [] : `${refused} malformed records or PSPs`,
+    named("kept", "stay as of an earlier file"),
+    named("leftOut", "not in the register"),
+    named("undated", "withdrawn on a day that cannot be read"),
+  ].flat();
+  const summary = `the EBA's register published ${file.published}: ${sum(imported.countries, "written")} entries written, ${sum(imported.countries, "removed")} removed, ${left} left${told.map((one) => `; ${one}`).join("")}`;
   return { ok: true, stepState: left > 0 ? {} : { sha256 }, unfinished: left > 0, heavy: true, summary };
 };
 

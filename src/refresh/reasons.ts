@@ -1,5 +1,5 @@
 /** Why the service is degraded: each reason with a stable code and a sentence. Pure. */
-import { MOST_KEPT_NAMED } from "../registers/manifest.ts";
+import { MOST_NAMED } from "../registers/manifest.ts";
 import type { SourceStatus } from "./source-status.ts";
 
 type ReasonCode =
@@ -82,10 +82,14 @@ function findIncomplete(register: RegisterFacts): Reason[] {
 
 /** For `status`, too. */
 export const describeRefused = ({ refused, kept }: Pick<RegisterFacts, "refused" | "kept">): string => {
-  const others = kept.length < Math.min(refused, MOST_KEPT_NAMED) ? "" : ", perhaps others";
+  const others = kept.length < Math.min(refused, MOST_NAMED) ? "" : ", perhaps others";
   const stay = kept.length === 0 ? "none stays" : `as of an earlier file stay ${kept.join(", ")}${others}`;
   return `malformed records of ${refused} PSPs: ${stay}`;
 };
+
+/** For `status`, and for the log of a refresh. */
+export const describeUndated = (numbers: readonly string[]): string =>
+  `withdrawn on a day that cannot be read, so of no known status: ${numbers.join(", ")}${numbers.length < MOST_NAMED ? "" : ", perhaps others"}`;
 
 function reasonsOf(kind: "trusted_list" | "register", name: string, status: SourceStatus): Reason[] {
   const { source, jurisdiction, stale, nextUpdate, published, loaded, refresh } = status;

@@ -32,6 +32,8 @@ interface RegisterStatus extends SourceStatus {
   readonly refused: number;
   /** The numbers of the first PSPs whose records of an earlier snapshot are kept. */
   readonly kept: readonly string[];
+  /** The numbers of the first PSPs with a category that was withdrawn, it cannot be read when: it entitles to nothing. */
+  readonly undated: readonly string[];
 }
 
 export interface Status {
@@ -115,12 +117,13 @@ function missingLists(lists: readonly TrustListManifest[], refreshes: RefreshesB
 }
 
 const loadedRegister = (
-  { country, run: _, ncaId: _id, ncaName: _name, hash, lastChange: _l, changeSoFar: _c, ...register }: RegisterManifest,
+  { country, run: _, ncaId: _id, ncaName: _name, hash, lastChange: _l, changeSoFar: _c, newestRecord: _n, ...register }: RegisterManifest,
   refreshes: RefreshesByTask,
   stale: boolean,
 ): RegisterStatus => ({
   ...register,
   kept: register.kept ?? [],
+  undated: register.undated ?? [],
   jurisdiction: country,
   loaded: true,
   snapshot: hash,
@@ -132,7 +135,7 @@ const loadedRegister = (
 function missingEba(refreshes: RefreshesByTask): RegisterStatus | null {
   const refresh = refreshes.get(EBA_TASK);
   if (!refresh) return null;
-  const none = { snapshot: null, psps: 0, agents: 0, refused: 0, kept: [] };
+  const none = { snapshot: null, psps: 0, agents: 0, refused: 0, kept: [], undated: [] };
   return { source: "eba", jurisdiction: null, ...NOT_LOADED, ...none, refresh };
 }
 

@@ -4,8 +4,8 @@ import { callStore, LONG_STORE_TIMEOUT_MS } from "../store-error.ts";
 import { REGISTER_MANIFESTS } from "./keys.ts";
 import type { RegisterSource } from "./psp-record.ts";
 
-/** Of the PSPs that are kept: every check reads a manifest. */
-export const MOST_KEPT_NAMED = 10;
+/** Of the PSPs that are kept, and of those that are undated: every check reads a manifest. */
+export const MOST_NAMED = 10;
 
 /** What changed is counted in PSPs. */
 export interface RegisterManifest extends ChangeRecord {
@@ -16,12 +16,16 @@ export interface RegisterManifest extends ChangeRecord {
   /** ISO 8601: when the source published this snapshot, and when this was last found to be its current one. */
   readonly published: string;
   readonly fetchedAt: string;
+  /** As in the EBA's file: the files of one day may be published at two times, as the metadata say or as their records do. */
+  readonly newestRecord?: string | undefined;
   readonly psps: number;
   readonly agents: number;
   /** Number of PSPs whose records in this snapshot are malformed. Their records of an earlier snapshot are kept. */
   readonly refused: number;
   /** The numbers of the first of those that are kept; absent if there are none. */
   readonly kept?: readonly string[];
+  /** The numbers of the first PSPs with a category that was withdrawn, it cannot be read when; absent if there are none. */
+  readonly undated?: readonly string[];
   /** SHA-256 over the hashes of all entries. */
   readonly hash: string;
   /** Identifies the import that wrote the entries: see import/import-register.ts. */

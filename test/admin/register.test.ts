@@ -93,9 +93,52 @@ describe("npm run admin -- register import", () => {
     expect(await finland()).toMatchObject({ psps: 10, refresh: { lastError: null, refusedImport: null } });
   });
 
+  const OTHER = JSON.stringify({ ...OWN, country: "XY", psps: [] });
+  test.each<[string, string, string, () => Promise<string>]>([
+    [
+      "own form",
+      "XY",
+      "was published 2026-10-31T23:59:59.000Z, and what was imported last of XY (credit-institutions) 2026-11-01T00:00:00.000Z",
+      () => file("own-older.json", OTHER.replace("2026-11-01T00:00:00Z", "2026-11-01T01:59:59+02:00")),
+    ],
+    [
+      "EBA's form",
+      "SK",
+      "is refused: its newest record is of 2027-01-01T11:59:59.999Z, and that of the loaded file of 2027-01-01T12:00:00.000Z",
+      () => file("eba-older.zip", packRegister(many("SK", 5), false, "20270101115959999")),
+    ],
+  ])(
+    "refuses a file of the %s that is older than the one loaded, unless told; the same again is taken",
+    async (form, country, message, write) => {
+      const loaded =
+        form === "own form"
+          ? await file("own-loaded.json", OTHER)
+          : await file("loaded.zip", packRegister(many("SK", 5), false, "20270101120000000"));
+      const one = async () => (await registers()).find(({ jurisdiction }) => jurisdiction === country);
+      for (const _ of ["first", "again"])
+        expect(await admin("register", "import", loaded, "--force")).toMatchObject({ code: 0 });
+      const before = await one();
+      const older = await write();
+      expect(await admin("register", "import", older, "--force")).toMatchObject({ code: 1, stdout: "" });
+      const { stderr } = await admin("register", "import", older, "--force");
+      expect(stderr).toContain(`${older} ${message}`);
+      expect(stderr).toMatch(/nothing was changed\. If that is right, say --older\n$/);
+      expect(await one()).toMatchObject({
+        snapshot: before?.["snapshot"],
+        published: before?.["published"],
+        refresh: { refusedImport: { message: expect.any(String) } },
+      });
+      expect(await admin("register", "import", older, "--older", "--force")).toMatchObject({ code: 0 });
+      expect((await one())?.["published"]).not.toBe(before?.["published"]);
+      // and back again
+      expect(await admin("register", "import", loaded)).toMatchObject({ code: 0 });
+      expect(await one()).toMatchObject({ published: before?.["published"], refresh: { refusedImport: null } });
+    },
+  );
+
   test("takes the records of our own, names those that it cannot read, and dates the snapshot by the latest of them", async () => {
     const path = join(ROOT, "fixtures/suites/eba/psd2_golden_copy_sample.json");
-    const taken = await admin("register", "import", path, "--source", "eba", "--force");
+    const taken = await admin("register", "import", path, "--source", "eba", "--force", "--older");
     expect(JSON.parse(taken.stdout)).toMatchObject({
       ok: true,
       unreadable: expect.arrayContaining([expect.any(String)]),
@@ -108,7 +151,7 @@ describe("npm run admin -- register import", () => {
 
   test.runIf(sharedData)("takes the real records, and dates the snapshot by the latest of them", async () => {
     const path = join(sharedData ?? "", "eba/psd2_golden_copy_sample.json");
-    const taken = await admin("register", "import", path, "--source", "eba", "--force");
+    const taken = await admin("register", "import", path, "--source", "eba", "--force", "--older");
     expect(JSON.parse(taken.stdout)).toMatchObject({ ok: true, unreadable: [] });
     expect((await registers()).find(({ jurisdiction }) => jurisdiction === "ES")).toMatchObject({ source: "eba" });
   });

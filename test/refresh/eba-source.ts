@@ -20,12 +20,16 @@ const toRecord = ({ country, number, name }: Institution) => ({
   EntityType: "PSD_PI",
   Properties: [{ ENT_NAT_REF_COD: String(number) }, { ENT_NAM: name }, { ENT_AUT: ["2019-01-01"] }],
   Services: [{ [country]: ["PS_070", "PS_080"] }],
-  __EBA_EntityVersion: "20261120120000000",
 });
 
 /** The ZIP: one JSON document and its checksum, which `wrongInside` spoils. */
-export function packRegister(institutions: readonly Institution[], wrongInside = false): Uint8Array {
-  const document = Buffer.from(JSON.stringify([[{ __EBA_Disclaimer: {} }], institutions.map(toRecord)]));
+export function packRegister(
+  institutions: readonly Institution[],
+  wrongInside = false,
+  __EBA_EntityVersion = "20261120120000000",
+): Uint8Array {
+  const records = institutions.map((one) => ({ ...toRecord(one), __EBA_EntityVersion }));
+  const document = Buffer.from(JSON.stringify([[{ __EBA_Disclaimer: {} }], records]));
   const checksum = sha256(wrongInside ? new Uint8Array() : document);
   return zipSync({ "PSDMD.json": document, "PSDMD.json.sha256": Buffer.from(checksum) });
 }

@@ -65,6 +65,7 @@ export const status = z.object({
       agents: count,
       refused: count,
       kept: list(z.string()),
+      undated: list(z.string()),
     }),
   ),
   crls: z.object({ loaded: count, nextUpdate: instant.nullable(), refresh }),

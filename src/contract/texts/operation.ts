@@ -63,6 +63,8 @@ export const OPERATION_ANSWERS: Readonly<Record<string, FieldTexts>> = {
     "registers[].agents": "How many agents.",
     "registers[].refused": "How many PSPs have malformed records; their earlier records are kept.",
     "registers[].kept": "The first ten of those PSPs whose earlier records are kept; a check of one says as of when.",
+    "registers[].undated":
+      "The first ten PSPs of which a category was withdrawn on a day that cannot be read: its status is null, and it entitles to nothing.",
     crls: "The revocation lists that are kept.",
     "crls.loaded": "How many.",
     "crls.nextUpdate": "The earliest next update of one; null if there is none.",

@@ -2,8 +2,6 @@
 import { PSP_NAMES, pspName } from "../keys.ts";
 import type { Register } from "../register.ts";
 import type { Index } from "./import-plan.ts";
-import type { ImportRun } from "./import-runs.ts";
-import { readStored, type Unsettled } from "./stored-register.ts";
 
 const MAX_DROPPED_SHARE = 0.1;
 
@@ -13,27 +11,16 @@ export interface ImportRefusal {
   readonly country: string;
   readonly source: Register["source"];
   readonly stored: number;
-  /** Number of stored PSPs that are missing or malformed in the register. */
+  /** Number of stored PSPs that are missing, malformed or undated in the register. */
   readonly dropped: number;
 }
 
-/**
- * Whether an import without `force` would be refused: checked for each country of a file before any is written. `last`: the
- * import that changed the register last.
- */
-export async function findDrop(
-  kv: KVNamespace,
-  register: Register,
-  last: ImportRun | null,
-): Promise<ImportRefusal | Unsettled | null> {
-  const stored = await readStored(kv, register, last);
-  return stored.ok ? findDropIn(stored.index, register) : stored;
-}
-
-/** As {@link findDrop}, for an index that has already been read. */
-export function findDropIn(index: Index, register: Register): ImportRefusal | null {
+/** `index`: of the stored entries. */
+export function findDrop(index: Index, register: Register): ImportRefusal | null {
   const { country, source } = register;
   const sound = new Set(register.psps.map((psp) => pspName(psp.authNumber)));
+  // a source that writes its days in another way is broken, too
+  for (const authNumber of register.undated ?? []) sound.delete(pspName(authNumber));
   const stored = Object.keys(index).filter(isPsp);
   const dropped = stored.filter((name) => !sound.has(name)).length;
   // one may always go: in a country with less than ten PSPs it is more than a tenth

@@ -61,7 +61,7 @@ async function read(bytes: AsyncIterable<Uint8Array>, options: EbaFileOptions): 
   }
   records.end();
   if (registers.institutions === 0) return { ok: false, reason: "it has no institution" };
-  const published = options.published ?? toInstant(registers.latestVersion);
+  const published = options.published ?? ebaInstant(registers.latestVersion);
   if (published === null) return { ok: false, reason: "no record says when it was changed" };
   return { ok: true, registers, published, sha256, documentSha256 };
 }
@@ -87,8 +87,8 @@ async function unpack(
   return { hash, zip };
 }
 
-/** `20260814223344848` -> `2026-08-14T22:33:44.848Z`; null for anything else. */
-function toInstant(version: string): string | null {
+/** As the EBA writes it: `20260814223344848` -> `2026-08-14T22:33:44.848Z`; null for anything else. */
+export function ebaInstant(version: string): string | null {
   const [, year, month, day, hour, minute, second, millisecond] =
     /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{3})$/.exec(version) ?? [];
   if (millisecond === undefined) return null;

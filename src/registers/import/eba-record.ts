@@ -5,6 +5,7 @@
  */
 import { readCountry } from "../../country.ts";
 import type { Category, PaymentServices } from "../category.ts";
+import type { CategoryRecord } from "../psp-record.ts";
 
 /** Entity types with an authorisation or registration. PSD_EXC and PSD_ENL are not authorisations. */
 const CATEGORIES: ReadonlyMap<string, Category | "Branch"> = new Map([
@@ -25,19 +26,22 @@ interface EbaIdentity {
   readonly key: string;
   /** One for each reference that the NCA gave to the entity. */
   readonly authNumbers: readonly string[];
+  /** Null for a type that is not on the EBA's code list, and for an agent. */
+  readonly category: CategoryRecord["category"];
 }
 
 export interface EbaInstitution extends EbaIdentity {
   readonly kind: "institution";
-  /** Null for a type that is not on the EBA's code list. */
-  readonly category: Category | "Branch" | null;
   /** Null for a branch that has its parent's name, and where a withdrawn one lacks its own. */
   readonly legalName: string | null;
   /** For a branch: the code of its parent entity. */
   readonly parentCode: string | null;
   readonly code: string;
-  /** Days (YYYY-MM-DD) on which authorisation was alternately given and withdrawn. */
-  readonly days: readonly string[];
+  /**
+   * Days (YYYY-MM-DD) on which authorisation was alternately given and withdrawn. Null: the last turn is a withdrawal, and
+   * it cannot be read when: the EBA's form has no other field for the status, so it is not known.
+   */
+  readonly days: readonly string[] | null;
   /** Country -> payment services there, for the home country and for passports. */
   readonly services: ReadonlyMap<string, PaymentServices>;
   /** yyyymmddhhmmssSSS. */
@@ -55,13 +59,7 @@ export type EbaRecord =
   /** Not the record of a payment service provider. */
   | { readonly kind: "other" }
   /** `identity` is null if the entity cannot be identified, or is an agent: no stored record depends on an agent's. */
-  | {
-      readonly kind: "malformed";
-      readonly identity: EbaIdentity | null;
-      readonly reason: string;
-      /** It says, on a day that cannot be read, that the authorisation ends. */
-      readonly ends: boolean;
-    };
+  | { readonly kind: "malformed"; readonly identity: EbaIdentity | null; readonly reason: string };
 
 /** Parses one record. Does not throw. */
 export function readEbaRecord(value: unknown): EbaRecord {
@@ -81,28 +79,27 @@ export function readEbaRecord(value: unknown): EbaRecord {
   if (type === "PSD_AG") {
     return legalName ? { kind: "agent", ...identity, legalName } : malformed(null, `${type} ${code}: no ENT_NAM`);
   }
-  const category = CATEGORIES.get(type) ?? null;
   const stated = properties.get("ENT_AUT") ?? [];
   // the last turn is a withdrawal: an earlier record that stayed for want of this one would be a wrong yes
   const ends = stated.length > 0 && stated.length % 2 === 0;
-  if (legalName === null && category !== "Branch" && !ends) return malformed(identity, `${type} ${code}: no ENT_NAM`);
-  if (!areAscendingDays(stated))
-    return malformed(identity, `${type} ${code}: ENT_AUT is not an ascending list of days`, ends);
+  if (legalName === null && identity.category !== "Branch" && !ends)
+    return malformed(identity, `${type} ${code}: no ENT_NAM`);
+  const days = areAscendingDays(stated) ? stated : null;
+  if (!days && !ends) return malformed(identity, `${type} ${code}: ENT_AUT is not an ascending list of days`);
   const services = readServices(value["Services"]);
   if (!services && !ends) return malformed(identity, `${type} ${code}: Services is not a list of services by country`);
   const parentCode = properties.get("ENT_COD_PAR_ENT")?.[0] ?? null;
   return {
-    ...{ kind: "institution", ...identity, category, legalName, parentCode, code },
-    ...{ days: stated, services: services ?? new Map() },
+    ...{ kind: "institution", ...identity, legalName, parentCode, code },
+    ...{ days, services: services ?? new Map() },
     version: typeof version === "string" ? version : "",
   };
 }
 
-const malformed = (identity: EbaIdentity | null, reason: string, ends = false): EbaRecord => ({
+const malformed = (identity: EbaIdentity | null, reason: string): EbaRecord => ({
   kind: "malformed",
   identity,
   reason,
-  ends,
 });
 
 /**
@@ -122,7 +119,13 @@ function identify(owner: string, code: string, type: string, references: readonl
   const acronym = nca?.replaceAll(/[-_\s]/g, "");
   if (country === null || !acronym || !distinct.every((reference) => /[\p{L}\p{N}]/u.test(reference))) return null;
   const authNumbers = distinct.map((reference) => `PSD${country}-${acronym}-${reference}`);
-  return { owner: `${country}_${nca}`, country, key: `${type} ${code}`, authNumbers };
+  return {
+    owner: `${country}_${nca}`,
+    country,
+    key: `${type} ${code}`,
+    authNumbers,
+    category: CATEGORIES.get(type) ?? null,
+  };
 }
 
 function areAscendingDays(days: readonly string[]): boolean {

@@ -31,14 +31,14 @@ export class EbaRegisters {
     this.records++;
     if (record.kind === "other") return;
     if (record.kind === "malformed") {
-      const { identity, reason, ends } = record;
+      const { identity, reason } = record;
       if (identity === null) {
         this.unreadable.push(reason);
         return;
       }
       const { refused, malformed } = this.#of(identity.country);
       malformed.add(identity.key);
-      for (const authNumber of identity.authNumbers) refused.push({ authNumber, reason, ...(ends && { ends }) });
+      for (const authNumber of identity.authNumbers) refused.push({ authNumber, reason, category: identity.category });
       return;
     }
     const { institutions, agents } = this.#of(record.country);
@@ -57,10 +57,12 @@ export class EbaRegisters {
       const { agents } = gathered;
       const institutions = [...gathered.institutions.values()];
       const refused = withReadable(gathered, institutions);
+      const undated = institutions.filter(({ days }) => days === null).flatMap(({ authNumbers }) => authNumbers);
       const owner = mostFrequent(institutions.map((institution) => institution.owner)) ?? `${country}_`;
       yield {
         ...{ country, source: "eba", ncaId: owner.replace("_", "-"), ncaName: ncaName(owner), published },
-        ...{ psps: groupByNumber(institutions, refused), agents, refused },
+        newestRecord: this.latestVersion,
+        ...{ psps: groupByNumber(institutions, refused), agents, refused, undated },
       };
     }
   }

@@ -5,9 +5,16 @@ import { listRegisters } from "../manifest.ts";
 import type { Register } from "../register.ts";
 import { findDrop, type ImportRefusal } from "./dropped-psps.ts";
 import type { EbaRegisters } from "./eba-registers.ts";
-import { type ImportCounts, type ImportOptions, importRegister } from "./import-register.ts";
+import { type ImportCounts, importOver, type RegisterImportOptions } from "./import-register.ts";
 import { listImportRuns } from "./import-runs.ts";
-import { type RegisterStores, settledAt, type Unsettled, unsettled } from "./stored-register.ts";
+import {
+  type RegisterStores,
+  readStored,
+  type StoredRegister,
+  settledAt,
+  type Unsettled,
+  unsettled,
+} from "./stored-register.ts";
 
 export type EbaImport =
   | {
@@ -18,18 +25,18 @@ export type EbaImport =
     }
   /** Countries that would lose more than a tenth of their PSPs. Nothing was written. */
   | { readonly ok: false; readonly reason: "drops-too-many"; readonly drops: readonly ImportRefusal[] }
-  /** The first country of which KV does not show yet what the last import wrote; those before it may be imported. */
+  /** A country of which KV does not show yet what the last import wrote. Those before it may be imported. */
   | Unsettled;
 
 /**
  * Replaces the EBA's register of every country that is in the file or stored. If it is interrupted, the next import
  * finishes it, because that is true of each country's import (import-register.ts). A finished country then costs one
- * write.
+ * write. Nothing is written before what is stored was read of all.
  */
 export async function importEba(
   stores: RegisterStores,
   file: { readonly registers: EbaRegisters; readonly published: string },
-  options: ImportOptions & { readonly onCountry?: (done: number, of: number) => void },
+  options: Omit<RegisterImportOptions, "refuseOlder"> & { readonly onCountry?: (done: number, of: number) => void },
 ): Promise<EbaImport> {
   const registers = [...file.registers.registers(file.published)];
   const runs = await listImportRuns(stores.DB, "eba");
@@ -46,20 +53,24 @@ export async function importEba(
       ...{ psps: [], agents: new AgentRoll(), refused: [] },
     })),
   ];
-  if (!options.force) {
-    const runOf = (one: string) => runs.find(({ country }) => country === one) ?? null;
-    const found = await Promise.all(all.map((register) => findDrop(stores.KV, register, runOf(register.country))));
-    const waits = found.find((one) => one?.reason === "unsettled");
-    if (waits) return waits;
-    const drops = found.filter((one) => one?.reason === "drops-too-many");
-    if (drops.length > 0) return { ok: false, reason: "drops-too-many", drops };
+  const found = await Promise.all(
+    all.map(async (register) => {
+      const last = runs.find(({ country }) => country === register.country) ?? null;
+      return { register, stored: await readStored(stores.KV, register, last) };
+    }),
+  );
+  const settled: { register: Register; stored: StoredRegister }[] = [];
+  for (const { register, stored } of found) {
+    if (!stored.ok) return stored;
+    settled.push({ register, stored });
   }
+  const drops = options.force ? [] : settled.flatMap(({ register, stored }) => findDrop(stored.index, register) ?? []);
+  if (drops.length > 0) return { ok: false, reason: "drops-too-many", drops };
   const countries: ImportCounts[] = [];
   let writesLeft = options.maxWrites ?? Number.POSITIVE_INFINITY;
-  for (const register of all) {
-    const result = await importRegister(stores, register, { ...options, maxWrites: writesLeft, force: true });
-    if (!result.ok && result.reason === "unsettled") return result;
-    if (!result.ok) continue;
+  for (const { register, stored } of settled) {
+    const result = await importOver(stores, register, stored, { ...options, maxWrites: writesLeft });
+    if (!result.ok) return result;
     countries.push(result);
     writesLeft -= result.written + result.removed;
     options.onCountry?.(countries.length, all.length);

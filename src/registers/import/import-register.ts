@@ -10,10 +10,10 @@ import { type ImportChange, NO_CHANGE, recordChange, sumChanges } from "../../im
 import { makeSecret } from "../../secrets.ts";
 import { registerEntries } from "../entries.ts";
 import { entryKey, indexKey, manifestKey, pendingKey, pspName } from "../keys.ts";
-import { MOST_KEPT_NAMED, type RegisterManifest } from "../manifest.ts";
+import { MOST_NAMED, type RegisterManifest } from "../manifest.ts";
 import type { Register } from "../register.ts";
 import { inBatches } from "./batches.ts";
-import { findDropIn, type ImportRefusal, isPsp } from "./dropped-psps.ts";
+import { findDrop, type ImportRefusal, isPsp } from "./dropped-psps.ts";
 import { type ImportPlan, type Index, indexAfter, planImport, shortSha256 } from "./import-plan.ts";
 import { findImportRun, noteImportRun } from "./import-runs.ts";
 import { readKept } from "./kept-entries.ts";
@@ -22,21 +22,27 @@ import {
   type Pending,
   type RegisterStores,
   readStored,
+  type StoredRegister,
   type Unsettled,
   unsettled,
 } from "./stored-register.ts";
 
-export interface ImportOptions {
+interface ImportOptions {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Import even if the register lacks more than a tenth of the stored PSPs. */
-  readonly force: boolean;
   /** Concurrent writes. A Worker may have six connections; a store that batches writes needs many more. */
   readonly writesAtOnce?: number;
   /** The most entries to write and remove. The manifest is not replaced until none is left. */
   readonly maxWrites?: number;
   /** Called after each entry with the number written so far, and of all that are to be written. */
   readonly onEntries?: (written: number, of: number) => void;
+}
+
+export interface RegisterImportOptions extends ImportOptions {
+  /** Import even if the register lacks more than a tenth of the stored PSPs. */
+  readonly force: boolean;
+  /** Refuse a register from before the one that was imported last. */
+  readonly refuseOlder?: boolean;
 }
 
 export interface ImportCounts {
@@ -50,30 +56,48 @@ export interface ImportCounts {
   readonly left: number;
   /** Number of PSPs whose records in the file are malformed. */
   readonly refused: number;
-  /** Of these, the numbers of those that stay as of an earlier snapshot; the others are not in the register. */
+  /** Of these, the numbers of those that stay as of an earlier snapshot, and of those that are not in the register. */
   readonly kept: readonly string[];
+  readonly leftOut: readonly string[];
+  /** The numbers of PSPs with a category that was withdrawn, it cannot be read when. */
+  readonly undated: readonly string[];
 }
 
 export type ImportResult =
   | ({ readonly ok: true } & ImportCounts)
   | ({ readonly ok: false } & ImportRefusal)
+  /** `last`, ISO 8601: when that was published which was imported last, even if its import broke off. */
+  | { readonly ok: false; readonly reason: "older"; readonly last: string }
   | Unsettled;
 
 const WRITES_AT_ONCE = 16;
 
 /** Replaces a country's register of one source. Throws only errors of the store. */
 export async function importRegister(
+  stores: RegisterStores,
+  register: Register,
+  options: RegisterImportOptions,
+): Promise<ImportResult> {
+  const { country, source } = register;
+  const run = await findImportRun(stores.DB, source, country);
+  const stored = await readStored(stores.KV, register, run);
+  if (!stored.ok) return stored;
+  const last = (run && run.run !== stored.manifest?.run ? run : stored.manifest)?.published;
+  if (options.refuseOlder && last !== undefined && register.published < last)
+    return { ok: false, reason: "older", last };
+  const drop = options.force ? null : findDrop(stored.index, register);
+  return drop ? { ok: false, ...drop } : importOver(stores, register, stored, options);
+}
+
+/** Replaces what is stored, whatever it has. Throws only errors of the store. */
+export async function importOver(
   { KV: kv, DB }: RegisterStores,
   register: Register,
-  { now, force, writesAtOnce = WRITES_AT_ONCE, maxWrites = Number.POSITIVE_INFINITY, onEntries }: ImportOptions,
-): Promise<ImportResult> {
+  stored: StoredRegister,
+  { now, writesAtOnce = WRITES_AT_ONCE, maxWrites = Number.POSITIVE_INFINITY, onEntries }: ImportOptions,
+): Promise<({ readonly ok: true } & ImportCounts) | Unsettled> {
   const { country, source, published } = register;
-  const stored = await readStored(kv, register, await findImportRun(DB, source, country));
-  if (!stored.ok) return stored;
   const { manifest, index, unknown } = stored;
-  const drop = findDropIn(index, register);
-  if (drop && !force) return { ok: false, ...drop };
-
   const kept = await readKept(kv, register, stored);
   if (!kept) return unsettled(register, stored.settledAt);
   const plan = planImport(allEntries(register, kept), index, unknown, maxWrites);
@@ -99,16 +123,20 @@ export async function importRegister(
   const { unchanged } = plan;
   // one may have several malformed records
   const refused = new Map(register.refused.map((one) => [pspName(one.authNumber), one.authNumber]));
-  const stay = [...refused].flatMap(([name, authNumber]) => (kept.has(name) ? [authNumber] : [])).sort();
+  const numbers = (stays: boolean) =>
+    [...refused].flatMap(([name, authNumber]) => (kept.has(name) === stays ? [authNumber] : [])).sort();
+  const stay = numbers(true);
+  const undated = [...new Set(register.undated)].sort();
   const change = countPsps(plan, index, unknown);
   const manifestAfter = (): RegisterManifest | null => {
     if (left > 0)
       return manifest && { ...manifest, changeSoFar: sumChanges(manifest.changeSoFar ?? NO_CHANGE, change) };
-    const { ncaId, ncaName } = register;
+    const { ncaId, ncaName, newestRecord } = register;
     return {
-      ...{ country, source, ncaId, ncaName, published, fetchedAt: new Date(now).toISOString() },
+      ...{ country, source, ncaId, ncaName, published, newestRecord, fetchedAt: new Date(now).toISOString() },
       ...{ psps, agents: register.agents.size, refused: refused.size, hash, run },
-      ...(stay.length > 0 && { kept: stay.slice(0, MOST_KEPT_NAMED) }),
+      ...(stay.length > 0 && { kept: stay.slice(0, MOST_NAMED) }),
+      ...(undated.length > 0 && { undated: undated.slice(0, MOST_NAMED) }),
       // of the first import only the PSPs are known that its last run found stored
       ...recordChange(manifest, manifest ? change : { ...NO_CHANGE, added: psps }, now),
     };
@@ -122,7 +150,7 @@ export async function importRegister(
   }
   return {
     ...{ ok: true, country, source, psps, written: written.size, removed: removed.length, unchanged, left },
-    ...{ refused: refused.size, kept: stay },
+    ...{ refused: refused.size, kept: stay, leftOut: numbers(false), undated },
   };
 }
 

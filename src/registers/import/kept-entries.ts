@@ -3,8 +3,8 @@ import { clock } from "../../clock.ts";
 import { normaliseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
 import type { StoredPsps } from "../entries.ts";
 import { entryKey, pspName } from "../keys.ts";
-import type { CategoryRecord, PspRecord } from "../psp-record.ts";
-import type { Register } from "../register.ts";
+import type { PspRecord } from "../psp-record.ts";
+import type { RefusedPsp, Register } from "../register.ts";
 import { inBatches } from "./batches.ts";
 import { shortSha256, UNKNOWN_HASH } from "./import-plan.ts";
 import type { StoredRegister } from "./stored-register.ts";
@@ -21,12 +21,7 @@ export async function readKept(
   { manifest, index, unknown, settledAt }: StoredRegister,
 ): Promise<Map<string, string> | null> {
   const nameOf = ({ authNumber }: Pick<PspRecord, "authNumber">) => pspName(authNumber);
-  const ended = new Set(refused.filter(({ ends }) => ends).map(nameOf));
-  const names = new Set(refused.map(nameOf).filter((name) => (name in index || unknown.has(name)) && !ended.has(name)));
-  const readable = new Map<string, readonly CategoryRecord[]>();
-  // the first of a number, as its others have the same
-  for (const one of refused.toReversed())
-    readable.set(normaliseAuthorisationNumber(one.authNumber), one.readable ?? []);
+  const names = new Set(refused.map(nameOf).filter((name) => name in index || unknown.has(name)));
   const settled = clock.now() >= settledAt;
   const kept = new Map<string, string>();
   let certain = true;
@@ -36,15 +31,27 @@ export async function readKept(
     const isAsIndexed = !isUnknown && stored !== null && shortSha256(JSON.stringify(stored)) === index[name];
     if (!settled && !(manifest && isAsIndexed)) certain = false;
     if (!manifest || !stored || !(isUnknown || isAsIndexed)) return;
-    const stays = stored.map((psp) => ({ ...withReadable(psp, readable), asOf: psp.asOf ?? manifest.published }));
-    kept.set(name, JSON.stringify(stays));
+    const stays = stored.map((psp) => ({ ...withReadable(psp, refused), asOf: psp.asOf ?? manifest.published }));
+    if (stays.some(({ categories }) => categories.length > 0)) kept.set(name, JSON.stringify(stays));
   });
   return certain ? kept : null;
 }
 
-/** What the new snapshot says of a category counts, whatever of the PSP's others cannot be read. `readable`: by number. */
-function withReadable(psp: PspRecord, readable: ReadonlyMap<string, readonly CategoryRecord[]>): PspRecord {
-  const newest = readable.get(normaliseAuthorisationNumber(psp.authNumber)) ?? [];
-  const categories = psp.categories.map((one) => newest.find(({ category }) => category === one.category) ?? one);
-  return { ...psp, categories };
+/**
+ * What the new snapshot says counts, whatever of the PSP's other records cannot be read. Of what is stored only the categories
+ * stay whose record is malformed: another one that the snapshot has no more is gone.
+ */
+function withReadable(psp: PspRecord, refused: readonly RefusedPsp[]): PspRecord {
+  const number = normaliseAuthorisationNumber(psp.authNumber);
+  const its = refused.filter(({ authNumber }) => normaliseAuthorisationNumber(authNumber) === number);
+  // the first of a number, as its others have the same
+  const [first] = its;
+  // another NCA's PSP in the same entry
+  if (!first) return psp;
+  const { readable = [] } = first;
+  const older = psp.categories.filter(
+    ({ category }) =>
+      its.some((one) => one.category === category) && !readable.some((one) => one.category === category),
+  );
+  return { ...psp, categories: [...readable, ...older] };
 }

@@ -13,6 +13,7 @@
  *             { "category": null, "legalName": "Foreign Ltd", "status": null, "services": [],
  *               "passportIn": "XY" } ] } ] }
  *
+ * - `published`: of the snapshot. `register import` refuses one from before what was imported last, without --older.
  * - `source`: "nca" (the default) or "credit-institutions".
  * - `agent` (default false): the PSP acts for others; answers contain null as its status.
  * - `category`: one of the interface's names, or null if the NCA does not document it; each at most once for a PSP.

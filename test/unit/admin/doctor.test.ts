@@ -140,7 +140,7 @@ const REGISTER = source({ source: "nca", nextUpdate: null, refresh: null });
 function statusOf(lists: SourceStatus[], registers: SourceStatus[] = [REGISTER], crls: object = {}): Status {
   const counts = { sequenceNumber: 1, services: 1, anchors: 1, snapshot: null, psps: 1, agents: 0, refused: 0 };
   const trustedLists = lists.map((list) => ({ ...list, ...counts }));
-  const facts = registers.map((register) => ({ ...register, ...counts, kept: [] }));
+  const facts = registers.map((register) => ({ ...register, ...counts, kept: [], undated: [] }));
   const reasons = findReasons(trustedLists, facts, null, NOW);
   return {
     ...{ status: "up", reasons, crls: { loaded: 2, nextUpdate: iso(NOW + DAY), refresh: null, ...crls } },

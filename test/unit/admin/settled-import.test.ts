@@ -45,7 +45,7 @@ test.each([
   const path = join(folder, "register");
   for (const file of [first, second]) {
     await writeFile(path, file);
-    await load(stores, path, { force: true }, { left: "" });
+    await load(stores, path, { force: true, older: false }, { left: "" });
   }
   expect(said).toEqual([
     `waiting: Workers KV does not show yet what the last import of ${named} wrote. That takes at most 3 min`,

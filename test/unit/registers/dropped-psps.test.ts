@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { AgentRoll } from "../../../src/registers/agent-roll.ts";
-import { findDropIn } from "../../../src/registers/import/dropped-psps.ts";
+import { findDrop } from "../../../src/registers/import/dropped-psps.ts";
 import { pspName } from "../../../src/registers/keys.ts";
 import type { Register } from "../../../src/registers/register.ts";
 
@@ -13,13 +13,18 @@ const registerOf = (kept: number): Register => ({
 });
 
 test("a register may lack a tenth of the stored PSPs, and no more", () => {
-  expect(findDropIn(index, registerOf(9))).toBeNull();
+  expect(findDrop(index, registerOf(9))).toBeNull();
   const refusal = { reason: "drops-too-many", country: "XX", source: "nca", stored: 10, dropped: 2 };
-  expect(findDropIn(index, registerOf(8))).toEqual(refusal);
+  expect(findDrop(index, registerOf(8))).toEqual(refusal);
+});
+
+test("a PSP with a withdrawal that cannot be dated counts as missing: a source that writes its days anew is broken", () => {
+  expect(findDrop(index, { ...registerOf(10), undated: numbers.slice(0, 1) })).toBeNull();
+  expect(findDrop(index, { ...registerOf(10), undated: numbers.slice(0, 2) })).toMatchObject({ dropped: 2 });
 });
 
 test("one PSP may always go, so that a country with few does not stop the others' refresh", () => {
   const few = Object.fromEntries(numbers.slice(0, 3).map((number) => [pspName(number), "hash"]));
-  expect(findDropIn(few, registerOf(2))).toBeNull();
-  expect(findDropIn(few, registerOf(1))).toMatchObject({ stored: 3, dropped: 2 });
+  expect(findDrop(few, registerOf(2))).toBeNull();
+  expect(findDrop(few, registerOf(1))).toMatchObject({ stored: 3, dropped: 2 });
 });

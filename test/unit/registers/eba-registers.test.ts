@@ -293,13 +293,17 @@ describe("the EBA's records", () => {
     expect(registers[0]?.psps).toEqual([]);
     const readable = [expect.objectContaining({ category: "E-Money Institution", status: ["2019-01-01"] })];
     expect(registers[0]?.refused).toEqual([
-      { authNumber: "PSDIT-BI-100", reason: expect.stringMatching(/^PSD_PI IT_BI!100: /), readable },
+      {
+        ...{ authNumber: "PSDIT-BI-100", reason: expect.stringMatching(/^PSD_PI IT_BI!100: /) },
+        ...{ category: "Payment Institution", readable },
+      },
     ]);
   });
 
   test("of one institution are refused together when one version cannot be read, which may be the later one", () => {
     const { registers } = gather(record({}), record({ Properties: [{ ENT_AUT: ["2019-01-01"] }] }));
-    expect(registers[0]?.refused).toEqual([{ authNumber: "PSDIT-BI-100", reason: expect.any(String) }]);
+    const refused = { authNumber: "PSDIT-BI-100", reason: expect.any(String), category: "Payment Institution" };
+    expect(registers[0]?.refused).toEqual([refused]);
   });
 
   const BOTH = ["2019-01-01", "2020-01-01"];
@@ -317,9 +321,16 @@ describe("the EBA's records", () => {
     ["on no day", ["2019-01-01", "soon"]],
     ["of what began on no day", [null, "2020-01-01"]],
     ["before it began", ["2019-01-02", "2019-01-01"]],
-  ])("that end with a withdrawal %s keep no earlier record", (_, days) => {
-    const { registers } = gather(record({ Properties: [{ ENT_NAM: "E" }, { ENT_AUT: days }] }));
-    expect(registers[0]).toMatchObject({ psps: [], refused: [{ authNumber: "PSDIT-BI-100", ends: true }] });
+  ])("that end with a withdrawal %s have no known status, and leave the PSP's other categories alone", (_, days) => {
+    const { registers } = gather(
+      record({ EntityType: "PSD_EMI" }),
+      record({ Properties: [{ ENT_NAM: "E" }, { ENT_AUT: days }], Services: [{ IT: "PS_080" }] }),
+    );
+    expect(registers[0]).toMatchObject({ refused: [], undated: ["PSDIT-BI-100"] });
+    expect(found(registers, "PSDIT-BI-100")).toMatchObject([
+      { category: "E-Money Institution", status: "Authorised" },
+      { category: "Payment Institution", status: null, services: [8] },
+    ]);
   });
 
   const nobodys: [string, unknown][] = [

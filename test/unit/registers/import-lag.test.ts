@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { clock } from "../../../src/clock.ts";
 import { AgentRoll } from "../../../src/registers/agent-roll.ts";
 import { importEba } from "../../../src/registers/import/import-eba.ts";
-import { type ImportOptions, importRegister } from "../../../src/registers/import/import-register.ts";
+import { importRegister, type RegisterImportOptions } from "../../../src/registers/import/import-register.ts";
 import type { RegisterStores } from "../../../src/registers/import/stored-register.ts";
 import { readRegister } from "../../../src/registers/lookup.ts";
 import { listRegisters } from "../../../src/registers/manifest.ts";
@@ -32,7 +32,7 @@ function openStores(lag?: (key: string) => number) {
 }
 
 /** What a file says of a PSP; absent: nothing. */
-type Said = "Registered" | "Withdrawn" | "malformed" | "ends";
+type Said = "Registered" | "Withdrawn" | "malformed";
 type File = Readonly<Record<string, Said>>;
 
 const number = (name: string) => `PSDXX-TEST-${name}`;
@@ -53,9 +53,7 @@ function register(file: File, more: Partial<Register> = {}): Register {
         : [],
     ),
     refused: said.flatMap(([name, status]): RefusedPsp[] =>
-      isRead(status)
-        ? []
-        : [{ authNumber: number(name), reason: "malformed", ...(status === "ends" && { ends: true }) }],
+      isRead(status) ? [] : [{ authNumber: number(name), reason: "malformed", category: "AISP" }],
     ),
     ...more,
   };
@@ -65,7 +63,7 @@ const statusOf = async (kv: KVNamespace, name: string) =>
   (await readRegister(kv, "XX", number(name))).categories[0]?.record.status ?? null;
 
 /** Until it is done, as the command and the scheduled steps repeat it. */
-async function load(kv: LaggingKv, stores: RegisterStores, file: File, options: Partial<ImportOptions> = {}) {
+async function load(kv: LaggingKv, stores: RegisterStores, file: File, options: Partial<RegisterImportOptions> = {}) {
   const one = register(file);
   for (let attempts = 1; attempts < 50; attempts++) {
     const result = await importRegister(stores, one, { now: kv.now, force: true, ...options });
@@ -180,10 +178,7 @@ test("a country that only the file of a moment ago had is not overlooked", async
 });
 
 const NAMES = ["A", "B", "C", "D"];
-const file = fc.dictionary(
-  fc.constantFrom(...NAMES),
-  fc.constantFrom<Said[]>("Registered", "Withdrawn", "malformed", "ends"),
-);
+const file = fc.dictionary(fc.constantFrom(...NAMES), fc.constantFrom<Said[]>("Registered", "Withdrawn", "malformed"));
 const anImport = fc.record({
   file,
   /** Writes of a step, and the write at which it breaks off, if it does. */
@@ -226,7 +221,7 @@ function lagsFrom(seed: number): () => number {
 /** What may be stored of a PSP once the file is loaded. */
 function outcomes(said: Said | undefined, before: ReadonlySet<Said | null>): Set<Said | null> {
   if (said === "malformed") return new Set(before);
-  return new Set([said === "ends" ? null : (said ?? null)]);
+  return new Set([said ?? null]);
 }
 
 const union = (a: ReadonlyMap<string, Set<Said | null>>, b: ReadonlyMap<string, Set<Said | null>>) =>

@@ -105,7 +105,14 @@ test.each<[what: string, authNumber: string, categories: unknown[]]>([
   ["an agent, alone in its country", "PSDXY-TEST-9003", [["Agent", "Kiosk Abroad", null, [], {}]]],
   ["an excluded provider", "PSDXX-TEST-117", []],
   ["one that is entitled by national law", "PSDXX-TEST-118", []],
-  ["one with a malformed record, and so without its good one", "PSDXX-TEST-119", []],
+  [
+    "one with a withdrawal on an unreadable day, which leaves its other category alone",
+    "PSDXX-TEST-119",
+    [
+      ["Payment Institution", "Out Of Order Ltd", null, SEVEN, {}],
+      ["E-Money Institution", "Out Of Order Ltd", "Authorised", SEVEN, {}],
+    ],
+  ],
   [
     "Greece, which the register spells EL",
     "PSDGR-BOG-200",
@@ -135,10 +142,10 @@ test("malformed records are refused for their PSP, or counted where they are nob
     register.refused.map(({ authNumber, reason }) => [authNumber, reason]),
   );
   expect(refused).toEqual([
-    ["PSDXX-TEST-119", "PSD_PI XX_TEST!119: ENT_AUT is not an ascending list of days"],
     ["PSDXX-TEST-120", "PSD_PI XX_TEST!120: no ENT_NAM"],
     ["PSDXX-TEST-121", "PSD_PI XX_TEST!121: Services is not a list of services by country"],
   ]);
+  expect(registers.flatMap(({ undated }) => undated)).toEqual(["PSDXX-TEST-119"]);
   expect(gathered.unreadable).toHaveLength(3);
   expect(gathered).toMatchObject({ records: 38, latestVersion: "20261114090000000" });
 });

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
+import { findEntitlementRefusals } from "../../../src/registers/entitlement.ts";
 import { EbaRegisters } from "../../../src/registers/import/eba-registers.ts";
 import { importEba } from "../../../src/registers/import/import-eba.ts";
 import { readRegister } from "../../../src/registers/lookup.ts";
@@ -33,6 +34,19 @@ async function nameOf(authNumber: string): Promise<string | null> {
 }
 
 const options = { now: NOW, force: false };
+
+/** The store, noting what the method is asked for. */
+const asking = <Store extends object>(store: Store, method: string, asked: unknown[]): Store =>
+  new Proxy(store, {
+    get(target, property) {
+      const value = Reflect.get(target, property, target);
+      if (typeof value !== "function") return value;
+      return (...args: unknown[]) => {
+        if (property === method) asked.push(args[0]);
+        return Reflect.apply(value, target, args);
+      };
+    },
+  });
 
 describe("an import of the EBA's file", () => {
   test("brings the register of every country, agents too", async () => {
@@ -95,6 +109,71 @@ describe("an import of the EBA's file", () => {
     expect(categories.map(({ psp, record: { category, status } }) => [category, status, psp.asOf])).toEqual([
       ["Payment Institution", withdrawn, PUBLISHED],
       ["AISP", ["2020-01-01"], PUBLISHED],
+    ]);
+  });
+
+  /** A PSP with the records, beside twenty others; what is then said of it, as [category, days]. */
+  const TYPES = { pi: "PSD_PI", emi: "PSD_EMI", aisp: "PSD_AISP" };
+  async function loadOne(records: Partial<Record<keyof typeof TYPES, object>>) {
+    const { registers } = file({ IT_BI: 20 });
+    for (const [type, more] of Object.entries(records))
+      registers.add({
+        ...record("IT_BI", TYPES[type as keyof typeof TYPES], 99, "One"),
+        Services: [{ IT: "PS_080" }],
+        ...more,
+      });
+    const result = await importEba(env, { registers, published: PUBLISHED }, options);
+    const home = await readRegister(env.KV, "IT", "PSDIT-BI-99");
+    const said = home.categories.map(({ record: { category, status } }) => [category, status]);
+    return { counts: result.ok && result.countries[0], home, said };
+  }
+  const days = (...all: string[]) => ({ Properties: [{ ENT_NAM: "One" }, { ENT_AUT: all }] });
+  const OPEN = days("2019-01-01");
+  const MALFORMED = { Properties: [{ ENT_AUT: "2019-01-01" }] };
+
+  test("of a category that was withdrawn, it cannot be read when, says no: the PSP's others count, and its number is told", async () => {
+    await loadOne({ pi: OPEN, emi: OPEN });
+    const number = "PSDIT-BI-99";
+    const { counts, home, said } = await loadOne({ pi: days("2019-01-01", "20.11.2026"), emi: OPEN });
+    expect(said).toEqual([
+      ["Payment Institution", null],
+      ["E-Money Institution", ["2019-01-01"]],
+    ]);
+    expect(findEntitlementRefusals(home, "accounts", null, NOW)).toEqual([]);
+    expect(counts).toMatchObject({ refused: 0, kept: [], leftOut: [], undated: [number] });
+    expect((await listRegisters(env.KV))[0]).toMatchObject({ undated: [number] });
+    const alone = await loadOne({ pi: days("2019-01-01", "20.11.2026") });
+    expect(findEntitlementRefusals(alone.home, "accounts", null, NOW)).toEqual(["status_not_documented"]);
+    await loadOne({ pi: OPEN });
+    expect((await listRegisters(env.KV))[0]).not.toHaveProperty("undated");
+  });
+
+  test("of a PSP with a malformed record keeps that category alone: others are as the file says, new or gone", async () => {
+    await loadOne({ pi: OPEN, emi: OPEN });
+    const { counts, said } = await loadOne({ pi: MALFORMED, aisp: OPEN });
+    expect(said).toEqual([
+      ["AISP", ["2019-01-01"]],
+      ["Payment Institution", ["2019-01-01"]],
+    ]);
+    expect(counts).toMatchObject({ refused: 1, kept: ["PSDIT-BI-99"], leftOut: [] });
+  });
+
+  test("of a PSP of which nothing stored is left and nothing can be read tells that it is left out", async () => {
+    await loadOne({ emi: OPEN });
+    const { counts, said } = await loadOne({ pi: MALFORMED });
+    expect(said).toEqual([]);
+    expect(counts).toMatchObject({ refused: 1, kept: [], leftOut: ["PSDIT-BI-99"] });
+  });
+
+  test.each([false, true])("asks once for each country's index, and D1 once for all; forced: %s", async (force) => {
+    await importEba(env, file({ IT_BI: 2, ES_BE: 2 }), options);
+    const asked: unknown[] = [];
+    const stores = { KV: asking(env.KV, "getWithMetadata", asked), DB: asking(env.DB, "prepare", asked) };
+    await importEba(stores, file({ IT_BI: 2, ES_BE: 2 }, "New"), { ...options, force });
+    const reads = asked.map(String).filter((what) => !what.trimStart().startsWith("INSERT"));
+    expect(reads.sort()).toEqual([
+      expect.stringMatching(/^SELECT/),
+      ...["ES", "IT"].map((country) => `register/${country}/eba/index`),
     ]);
   });
 

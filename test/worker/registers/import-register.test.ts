@@ -6,11 +6,11 @@ import { findStale } from "../../../src/registers/check.ts";
 import { findDrop } from "../../../src/registers/import/dropped-psps.ts";
 import { importRegister } from "../../../src/registers/import/import-register.ts";
 import { findImportRun } from "../../../src/registers/import/import-runs.ts";
-import type { RegisterStores } from "../../../src/registers/import/stored-register.ts";
+import { type RegisterStores, readStored } from "../../../src/registers/import/stored-register.ts";
 import { readRegister } from "../../../src/registers/lookup.ts";
 import { listRegisters } from "../../../src/registers/manifest.ts";
 import type { PspRecord, RegisterSource } from "../../../src/registers/psp-record.ts";
-import type { Register } from "../../../src/registers/register.ts";
+import type { RefusedPsp, Register } from "../../../src/registers/register.ts";
 import { breakingAt } from "../../kv-writes.ts";
 import { limitWrites } from "../once-a-second.ts";
 import { emptyStores } from "./empty-stores.ts";
@@ -36,8 +36,15 @@ const register = (psps: PspRecord[], more: Partial<Register> = {}): Register => 
   ...more,
 });
 
+const refusal = (number: number, reason: string): RefusedPsp => ({
+  ...{ authNumber: `PSDXX-TEST-${number}`, reason, category: "AISP" },
+});
+
 const breaking = (n: number): RegisterStores => ({ ...env, KV: breakingAt(env.KV, n) });
-const drop = async (one: Register) => findDrop(env.KV, one, await findImportRun(env.DB, one.source, one.country));
+async function drop(one: Register) {
+  const stored = await readStored(env.KV, one, await findImportRun(env.DB, one.source, one.country));
+  return stored.ok ? findDrop(stored.index, one) : stored;
+}
 
 const many = (count: number, legalName = "Old Ltd") => Array.from({ length: count }, (_, i) => psp(i, legalName));
 const agent = (number: number | string, legalName = "An agent"): Agent => ({
@@ -72,7 +79,7 @@ describe("an import", () => {
       unchanged: 0,
       left: 0,
       refused: 0,
-      kept: [],
+      ...{ kept: [], leftOut: [], undated: [] },
     });
     expect(await nameOf(2)).toBe("Old Ltd");
     expect(await nameOf(3)).toBeNull();
@@ -119,7 +126,7 @@ describe("an import", () => {
   test("keeps what is stored of a PSP whose new record is malformed", async () => {
     await importRegister(env, register(many(20)), { now: NOW, force: false });
     // of two categories
-    const refused = ["no legal name", "no days"].map((reason) => ({ authNumber: "PSDXX-TEST-19", reason }));
+    const refused = ["no legal name", "no days"].map((reason) => refusal(19, reason));
     const result = await importRegister(env, register(many(19, "New Ltd"), { refused }), {
       now: LATER,
       force: false,
@@ -132,7 +139,7 @@ describe("an import", () => {
   test("whose entry stays says as of when, until its record can be read; wherever an import breaks off", async () => {
     const days = ["2026-11-20", "2026-11-21", "2026-11-22", "2026-11-23"].map((day) => `${day}T00:00:00.000Z`);
     const [first = "", second = "", third = "", fourth = ""] = days;
-    const refused = [{ authNumber: "PSDXX-TEST-19", reason: "no days" }];
+    const refused = [refusal(19, "no days")];
     const eba = (published: string, psps: PspRecord[], more: Partial<Register> = {}) =>
       register(psps, { source: "eba", published, ...more });
     const load = (stores: RegisterStores, one: Register) => importRegister(stores, one, { now: LATER, force: false });
@@ -172,15 +179,6 @@ describe("an import", () => {
     expect(findStale(await readRegister(env.KV, "XX", "PSDXX-TEST-19"), maxAges, LATER)).toEqual([]);
   });
 
-  test("removes what is stored of a PSP whose new record ends its authorisation, it cannot be read when", async () => {
-    await importRegister(env, register(many(20)), { now: NOW, force: false });
-    const ended = { authNumber: "PSDXX-TEST-19", reason: "no day", ends: true };
-    const refused = [ended, { ...ended, ends: false }];
-    const result = await importRegister(env, register(many(19), { refused }), { now: LATER, force: false });
-    expect(result).toMatchObject({ ok: true, psps: 19, removed: 1, refused: 1, kept: [] });
-    expect(await nameOf(19)).toBeNull();
-  });
-
   test("finds agents under their own number, and forgets those that vanish", async () => {
     const eba = (agents: Agent[]) => register(many(1), { source: "eba", agents: AgentRoll.of(agents) });
     await importRegister(env, eba([agent("A1"), agent("A2"), agent("A2", "Z")]), { now: NOW, force: false });
@@ -211,9 +209,25 @@ describe("a register that drops more than a tenth of the PSPs", () => {
 
   test("is one whose records of them are malformed, too", async () => {
     await importRegister(env, register(many(20)), { now: NOW, force: false });
-    const refused = many(20).map(({ authNumber }) => ({ authNumber, reason: "no legal name" }));
+    const refused = many(20).map((_, i) => refusal(i, "no legal name"));
     expect(await drop(register([], { refused }))).toMatchObject({ stored: 20, dropped: 20 });
   });
+});
+
+test("an older register is refused also where the newer one's import broke off, whatever was changed of it", async () => {
+  const [first, second, third] = ["01", "02", "03"].map((day) => `2026-11-${day}T00:00:00.000Z`);
+  const at = (published = "") => register([psp(1, published)], { published });
+  const load = (published?: string) =>
+    importRegister(env, at(published), { now: NOW, force: false, refuseOlder: true });
+  await load(first);
+  await expect(importRegister(breaking(2), at(third), { now: NOW, force: false })).rejects.toThrow();
+  expect(await load(second)).toEqual({ ok: false, reason: "older", last: third });
+  expect(await importRegister(env, at(second), { now: NOW, force: false })).toMatchObject({ ok: true });
+  expect([await load(first), await load(second), await load(third)]).toMatchObject([
+    { last: second },
+    { ok: true },
+    { ok: true },
+  ]);
 });
 
 describe("an import that breaks off at any write", () => {
