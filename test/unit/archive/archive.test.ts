@@ -160,6 +160,15 @@ describe("of which time no record is left out", () => {
     expect([gathered.before.seq, gathered.records.length, gathered.last.seq]).toEqual([0, 4, 4]);
   });
 
+  test.each([0.5, 60, 3_600])("although the ledger's clock was %d s behind that of who answered", async (seconds) => {
+    const [entry] = parts.records.map((text) => JSON.parse(text.replace(/^\{"seq":\d+,"prev":"\w+",/, "{")));
+    const times = [day(3, 1), day(6, 12)];
+    const { records, last } = chain(times.map((time) => ({ ...entry, time: iso(time) })));
+    const heads = [headOf(last, FI, day(6, 12) - seconds * 1_000)];
+    const gathered = await gatherChain(serve(records, heads), FI, { from: day(3), to: day(4) }, KEYS);
+    expect([gathered.records.length, gathered.last.seq]).toEqual([2, 2]);
+  });
+
   test("more documents than an archive holds are told before they are asked for", async () => {
     const [text = ""] = parts.records;
     const record = { ...JSON.parse(text), checks: [] };
