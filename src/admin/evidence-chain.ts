@@ -61,8 +61,9 @@ export async function gatherChain(
       (await findLaterHead(service, newest, range.to, margin, keys)) ??
       findCovering(read.heads, newest, 0);
     if (!covering) fail("no signed head covers these records: signing-key rotate makes a key that signs", EXIT.unknown);
-    // every record that a head covers was answered before it was signed
-    const later = await readRecords(service, { from: range.to + margin, to: Date.parse(covering.time) + 1 }, keys);
+    // every record that a head covers was answered before it was signed, but the ledger's clock is not that of who answered
+    const until = Date.parse(covering.time) + margin;
+    const later = await readRecords(service, { from: range.to + margin, to: until }, keys);
     const edge = preceding ? [[preceding.record.seq, preceding] as const] : [];
     const all = new Map([...edge, ...read.records, ...later.records]);
     const records = [...all.values()]

@@ -26,11 +26,14 @@ proves only that the archive agrees with itself.
 
 By hand
 1. The files. Each line of this must be in manifest.json:
-     sha256sum README.txt records.jsonl heads.jsonl keys.json documents/*
-   and the name of each document is its own SHA-256.
-2. The chain. "prev" of a record is the SHA-256 of the line before it, without its line feed:
-     sed -n 1p records.jsonl | tr -d '\\n' | sha256sum
-   "prev" of the first record and the digest of the last line are in manifest.json ("first", "last").
+     find . -type f ! -name 'manifest*' -exec sha256sum {} +
+   and the name of each document is its own SHA-256. That manifest.json is the service's is what the command above checks;
+   the records are proven without it, by 2 and 3, and each document by the record that names it.
+2. The chain. "prev" of a record is the SHA-256 of the line before it, without its line feed. From "prev" of the first one on,
+   which is in manifest.json ("first"), this names each record that breaks it, and ends with the digest of the last line
+   ("last"):
+     H=PREV_OF_THE_FIRST; while IFS= read -r R; do case "$R" in *'"prev":"'$H'"'*) ;; *) echo "broken: $R" ;; esac
+     H=$(printf %s "$R" | sha256sum | cut -c 1-64); done < records.jsonl; echo $H
 3. The heads. A line of heads.jsonl is HEADER.PAYLOAD.SIGNATURE in base64url. The payload names a record ("seq") and the
    digest of its line ("hash"); the header names the key ("kid") of keys.json. One head must be of the last record.
      cut -d. -f2 heads.jsonl | tail -n 1 | tr -- '-_' '+/' | base64 -d 2>/dev/null

@@ -7,6 +7,7 @@
  * Without R2, or while it does not answer, segments stay here up to a limit; beyond it the oldest go.
  */
 import { nameDay } from "../days.ts";
+import { indexDay } from "./day-index.ts";
 import { CHAIN_START, type ChainEnd } from "./record.ts";
 import { type ClosedSegment, endOf, type Segment } from "./segment.ts";
 import type { SegmentFiles } from "./segment-files.ts";
@@ -32,7 +33,8 @@ const STATEMENTS = {
     SELECT day FROM days WHERE indexed = 0 AND day < ?1
       AND NOT EXISTS (SELECT 1 FROM segment_bytes b WHERE b.first_seq BETWEEN days.first_seq AND days.last_seq)
     ORDER BY day LIMIT 1`,
-  ofDay: `SELECT ${SEGMENT_COLUMNS}, psps FROM segments WHERE day = ?1 ORDER BY first_seq`,
+  ofDay: `SELECT ${SEGMENT_COLUMNS} FROM segments WHERE day = ?1 ORDER BY first_seq`,
+  pspsOfDay: "SELECT psps FROM segments WHERE day = ?1 ORDER BY first_seq",
   setIndexed: "UPDATE days SET indexed = 1 WHERE day = ?1",
   deleteIndexed: `
     DELETE FROM segments WHERE first_seq < (SELECT max(first_seq) FROM segments)
@@ -135,17 +137,14 @@ export class ClosedSegments {
   async indexOldest(files: SegmentFiles, now: number): Promise<boolean> {
     const [over] = this.#rows<{ day: string }>(STATEMENTS.unindexed, nameDay(now));
     if (!over) return false;
-    const rows = this.#rows<Segment & { psps: string }>(STATEMENTS.ofDay, over.day);
-    const psps: Record<string, number[]> = {};
-    for (const [place, row] of rows.entries())
-      for (const psp of JSON.parse(row.psps) as string[]) {
-        psps[psp] ??= [];
-        psps[psp].push(place);
-      }
-    const segments = rows.map(({ psps: _, ...segment }) => segment);
-    await files.putIndex({ day: over.day, segments, psps });
+    await files.putIndex(indexDay(over.day, this.#rows<Segment>(STATEMENTS.ofDay, over.day), this.#pspsOf(over.day)));
     this.#sql.exec(STATEMENTS.setIndexed, over.day);
     return true;
+  }
+
+  /** Of each segment, one after another: together they may be more than the object's memory. */
+  *#pspsOf(day: string): Generator<string[]> {
+    for (const { psps } of this.#sql.exec<{ psps: string }>(STATEMENTS.pspsOfDay, day)) yield JSON.parse(psps);
   }
 
   /** Deletes the rows that say what files of days say, too. */

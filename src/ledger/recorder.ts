@@ -51,11 +51,14 @@ export function record(
   const lost = waitingRecords.add(fi.id, made);
   if (lost.length > 0) logLost(lost);
   const queue = waitingRecords.queueOf(fi.id);
-  if (queue.driver && now - queue.driver.since < TAKEN_OVER_AFTER_MS) return;
+  if (queue.driver && isWithin(TAKEN_OVER_AFTER_MS, queue.driver.since, now)) return;
   const driver = { since: now };
   queue.driver = driver;
   ctx.waitUntil(drive(env, fi, queue, driver));
 }
+
+/** Not of what is to begin in an hour: the clock has jumped back since. */
+const isWithin = (milliseconds: number, since: number, now: number): boolean => Math.abs(now - since) < milliseconds;
 
 async function drive(
   env: RecorderEnv,
@@ -101,7 +104,7 @@ function nextOf(queue: Queue, now: number): Sending | "under way" | null {
   const { sending } = queue;
   if (!sending) return waitingRecords.take(queue, BATCH, now);
   // that of the request before, if that is still at work
-  if (now - sending.at < STORE_TIMEOUT_MS) return "under way";
+  if (isWithin(STORE_TIMEOUT_MS, sending.at, now)) return "under way";
   queue.sending = { ...sending, again: true, at: now };
   return queue.sending;
 }

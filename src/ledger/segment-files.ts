@@ -6,14 +6,8 @@
 import { hashBytes } from "../node-crypto.ts";
 import { callStore, StoreError } from "../store-error.ts";
 import { transform } from "./compression.ts";
+import type { DayIndex } from "./day-index.ts";
 import type { Segment } from "./segment.ts";
-
-/** What a day's file says. `psps`: by authorisation number the places of its segments in the list. */
-export interface DayIndex {
-  readonly day: string;
-  readonly segments: readonly Segment[];
-  readonly psps: Readonly<Record<string, readonly number[]>>;
-}
 
 const SEQ_DIGITS = 12;
 

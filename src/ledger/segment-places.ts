@@ -3,8 +3,9 @@
  * their days name; and what they hold, from here or from R2.
  */
 import { callStore } from "../store-error.ts";
+import { type DayIndex, segmentsOf } from "./day-index.ts";
 import { mayHold, openSegment, type Segment } from "./segment.ts";
-import type { DayIndex, SegmentFiles } from "./segment-files.ts";
+import type { SegmentFiles } from "./segment-files.ts";
 import { SEGMENT_COLUMNS } from "./segment-tables.ts";
 
 /** The newest stays as a row when its day is deleted, for the chain goes on from it. Of a day that is being deleted nothing is read. */
@@ -81,13 +82,8 @@ export class SegmentPlaces {
       to,
     )) {
       if (!mayReadDay(Math.min(last_seq + 1, lowest ?? Number.POSITIVE_INFINITY))) return;
-      const { segments, psps } = await this.#readIndex(files, day);
-      // by own names only: whoever asks for a PSP of the name "constructor" gets none
-      const places = psp === null ? null : new Set(Object.hasOwn(psps, psp) ? psps[psp] : []);
-      for (const [place, segment] of [...segments.entries()].reverse()) {
-        const isNamed = places === null || places.has(place);
-        if (isNamed && mayHold(segment, { before: lowest, from, to })) yield segment;
-      }
+      for (const segment of segmentsOf(await this.#readIndex(files, day), psp))
+        if (mayHold(segment, { before: lowest, from, to })) yield segment;
     }
   }
 

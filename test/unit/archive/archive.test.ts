@@ -160,6 +160,15 @@ describe("of which time no record is left out", () => {
     expect([gathered.before.seq, gathered.records.length, gathered.last.seq]).toEqual([0, 4, 4]);
   });
 
+  test.each([0.5, 60, 3_600])("although the ledger's clock was %d s behind that of who answered", async (seconds) => {
+    const [entry] = parts.records.map((text) => JSON.parse(text.replace(/^\{"seq":\d+,"prev":"\w+",/, "{")));
+    const times = [day(3, 1), day(6, 12)];
+    const { records, last } = chain(times.map((time) => ({ ...entry, time: iso(time) })));
+    const heads = [headOf(last, FI, day(6, 12) - seconds * 1_000)];
+    const gathered = await gatherChain(serve(records, heads), FI, { from: day(3), to: day(4) }, KEYS);
+    expect([gathered.records.length, gathered.last.seq]).toEqual([2, 2]);
+  });
+
   test("more documents than an archive holds are told before they are asked for", async () => {
     const [text = ""] = parts.records;
     const record = { ...JSON.parse(text), checks: [] };
@@ -365,10 +374,27 @@ describe("checked by hand, as its README says", () => {
     expect([status, stderr]).toEqual([0, ""]);
   });
 
-  test("the chain by sha256sum, the head by OpenSSL", () => {
+  test("each file by sha256sum", () => {
+    const [command = ""] = /^ {5}find .*$/m.exec(textOf("README.txt")) ?? [];
+    const lines = run(`mkdir files; cd files; python3 -m zipfile -e ../archive.zip .; ${command}`)
+      .stdout.trim()
+      .split("\n");
+    const digests = Object.fromEntries(lines.map((line) => [line.slice("  ./".length + 64), line.slice(0, 64)]));
+    expect(digests).toEqual(parseManifest(textOf(MANIFEST))?.files);
+  });
+
+  test("the chain by sha256sum", () => {
+    const manifest = parseManifest(textOf(MANIFEST));
+    const [command = ""] = /^ {5}H=[\s\S]*echo \$H$/m.exec(textOf("README.txt")) ?? [];
+    const walk = () => run(command.replace("PREV_OF_THE_FIRST", manifest?.first.prev ?? "")).stdout;
+    expect(walk()).toBe(`${manifest?.last.hash}\n`);
     const lines = textOf(RECORDS).split("\n");
-    const first = run("sed -n 1p records.jsonl | tr -d '\\n' | sha256sum").stdout.slice(0, 64);
-    expect(JSON.parse(lines[1] ?? "").prev).toBe(first);
+    writeFileSync(join(folder, RECORDS), [lines[0], lines[1]?.replace("ok", "no"), ...lines.slice(2)].join("\n"));
+    expect(walk()).toMatch(new RegExp(`^broken: {"seq":43,.*\n${manifest?.last.hash}\n$`));
+    writeFileSync(join(folder, RECORDS), textOf(RECORDS));
+  });
+
+  test("the head by OpenSSL", () => {
     const readme = textOf("README.txt");
     const [command = ""] = /^ {5}\(printf '302a[\s\S]*signature\.bin$/m.exec(readme) ?? [];
     const { stdout, stderr } = run(`X=${KEYS[0]?.x}\n${command.replaceAll(/^ {5}/gm, "")}`);

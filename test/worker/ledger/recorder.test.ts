@@ -187,6 +187,23 @@ describe("an append without an answer", () => {
     await expectKept();
   });
 
+  test("is taken over although the isolate's clock has jumped back an hour", async () => {
+    const { appends, time, make, expectKept } = await start((real, attempt, ...given) =>
+      attempt === 1 ? never() : real(...given),
+    );
+    make();
+    await time.pass(0);
+    time.endRequests();
+    time.jump(-3_600_000);
+    make();
+    await time.pass(100);
+    expect(appends.slice(1)).toEqual([
+      { records: 1, again: true },
+      { records: 1, again: false },
+    ]);
+    await expectKept();
+  });
+
   test("of a request that is still at work is not sent again by the one that takes over", async () => {
     const held = Promise.withResolvers<void>();
     const { appends, time, make, expectKept } = await start(async (real, _, ...given) => {

@@ -46,6 +46,11 @@ export function startVirtualTime(start: number, isBusy: () => boolean) {
       }
       now = until;
     },
+    /** Of the clock alone: nothing waits for longer or shorter. */
+    jump: (milliseconds: number) => {
+      now += milliseconds;
+      waits = waits.map((wait) => ({ ...wait, at: wait.at + milliseconds }));
+    },
     /** As the platform ends requests: nothing of them goes on. */
     endRequests: () => {
       waits = [];
