@@ -52,18 +52,19 @@ function fnv1a(text: string): number {
 export interface SourceKeys {
   readonly source: RegisterSource;
   readonly manifest: string;
-  /** Two where the NCA has two abbreviations. */
+  /** Of each spelling of `registeredNumbers`: two where the NCA has two abbreviations. */
   readonly psps: readonly string[];
-  /** Null except for the EBA's register: the other sources store their agents with the PSPs. */
-  readonly agents: string | null;
+  /** As `psps`; none except for the EBA's register: the other sources store their agents with the PSPs. */
+  readonly agents: readonly string[];
 }
 
 /** The keys of a PSP in all registers of a country, by source in order of precedence. */
 export function registerKeys(country: string, authNumber: string): SourceKeys[] {
+  const numbers = registeredNumbers(authNumber);
   return REGISTER_SOURCES.map((source) => ({
     source,
     manifest: manifestKey(country, source),
-    psps: registeredNumbers(authNumber).map((each) => entryKey(country, source, pspName(each))),
-    agents: source === "eba" ? entryKey(country, source, agentsName(entryNumber(authNumber))) : null,
+    psps: numbers.map((each) => entryKey(country, source, pspName(each))),
+    agents: source === "eba" ? numbers.map((each) => entryKey(country, source, agentsName(entryNumber(each)))) : [],
   }));
 }

@@ -98,7 +98,8 @@ const registerReadKeys = (country: string, authNumber: string): string[] =>
   registerKeys(country, authNumber).flatMap(({ manifest, psps, agents }) => [
     manifest,
     ...psps,
-    ...(agents ? [agents] : []),
+    // they may share one entry
+    ...new Set(agents),
   ]);
 
 /** Builds the reading from the values of {@link registerReadKeys}. A source without a manifest is not loaded. */
@@ -111,8 +112,11 @@ export function readingFrom(
     const manifest = values.get(keys.manifest) as RegisterManifest | null | undefined;
     if (!manifest) return [];
     const psps = keys.psps.flatMap((key) => (values.get(key) as StoredPsps | null | undefined) ?? []);
-    const agents = (keys.agents && (values.get(keys.agents) as StoredAgents | null | undefined)) || "";
-    const match = findPsp(psps, findAgents(agents, authNumber), authNumber);
+    const numbers = registeredNumbers(authNumber);
+    const agents = keys.agents.flatMap((key, i) =>
+      findAgents((values.get(key) as StoredAgents | null | undefined) ?? "", numbers[i] ?? authNumber),
+    );
+    const match = findPsp(psps, agents, authNumber);
     const asOf = match === null || match === "ambiguous" ? undefined : match.asOf;
     // what is found is of that snapshot, and as old
     return [{ manifest: asOf === undefined ? manifest : { ...manifest, published: asOf }, match }];
@@ -155,13 +159,13 @@ const agentRecord = ({ authNumber, legalName }: Agent): PspRecord => ({
 /** Each category once, from the first source that has it. Agent entries are ignored if the PSP is an institution. */
 function mergeCategories(psps: readonly PspRecord[]): FoundCategory[] {
   const found: FoundCategory[] = [];
-  for (const psp of psps) {
+  const institutions = psps.filter(({ agent }) => !agent);
+  for (const psp of institutions.length > 0 ? institutions : psps) {
     for (const record of psp.categories) {
       if (!found.some((earlier) => earlier.psp !== psp && earlier.record.category === record.category)) {
         found.push({ psp, record });
       }
     }
   }
-  const institutions = found.filter(({ psp }) => !psp.agent);
-  return institutions.length > 0 ? institutions : found;
+  return found;
 }

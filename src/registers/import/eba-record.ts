@@ -150,7 +150,9 @@ function readServices(value: unknown): Map<string, PaymentServices> | null {
   for (const [code, codes] of byCountry) {
     const country = readCountry(code);
     if (country === null) return null;
-    const numbers = [...new Set(codes.map(serviceNumber).filter((number) => number !== null))].sort();
+    // EL and GR are one country
+    const earlier = services.get(country) ?? [];
+    const numbers = [...new Set([...earlier, ...codes.map(serviceNumber).filter((number) => number !== null)])].sort();
     const known = knownServices.get(numbers.join()) ?? numbers;
     knownServices.set(numbers.join(), known);
     services.set(country, known);

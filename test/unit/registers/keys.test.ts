@@ -29,18 +29,18 @@ test("agents lie in 128 entries by FNV-1a of their number", () => {
 test("a check reads the register of each source, and of the EBA's the agents too", () => {
   const psp = "psp/PSDXXTEST1";
   expect(registerKeys("XX", "PSDXX-TEST-1")).toEqual([
-    { source: "nca", manifest: "register/manifest/XX/nca", psps: [`register/XX/nca/${psp}`], agents: null },
+    { source: "nca", manifest: "register/manifest/XX/nca", psps: [`register/XX/nca/${psp}`], agents: [] },
     {
       source: "credit-institutions",
       manifest: "register/manifest/XX/credit-institutions",
       psps: [`register/XX/credit-institutions/${psp}`],
-      agents: null,
+      agents: [],
     },
     {
       source: "eba",
       manifest: "register/manifest/XX/eba",
       psps: [`register/XX/eba/${psp}`],
-      agents: `register/XX/eba/${agentsName("PSDXXTEST1")}`,
+      agents: [`register/XX/eba/${agentsName("PSDXXTEST1")}`],
     },
   ]);
 });
