@@ -11,8 +11,8 @@ export interface Endpoint {
   readonly statuses: readonly number[];
   /** Its body may be a form, as RFC 7662 section 2.1 has it, instead of JSON. */
   readonly form?: true;
-  /** It is a static file, to which HEAD is allowed, too (RFC 9110 section 9.3.2). */
-  readonly page?: true;
+  /** HEAD is answered, too (RFC 9110 section 9.3.2): of static files, and where monitors ask. */
+  readonly head?: true;
   /** How large its body may be; 64 KiB if it is not given. */
   readonly maxBodyKib?: number;
   /** Of a form of version 1.6: the path that replaced it. */
@@ -64,15 +64,11 @@ export const ENDPOINTS: readonly Endpoint[] = [
 /** The form of the console that leaves a record in the ledger, as withdrawals by the API do. */
 export const CONSOLE_WITHDRAWAL: Endpoint = row("POST", "/console/permissions/withdraw", 303);
 
+const page = (path: string, ...statuses: number[]): Endpoint => ({ ...row("GET", path, 200, ...statuses), head: true });
 /** Not in the interface: for an operator's monitor; for a bank that asks how fresh the data is, and for who verifies a signed answer. */
-export const OPERATION: readonly Endpoint[] = [
-  row("GET", "/health", 200),
-  row("GET", "/status", 200, 401),
-  row("GET", "/.well-known/jwks.json", 200),
-];
+export const OPERATION: readonly Endpoint[] = [page("/health"), page("/status", 401), page("/.well-known/jwks.json")];
 
-/** Static files for people and their tools (routes/site.ts). A HEAD request is answered like a GET. */
-const page = (path: string, ...statuses: number[]): Endpoint => ({ ...row("GET", path, 200, ...statuses), page: true });
+/** Static files for people and their tools (routes/site.ts). */
 const SITE: readonly Endpoint[] = [
   page("/"),
   page("/errors"),

@@ -57,10 +57,16 @@ function statusOf(c: Context<AppEnv>, problem: Problem): Status {
   return status === 400 && c.get("endpoint") && !c.get("endpoint").statuses.includes(400) ? 404 : status;
 }
 
+/**
+ * RFC 9110 section 15.5.2: every 401 has a challenge; without one Java's client throws the answer away. `Basic` only where the
+ * institution's credentials were refused: a library sends these again, and a browser asks its user for them.
+ */
+const CHALLENGE = { "WWW-Authenticate": 'psp-gate realm="headers of the interface"' };
+
 export function errorResponse(c: Context<AppEnv>, error: ApiError): Response {
   const [first] = error.problems;
   const status = first ? statusOf(c, first) : 500;
   if (first) c.set("outcome", first.code);
   const body = { errors: errorList(c, error.problems) };
-  return c.json(body, status, { "Cache-Control": "no-store", ...error.headers });
+  return c.json(body, status, { "Cache-Control": "no-store", ...(status === 401 && CHALLENGE), ...error.headers });
 }

@@ -45,7 +45,8 @@ export function readAnswer(result: RawAnswer | NoAnswer, { has, accept }: Operat
   const { status, headers, body = {} } = result;
   // 0: a browser does not show the redirects that it does not follow
   if (status === 0 || (status >= 300 && status < 400)) throw new RedirectError(facts, status, readOrigin(headers));
-  const due = (status >= 200 && status < 300) || status === accept;
+  // what has no content is a DELETE: a page with 200, empty or not, has not ended anything
+  const due = has === undefined ? status === 204 : (status >= 200 && status < 300) || status === accept;
   if (due && isObject(body) && (has === undefined || has in body)) return { status, headers, body };
   const problems = findProblems(body);
   if (!problems || status < 400) {

@@ -42,6 +42,9 @@ export function makeRequest(operation: Operation, parameters: Parameters): RawRe
   }
   const headers = header !== undefined && header in parameters && { [header]: toHeader(header, take(header)) };
   const hasBody = method === "POST" || method === "PUT";
+  // a block's `scopes` would be left out, and the whole block lifted
+  const [left] = Object.keys(rest).filter((name) => method === "DELETE" && rest[name] !== undefined);
+  if (left !== undefined) throw new TypeError(`${left} is no parameter of ${nameOf(operation)}`);
   return {
     method,
     path: search.size > 0 ? `${path}?${search}` : path,

@@ -61,8 +61,10 @@ export const HEADERS = {
     example: "GET, DELETE",
   },
   "WWW-Authenticate": {
-    description: "A challenge for Basic credentials. Only if these are missing or wrong.",
-    schema: { type: "string", pattern: "^Basic " },
+    description:
+      "Basic if the institution's credentials are missing or wrong; psp-gate if they were taken, and another header or the certificate was refused: the error says which.",
+    required: true,
+    schema: { type: "string", pattern: "^(Basic|psp-gate) realm=" },
     example: 'Basic realm="financial institution", charset="UTF-8"',
   },
   Link: {

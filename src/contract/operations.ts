@@ -319,7 +319,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     path: accountPath,
     query: permissions.withdrawalQuery(),
     answers: [],
-    refuses: { 404: ["permission_not_found"] },
+    refuses: { 400: ["body_malformed"], 404: ["permission_not_found"] },
   },
   "GET /v1/accounts/{account_id}/block": {
     id: "getAccountBlock",

@@ -9,9 +9,9 @@ export const endpoint = createMiddleware<AppEnv>(async (c, next) => {
   const { method, path } = c.req;
   const endpoints = findEndpoints(path, c.env);
   if (endpoints.length === 0 || isAccountPathWithoutDots(method, path)) throw lostPath(path);
-  const found = endpoints.find((endpoint) => endpoint.method === method || (endpoint.page && method === "HEAD"));
+  const found = endpoints.find((endpoint) => endpoint.method === method || (endpoint.head && method === "HEAD"));
   if (!found) {
-    const allow = endpoints.map((endpoint) => (endpoint.page ? "GET, HEAD" : endpoint.method)).join(", ");
+    const allow = endpoints.map((endpoint) => (endpoint.head ? "GET, HEAD" : endpoint.method)).join(", ");
     throw new ApiError({ code: "method_not_allowed", title: `This path supports only ${allow}` }, { Allow: allow });
   }
   const malformed = findMalformedParameter(found, c.req.url);

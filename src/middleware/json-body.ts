@@ -40,15 +40,15 @@ const brokenOff = () =>
   });
 
 /**
- * For a DELETE that ends all of an account at once. A body that names a part of it, as `{"scopes":["accounts"]}`, was meant to
- * spare the rest. That of a library which sends one always is empty, or has no members.
+ * For a DELETE of an account's. A body that names a part of it, as `{"scopes":["accounts"]}`, was meant to spare the rest; one with
+ * `by`, which stands in the query, to say that it was the customer. That of a library which sends one always is empty, or has no members.
  */
 export const refuseBody = createMiddleware<AppEnv>(async (c, next) => {
   const text = await c.req.text().catch(() => {
     throw brokenOff();
   });
   if (!/^\s*(\{\s*\})?\s*$/.test(text)) {
-    const title = "DELETE ends all at this path, whatever a body says: send none. Nothing was changed";
+    const title = "DELETE reads no body, and ends all at this path: send none. Nothing was changed";
     throw new ApiError({ code: "body_malformed", title });
   }
   await next();

@@ -133,7 +133,11 @@ function describeDifference(exchange: Exchange, { status, body, headers = {} }: 
   );
   const expected = {
     status,
-    headers: { ...(body !== null && { "content-type": "application/json" }), ...headers },
+    headers: {
+      ...(body !== null && { "content-type": "application/json" }),
+      ...(status === 401 && { "www-authenticate": 'psp-gate realm="headers of the interface"' }),
+      ...headers,
+    },
     body,
   };
   return findDifference(expected, { status: exchange.status, headers: others, body: exchange.body });

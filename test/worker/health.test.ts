@@ -1,6 +1,7 @@
 /** GET /health as a monitor reads it: 200 with the reasons' codes, 503 when nothing can be said. */
 import { env } from "cloudflare:workers";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { app } from "../../src/app.ts";
 import { VERSION } from "../../src/version.ts";
 import { call } from "./bank.ts";
 import { holdDeadlines, passDeadline } from "./deadlines.ts";
@@ -27,6 +28,24 @@ async function health(bindings: Cloudflare.Env = env) {
 test("up: no reasons", async () => {
   expect(await health()).toEqual({ status: 200, body: { status: "up", reasons: [], version: VERSION } });
 });
+
+test.each(["/health", "/status", "/.well-known/jwks.json"])(
+  "HEAD %s: a monitor gets the status of GET, and no content",
+  async (path) => {
+    const headers = {
+      Authorization: `Basic ${btoa("sandbox-fi:sandbox-secret")}`,
+      fi_reference_id: "PSDXX-TEST-FI0001",
+    };
+    const waitUntil = () => {};
+    const request = new Request(`http://service.test${path}`, { method: "HEAD", headers });
+    const answer = await app.fetch(request, env, { waitUntil } as unknown as ExecutionContext);
+    expect([answer.status, await answer.text()]).toEqual([200, ""]);
+    const refused = await app.fetch(new Request(request, { method: "PATCH" }), env, {
+      waitUntil,
+    } as unknown as ExecutionContext);
+    expect([refused.status, refused.headers.get("Allow")]).toEqual([405, "GET, HEAD"]);
+  },
+);
 
 test("degraded: the code of each reason once, and no name of a source", async () => {
   const fail = env.DB.prepare(

@@ -42,6 +42,10 @@ test.each(MISTAKES)("$what", async ({ send, status, errors }) => {
     status,
     errors.map(([code]) => code),
   ]);
+  // RFC 9110 section 15.5.2. By Basic the institution's credentials are asked for, and by nothing else
+  const challenge = answer.headers.get("WWW-Authenticate")?.replace(/ .*/, "");
+  const ofInstitution = errors.some(([code]) => code.startsWith("credentials_"));
+  expect(challenge).toBe(status !== 401 ? undefined : ofInstitution ? "Basic" : "psp-gate");
   for (const [i, [, title]] of errors.entries()) expect(answer.body.errors[i].title).toMatch(title);
   // what was sent as a secret, or could be one, comes back in no answer
   expect(JSON.stringify(answer.body)).not.toMatch(/s3cret/);

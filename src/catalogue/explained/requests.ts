@@ -104,7 +104,7 @@ export const REQUESTS_EXPLAINED: Explanations<typeof REQUESTS> = {
   body_malformed: {
     rule: "A body is one JSON object in UTF-8, in which no object has duplicate members (RFC 8259). At POST /v1/introspect it may be a form, in which no parameter is repeated.",
     cause:
-      "It is empty, truncated, in another character set, JSON inside a string, or has a duplicate member; or it came with a DELETE of all of an account. The title says which, and where: all count from 1.",
+      "It is empty, truncated, in another character set, JSON inside a string, or has a duplicate member; or it came with a DELETE under /v1/accounts. The title says which, and where: all count from 1.",
     cure: "Serialize the object once with a JSON library, and send its bytes unchanged.",
     example: '{"eIDAS": "MIIE8TCCA9mgAwIBAgIU...", "scope": "accounts"}',
     retry: "never",

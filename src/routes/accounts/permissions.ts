@@ -69,7 +69,7 @@ const ofQuery = validate("query", withdrawalQuery);
 
 // both withdraw as of a second clock read: codes that were issued while the request was authenticated are older, and end
 
-export const withdrawAccountPermission = factory.createHandlers(ofPath, ofQuery, async (c) => {
+export const withdrawAccountPermission = factory.createHandlers(ofPath, ofQuery, refuseBody, async (c) => {
   const account = { fiId: c.get("fi").id, accountId: c.req.valid("param").account_id };
   const id = c.req.param("permission_id") ?? "";
   c.set("concerns", { accountId: account.accountId, consentId: isRecordId(id) ? id : null });

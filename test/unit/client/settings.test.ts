@@ -119,6 +119,15 @@ describe("a call's own", () => {
     },
   );
 
+  test("a DELETE with a parameter that it does not know is refused: it would end more than meant", async () => {
+    const { gate, asked } = makeClient([up]);
+    const some = { account_id: "a", scopes: ["accounts"] };
+    await expect(gate.accounts.deleteBlock(some)).rejects.toThrow(/^scopes is no parameter of DELETE /);
+    const one = { account_id: "a", permission_id: "p" };
+    await expect(gate.accounts.withdrawAllPermissions(one)).rejects.toThrow(TypeError);
+    expect(asked).toHaveLength(0);
+  });
+
   test.each([undefined, null, "", 7, new Uint8Array()])("certificate %o is refused, not left out", async (given) => {
     const { gate, asked } = makeClient([json(200, { active: true })]);
     // the token would be active whoever shows it

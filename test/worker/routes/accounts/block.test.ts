@@ -76,12 +76,17 @@ test("PUT says what is blocked since when, GET repeats it, DELETE lifts it and c
   expect((await call("GET", `/v1/accounts/${account}/block`)).body).toEqual(free);
 });
 
-test("a DELETE that would end more than its body names ends nothing", async () => {
+test("a DELETE with a body, which would end more than that names, or in another's name, ends nothing", async () => {
   const account = "whole";
   await block(account, "accounts", "payments");
   const part = { body: { scopes: ["accounts"] } };
-  for (const path of [`/v1/accounts/${account}/block`, `/v1/accounts/${account}/permissions`]) {
-    const answer = await call("DELETE", path, part);
+  const own = { body: { by: "customer" } };
+  for (const [path, sent] of [
+    ["block", part],
+    ["permissions", part],
+    ["permissions/x", own],
+  ] as const) {
+    const answer = await call("DELETE", `/v1/accounts/${account}/${path}`, sent);
     expect([answer.status, codesOf(answer)]).toEqual([400, ["body_malformed"]]);
   }
   const now = await call("GET", `/v1/accounts/${account}/block`);
