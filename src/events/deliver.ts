@@ -6,9 +6,17 @@ import { Webhook as Signer } from "standardwebhooks";
 import { readTokenKeys } from "../grants/token-keys.ts";
 import { callStore } from "../store-error.ts";
 import { VERSION } from "../version.ts";
-import { DELIVERY_STATEMENTS, type DueDelivery, findDue } from "./deliveries.ts";
-import { type AttemptOutcome, decideNext, describeOutcome, type NextStep, readRetryAfter } from "./delivery.ts";
+import { DELIVERY_STATEMENTS, type DueDelivery, findDue, postpone } from "./deliveries.ts";
+import {
+  type AttemptOutcome,
+  decideNext,
+  describeOutcome,
+  LONGEST_TIME_MS,
+  type NextStep,
+  readRetryAfter,
+} from "./delivery.ts";
 import { describeEvent } from "./event.ts";
+import { lengthen } from "./silence.ts";
 import { findWebhook, WEBHOOK_STATEMENTS, type Webhook } from "./webhook.ts";
 import { openSecret } from "./webhook-secrets.ts";
 import { checkTarget, type Resolve, readTargets, resolveHost } from "./webhook-target.ts";
@@ -50,12 +58,17 @@ export async function deliver(
     await endAll(db, delivery.webhookId, now, webhook ? "its webhook is disabled" : "its webhook was removed");
     return NOTHING;
   }
+  // the run's next attempts are of the same instant
+  if (webhook.restsUntil !== null && now <= webhook.restsUntil) {
+    await postpone(db, [id], webhook.restsUntil);
+    return NOTHING;
+  }
   const outcome = await attempt(webhook, delivery, { env, resolve, now, timeoutMs });
   const number = delivery.attempts + 1;
   const firstAt = delivery.firstAt ?? now;
   const next = decideNext({ number, firstAt, now }, outcome);
   const text = describeOutcome(outcome);
-  await note(db, delivery, next, { number, firstAt, now, text });
+  await note(db, delivery, next, { number, firstAt, now, text }, heard(db, webhook, outcome, now));
   return { next, delivery, outcome: text };
 }
 
@@ -70,21 +83,32 @@ async function note(
   db: D1Database,
   { id, webhookId }: DueDelivery,
   next: NextStep,
-  attempted: Attempted,
+  { number, firstAt, now, text }: Attempted,
+  also: readonly D1PreparedStatement[],
 ): Promise<void> {
-  const { number, firstAt, now, text } = attempted;
-  if (next.step === "retry") {
-    const retry = db.prepare(DELIVERY_STATEMENTS.retry).bind(id, number, firstAt, now + next.seconds * 1000, text);
-    await callStore("D1", () => retry.run());
-    return;
-  }
-  const status = next.step === "done" ? "delivered" : "dead";
-  const end = db.prepare(DELIVERY_STATEMENTS.end).bind(id, status, number, firstAt, now, text);
-  await callStore("D1", () => end.run());
+  const { retry, end } = DELIVERY_STATEMENTS;
+  const noted =
+    next.step === "retry"
+      ? db.prepare(retry).bind(id, number, firstAt, now + next.seconds * 1000, text)
+      : db.prepare(end).bind(id, next.step === "done" ? "delivered" : "dead", number, firstAt, now, text);
+  await callStore("D1", () => db.batch([noted, ...also]));
   if (next.step === "dead" && next.disable) {
     await callStore("D1", () => db.prepare(WEBHOOK_STATEMENTS.disable).bind(webhookId, now).run());
     await endAll(db, webhookId, now, "its webhook is disabled");
   }
+}
+
+/** Whether the receiver gave an answer at all. What waits for one that has given none for so long is given up untried. */
+function heard(db: D1Database, webhook: Webhook, outcome: AttemptOutcome, now: number): D1PreparedStatement[] {
+  if (outcome.kind === "answer") return [db.prepare(WEBHOOK_STATEMENTS.answered).bind(webhook.id)];
+  const { since, restsUntil } = lengthen(webhook, now);
+  const dueBefore = now - LONGEST_TIME_MS;
+  return [
+    db.prepare(WEBHOOK_STATEMENTS.silent).bind(webhook.id, since, restsUntil),
+    ...(since < dueBefore
+      ? [db.prepare(DELIVERY_STATEMENTS.endOverdue).bind(webhook.id, dueBefore, now, "has not answered for three days")]
+      : []),
+  ];
 }
 
 async function endAll(db: D1Database, webhookId: string, now: number, outcome: string): Promise<void> {

@@ -6,20 +6,16 @@ import { callStore } from "../store-error.ts";
 import type { StoredEvent } from "./event.ts";
 
 /** No earlier delivery of the same subject to the same webhook is pending. */
-const IS_FIRST = `NOT EXISTS (
+export const IS_FIRST = `NOT EXISTS (
   SELECT 1 FROM webhook_deliveries AS earlier
   WHERE earlier.webhook_id = delivery.webhook_id AND earlier.subject = delivery.subject
     AND earlier.status = 'pending' AND earlier.event_seq < delivery.event_seq)`;
 
 /** To one that is disabled nothing is sent: it waits, until it is enabled or the event is too old (retention.ts). */
-const OF_ACTIVE = `EXISTS (
+export const OF_ACTIVE = `EXISTS (
   SELECT 1 FROM financial_institutions AS fi WHERE fi.id = delivery.fi_id AND fi.status = 'active')`;
 
 export const DELIVERY_STATEMENTS = {
-  due: `
-    SELECT delivery.id FROM webhook_deliveries AS delivery
-    WHERE delivery.status = 'pending' AND delivery.next_at <= ?1 AND ${IS_FIRST} AND ${OF_ACTIVE}
-    ORDER BY delivery.next_at LIMIT ?2`,
   find: `
     SELECT delivery.id, delivery.webhook_id AS webhookId, delivery.subject, delivery.attempts,
       delivery.first_at AS firstAt, event.seq, event.id AS eventId, event.type, event.data, event.created_at AS createdAt
@@ -35,6 +31,10 @@ export const DELIVERY_STATEMENTS = {
   endAll: `
     UPDATE webhook_deliveries SET status = 'dead', ended_at = ?2, outcome = ?3
     WHERE webhook_id = ?1 AND status = 'pending'`,
+  // a later one of the same subject ends with the next attempt: the last that is told of a PSP is the newest
+  endOverdue: `
+    UPDATE webhook_deliveries AS delivery SET status = 'dead', ended_at = ?3, outcome = ?4
+    WHERE webhook_id = ?1 AND status = 'pending' AND next_at < ?2 AND ${IS_FIRST}`,
   next: `
     SELECT id FROM webhook_deliveries WHERE webhook_id = ?1 AND subject = ?2 AND status = 'pending'
     ORDER BY event_seq LIMIT 1`,
@@ -49,12 +49,6 @@ export interface DueDelivery {
   /** Milliseconds since 1970; null before the first attempt. */
   readonly firstAt: number | null;
   readonly event: StoredEvent;
-}
-
-/** Ids of deliveries whose turn it is, the longest due first. `now`: milliseconds since 1970. */
-export async function listDue(db: D1Database, now: number, limit: number): Promise<string[]> {
-  const due = db.prepare(DELIVERY_STATEMENTS.due).bind(now, limit);
-  return (await callStore("D1", () => due.all<{ id: string }>())).results.map(({ id }) => id);
 }
 
 interface DueRow extends Omit<DueDelivery, "event">, Pick<StoredEvent, "seq" | "type" | "data"> {

@@ -30,7 +30,7 @@ const FIRST_DELAY_SECONDS = 5;
 /** Also the longest delay of a message of Cloudflare Queues. */
 const LONGEST_DELAY_SECONDS = 12 * 3600;
 /** From the first attempt: one that would come later is not made. */
-const LONGEST_TIME_MS = 3 * 86_400_000;
+export const LONGEST_TIME_MS = 3 * 86_400_000;
 
 /** 5, 10, 20 ... seconds, up to 12 hours; the last attempt is made within three days of the first. */
 export function decideNext({ number, firstAt, now }: Attempt, outcome: AttemptOutcome): NextStep {

@@ -3,7 +3,9 @@
  * deliveries in one transaction. They are read in the order of `seq`, in which they were stored.
  */
 import { callStore } from "../store-error.ts";
+import { DELIVERY_STATEMENTS } from "./deliveries.ts";
 import { type EventData, type EventType, makeEventId, type StoredEvent } from "./event.ts";
+import { WEBHOOK_STATEMENTS } from "./webhook.ts";
 
 // `seq` is at least the time: a database that was set back, by `restore` or by D1's Time Travel, would give positions again
 // that institutions have passed, and they would miss what is there
@@ -61,6 +63,7 @@ export async function insertTestEvent(
   now: number,
 ): Promise<string> {
   const id = makeEventId(fiId, "webhook.test", webhookId, now);
+  const delivery = `${id}.${webhookId}`;
   const data: EventData = { psp_id: null, before: null, after: null, evidence: [], grants: null };
   const subject = `${webhookId} ${new Date(now).toISOString()}`;
   const values = [id, fiId, "webhook.test", subject, JSON.stringify(data), now];
@@ -68,9 +71,12 @@ export async function insertTestEvent(
     db.batch([
       db.prepare(EVENT_STATEMENTS.insert).bind(...values),
       db.prepare(EVENT_STATEMENTS.deliver).bind(id, now, webhookId),
+      // somebody waits for it: before all that is due there, and also where the receiver has been silent
+      db.prepare(DELIVERY_STATEMENTS.postpone).bind(delivery, 0),
+      db.prepare(WEBHOOK_STATEMENTS.wake).bind(webhookId),
     ]),
   );
-  return `${id}.${webhookId}`;
+  return delivery;
 }
 
 /** The institution's next `limit` events after the position `after` (0: from the oldest that is kept). */

@@ -7,15 +7,18 @@
  */
 import { callStore } from "../store-error.ts";
 
+const COLUMNS = `
+  id, fi_id AS fiId, url, secret, kid, status, created_at AS createdAt, disabled_at AS disabledAt,
+  silent_since AS silentSince, rests_until AS restsUntil`;
+
 export const WEBHOOK_STATEMENTS = {
-  find: `
-    SELECT id, fi_id AS fiId, url, secret, kid, status, created_at AS createdAt, disabled_at AS disabledAt
-    FROM webhooks WHERE id = ?1`,
-  ofInstitution: `
-    SELECT id, fi_id AS fiId, url, secret, kid, status, created_at AS createdAt, disabled_at AS disabledAt
-    FROM webhooks WHERE fi_id = ?1`,
+  find: `SELECT ${COLUMNS} FROM webhooks WHERE id = ?1`,
+  ofInstitution: `SELECT ${COLUMNS} FROM webhooks WHERE fi_id = ?1`,
   // one that ended may be delivered later than the webhook
   disable: "UPDATE webhooks SET status = 'disabled', disabled_at = ?2 WHERE id = ?1 AND status = 'active'",
+  silent: "UPDATE webhooks SET silent_since = ?2, rests_until = ?3 WHERE id = ?1",
+  wake: "UPDATE webhooks SET rests_until = NULL WHERE id = ?1",
+  answered: "UPDATE webhooks SET silent_since = NULL, rests_until = NULL WHERE id = ?1 AND silent_since IS NOT NULL",
 } as const;
 
 export interface Webhook {
@@ -30,6 +33,10 @@ export interface Webhook {
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly disabledAt: number | null;
+  /** Since when no attempt got an answer, in milliseconds since 1970; null: the last one got one, or there was none. */
+  readonly silentSince: number | null;
+  /** Nothing is sent there until then, in milliseconds since 1970. */
+  readonly restsUntil: number | null;
 }
 
 export const findWebhook = (db: D1Database, id: string): Promise<Webhook | null> =>

@@ -4,7 +4,7 @@
  */
 import type { Database } from "../databases.ts";
 import { deliver } from "../events/deliver.ts";
-import { listDue } from "../events/deliveries.ts";
+import { takeTurns } from "../events/due-deliveries.ts";
 import { DELIVERIES_AT_ONCE, enqueue, findQueue, logDelivery } from "../events/queue.ts";
 import { sealSecrets } from "../events/webhook-secrets.ts";
 import { findNewestKid, readTokenKeys } from "../grants/token-keys.ts";
@@ -38,7 +38,7 @@ export async function lookAfterDeliveries(
     try {
       // the scheduled run has all bindings and secrets
       await sealSecrets(db, findNewestKid(env), () => readTokenKeys(env as Env));
-      const due = await listDue(db, now, limit);
+      const due = await takeTurns(db, now, limit);
       attempted += due.length;
       if (queue) {
         const messages = due.map((delivery) => ({ database, delivery }));

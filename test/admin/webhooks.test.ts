@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { insertWebhook } from "../../src/admin/webhook-changes.ts";
 import { deliver } from "../../src/events/deliver.ts";
-import { listDue } from "../../src/events/deliveries.ts";
+import { takeTurns } from "../../src/events/due-deliveries.ts";
 import { insertEvent } from "../../src/events/event-log.ts";
 import { deleteOldEvents } from "../../src/events/retention.ts";
 import { makeWebhookSecret } from "../../src/events/webhook-secrets.ts";
@@ -248,7 +248,7 @@ test("a receiver that is slow has not answered in time, and one that asks for pa
   await add("wh_1");
   receiver.manner = () => undefined;
   await tell("PSDXX-TEST-1");
-  const due = async () => (await listDue(env.DB, now, 10))[0] ?? "none";
+  const due = async () => (await takeTurns(env.DB, now, 10))[0] ?? "none";
   await deliver(env.DB, await due(), { env: bindings(), now, timeoutMs: 300 });
   expect(await statuses()).toEqual([["PSDXX-TEST-1", "pending", 1, "did not answer in time"]]);
   receiver.manner = () => ({ status: 503, headers: { "Retry-After": "1800" } });
@@ -279,7 +279,7 @@ test.skipIf(openssl === null)("a certificate that nobody vouches for is no recei
 test("an attempt whose end could not be noted is made again, under the same id", async () => {
   await add("wh_1");
   await tell("PSDXX-TEST-1");
-  const [id = ""] = await listDue(env.DB, now, 1);
+  const [id = ""] = await takeTurns(env.DB, now, 1);
   // two at once: what a lost note and a message that is delivered twice look like to the receiver
   await Promise.all([1, 2].map(() => deliver(env.DB, id, { env: bindings(), now })));
   expect(new Set(receiver.got.map((got) => got.id)).size).toBe(1);

@@ -7,6 +7,7 @@ import { CONSOLE_CHECK_STATEMENTS } from "../../src/console/check/kept-checks.ts
 import { CHOSEN_INSTITUTION_STATEMENTS } from "../../src/console/chosen-institution.tsx";
 import { CONSOLE_SESSION_STATEMENTS } from "../../src/console/sessions.ts";
 import { DELIVERY_STATEMENTS } from "../../src/events/deliveries.ts";
+import { DUE_STATEMENTS } from "../../src/events/due-deliveries.ts";
 import { EVENT_STATEMENTS } from "../../src/events/event-log.ts";
 import { EVENT_REVIEW_STATEMENTS } from "../../src/events/event-review.ts";
 import { INSTITUTION_STATEMENTS } from "../../src/events/institutions.ts";
@@ -77,6 +78,7 @@ const STATEMENTS = Object.entries({
   webhook_changes: WEBHOOK_CHANGE_STATEMENTS,
   webhook_secrets: SECRET_STATEMENTS,
   deliveries: DELIVERY_STATEMENTS,
+  due_deliveries: DUE_STATEMENTS,
   event_retention: EVENT_RETENTION_STATEMENTS,
   key_use: KEY_USE_STATEMENTS,
   account_keys: ACCOUNT_KEY_STATEMENTS,
@@ -97,9 +99,11 @@ async function explain(sql: string): Promise<string[]> {
 test.each(STATEMENTS)("%s scans no table and sorts nothing", async (name, sql) => {
   const plan = await explain(sql);
   console.log(`${name}: ${plan.join("; ") || "(no rows to find)"}`);
-  // rows of the statement itself, and those that a subquery has found, are no table
+  // rows of the statement itself, and those that a subquery or a recursion has found, are no table
   const walks = plan.filter((step) =>
-    /\bSCAN (?!CONSTANT ROW|\d+-ROW VALUES|interest\b|\(subquery-\d+\))|TEMP B-TREE/.test(step),
+    /\bSCAN (?!CONSTANT ROW|\d+-ROW VALUES|(?:interest|receiver|due)\b|\(subquery-\d+\))|TEMP B-TREE|AUTOMATIC/.test(
+      step,
+    ),
   );
   expect(walks).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { insertWebhook } from "../../../src/admin/webhook-changes.ts";
 import { deliver } from "../../../src/events/deliver.ts";
-import { listDue } from "../../../src/events/deliveries.ts";
+import { takeTurns } from "../../../src/events/due-deliveries.ts";
 import { insertEvent } from "../../../src/events/event-log.ts";
 import { consume, type DeliveryMessage } from "../../../src/events/queue.ts";
 import { makeWebhookSecret } from "../../../src/events/webhook-secrets.ts";
@@ -49,7 +49,7 @@ const TIMEOUT_SECONDS = 10;
 test("the consumer leaves a connection for the stores, whatever the size of its batch", async () => {
   await tell(10);
   const acknowledged: string[] = [];
-  const messages = (await listDue(env.DB, NOW, 100)).map((delivery) => ({
+  const messages = (await takeTurns(env.DB, NOW, 100)).map((delivery) => ({
     body: { database: 1, delivery },
     ack: () => void acknowledged.push(delivery),
     retry: () => expect.unreachable(),
@@ -73,7 +73,7 @@ test("without a queue the scheduled run does so, too, and makes no more than end
 
 test("a question to DNS that is never answered ends with the time of its attempt: nothing is sent, and it is tried again", async () => {
   await tell(1);
-  const [id = ""] = await listDue(env.DB, NOW, 1);
+  const [id = ""] = await takeTurns(env.DB, NOW, 1);
   const { EVENTS: _events, WEBHOOK_TARGETS: _targets, ...elsewhere } = env as Env;
   const resolve = () => new Promise<string[]>(() => {});
   const attempt = deliver(env.DB, id, { env: elsewhere as Env, resolve, now: NOW, timeoutMs: 50 });
