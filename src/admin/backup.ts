@@ -1,5 +1,5 @@
 /** `backup` and `restore`: D1, KV, and the names of the secrets without which they are of no use. */
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { access, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { clock } from "../clock.ts";
@@ -7,6 +7,7 @@ import { bindingOf, type Database, listDatabases } from "../databases.ts";
 import { relativeTime } from "../relative-time.ts";
 import { VERSION } from "../version.ts";
 import { EXIT, fail } from "./fail.ts";
+import { failUnread, readInput } from "./input-file.ts";
 import { listKids, PREFIX } from "./key-files.ts";
 import { addOutputOptions, type OutputOptions, print } from "./output.ts";
 import { makeProgressBar } from "./progress-bar.ts";
@@ -132,6 +133,9 @@ async function restore(directory: string, target: Target, replace: boolean): Pro
     const { importDatabase, restoreKeyValues } = await loadCopies();
     const { databases: numbers = [1] } = manifest;
     const databases = listDatabases(env);
+    // before anything is replaced: a part of a backup may not have been copied
+    for (const name of [...numbers.map((number) => fileOf({ number })), KEY_VALUES])
+      await access(join(directory, name)).catch(failUnread(join(directory, name)));
     const absent = numbers.filter((number) => !databases.some((database) => database.number === number));
     if (absent.length > 0)
       fail(
@@ -160,15 +164,22 @@ async function restore(directory: string, target: Target, replace: boolean): Pro
 }
 
 async function readManifest(directory: string): Promise<Manifest> {
-  const text = await readFile(join(directory, MANIFEST), "utf8").catch(() =>
-    fail(`${directory} is no whole backup: it has no ${MANIFEST}`, EXIT.usage),
-  );
-  const manifest = JSON.parse(text) as Manifest;
+  const text = await readInput(join(directory, MANIFEST));
+  const manifest = parseManifest(text.toString("utf8"));
+  if (!manifest) fail(`${join(directory, MANIFEST)} is not as backup writes it`, EXIT.unknown);
   if (manifest.form !== ONE && manifest.form !== SEVERAL)
     fail(
       `${directory} has the form ${manifest.form}, which version ${VERSION} does not read: it is of ${manifest.version}`,
     );
   return manifest;
+}
+
+function parseManifest(text: string): Manifest | null {
+  try {
+    return JSON.parse(text) as Manifest | null;
+  } catch {
+    return null;
+  }
 }
 
 async function holdsInstitutions(db: D1Database): Promise<boolean> {

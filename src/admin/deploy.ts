@@ -1,8 +1,9 @@
 /** `npm run deploy`: reads its options and runs deployment.ts. */
 import { Command, CommanderError } from "commander";
 import { VERSION } from "../version.ts";
-import { EXIT, findCommandError } from "./fail.ts";
+import { EXIT } from "./fail.ts";
 import { addKey, listKids } from "./key-files.ts";
+import { complain, findKnownFailure } from "./known-failure.ts";
 import { readEnvironment, type TargetOptions } from "./target.ts";
 import { wrangler } from "./wrangler.ts";
 
@@ -27,8 +28,8 @@ try {
   await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? EXIT.yes : EXIT.usage);
-  const known = findCommandError(error);
+  const known = findKnownFailure(error);
   if (!known) throw error;
-  console.error(`error: ${known.message}`);
+  complain(known.message);
   process.exitCode = known.exitCode;
 }

@@ -9,6 +9,7 @@ import { importEba } from "../registers/import/import-eba.ts";
 import { listRegisters } from "../registers/manifest.ts";
 import { fail } from "./fail.ts";
 import { keepMemoryLow } from "./frugal-memory.ts";
+import { failUnread } from "./input-file.ts";
 import type { LeasedWork } from "./lease.ts";
 import { makeProgressBar } from "./progress-bar.ts";
 import { whenSettled } from "./settled-import.ts";
@@ -23,9 +24,7 @@ export async function importEbaFile(
   { sha256, force, older }: { sha256?: string; force: boolean; older: boolean },
   leased: LeasedWork,
 ) {
-  const found = await stat(path).catch((error: Error) => fail(error.message));
-  if (found.isDirectory()) fail(`${path} is a directory`);
-  const { size } = found;
+  const { size } = await stat(path).catch(failUnread(path));
   const refuse = async (reason: string): Promise<never> => {
     await recordRefusedImport(DB, EBA_TASK, `${path} was refused: ${reason}`, clock.now());
     fail(`${path} is refused: ${reason}`);
@@ -77,16 +76,13 @@ export async function importEbaFile(
 const ZIP_START = "PK\u0003\u0004";
 
 /**
- * Whether a file looks like the EBA's: a ZIP, or JSON that is a list where this project's own form is an object. False
- * for a file that cannot be read; its import says why.
+ * Whether a file looks like the EBA's: a ZIP, or JSON that is a list where this project's own form is an object. Fails
+ * for a file that cannot be read, before a store is opened.
  */
 export async function isEbaFile(path: string): Promise<boolean> {
-  const file = await open(path).catch(() => null);
-  if (!file) return false;
+  const file = await open(path).catch(failUnread(path));
   try {
-    const { buffer, bytesRead } = await file
-      .read(Buffer.alloc(64), 0, 64, 0)
-      .catch(() => ({ buffer: Buffer.alloc(0), bytesRead: 0 }));
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0).catch(failUnread(path));
     const start = buffer.subarray(0, bytesRead);
     return start.indexOf(ZIP_START) === 0 || /^\uFEFF?\s*\[/.test(start.toString("utf8"));
   } finally {

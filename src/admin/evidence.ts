@@ -2,7 +2,6 @@
  * `evidence verify`: what a saved, signed answer or an archive of a ledger proves. It needs no store and no service.
  * `replay` and `export` are in files of their own.
  */
-import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { clock } from "../clock.ts";
 import { parseSavedExchange, type SavedExchange } from "../signatures/saved-exchange.ts";
@@ -12,6 +11,7 @@ import { isProtected } from "./audit-service.ts";
 import { addExportCommand } from "./evidence-export.ts";
 import { addReplayCommand } from "./evidence-replay.ts";
 import { EXIT, fail, failUnreadable } from "./fail.ts";
+import { readInput } from "./input-file.ts";
 import { addOutputOptions, type OutputOptions, print } from "./output.ts";
 
 const KEYS_TIMEOUT_MS = 10_000;
@@ -84,9 +84,6 @@ function tell({ request, answer }: SavedExchange, { kid, target, signedAt, evide
   const id = evidenceId === null ? "" : `, evidence ${evidenceId}`;
   return `${asked} was answered ${answer.status} with this content, signed at ${new Date(signedAt).toISOString()} by the key ${kid}${id}`;
 }
-
-const readInput = (path: string): Promise<Uint8Array> =>
-  readFile(path).catch((error: Error) => fail(`${path} cannot be read: ${error.message}`, EXIT.unknown));
 
 async function readKeys(place: string): Promise<PublicSigningKey[]> {
   const address = /^https?:/.test(place) ? URL.parse(place) : null;

@@ -1,6 +1,6 @@
 /**
  * How a command ends. 0: yes, or done. 1: no, or not done. 2: the command line is not understood. 3: it could not be
- * found out, because a store or a source did not answer.
+ * found out, because a store, a source or a file could not be read.
  */
 export const EXIT = { yes: 0, no: 1, usage: 2, unknown: 3 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

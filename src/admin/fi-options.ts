@@ -16,6 +16,12 @@ export interface OfCredential extends Common {
 export type MakeCommand = (name: string, description: string) => Command;
 
 export const REFERENCE = ["--fi, --reference <reference>", "its fi_reference_id"] as const;
+/** It stands in tables and headings; \p{C} has line breaks, and what turns the text around it. */
+const readName = (text: string): string =>
+  text.trim() !== "" && text.length <= 200 && !/\p{C}/u.test(text)
+    ? text
+    : fail("--name: 1 to 200 characters without line breaks, not only blanks", EXIT.usage);
+export const NAME = ["--name <name>", "the institution's name", readName] as const;
 export const CLIENT = ["--client <client id>", "as `fi list` shows it"] as const;
 
 export const noSuchInstitution = (reference: string): string => `${reference}: no such institution`;

@@ -6,6 +6,7 @@ import {
   LEDGER,
   type LedgerMode,
   type MakeCommand,
+  NAME,
   noSuchInstitution,
   type OfInstitution,
   REFERENCE,
@@ -18,7 +19,7 @@ import { targetOf } from "./target.ts";
 export function addFiSetCommand(command: MakeCommand): void {
   command("set", "change an institution; what is left out stays as it is")
     .requiredOption(...REFERENCE)
-    .option("--name <name>", "its name")
+    .option(...NAME)
     .option(
       "--payments-tokens <duration>",
       "how long its access tokens for payments live, such as 1h; default: as the deployment says",

@@ -14,6 +14,7 @@ import {
   LEDGER,
   type LedgerMode,
   type MakeCommand,
+  NAME,
   noSuchInstitution,
   type OfInstitution,
   REFERENCE,
@@ -37,7 +38,7 @@ export function addFiCommands(program: Command): void {
     addOutputOptions(addTargetOptions(fi.command(name).description(description)));
 
   command("add", "add an institution; prints its client id and its secret, which is not shown again")
-    .requiredOption("--name <name>", "the institution's name")
+    .requiredOption(...NAME)
     .requiredOption(
       "--fi, --reference <reference>",
       "its fi_reference_id: the local NCA's reference, 6 to 128 characters",

@@ -1,5 +1,4 @@
 /** `register import` of a file in the registers' own form: one country's, as JSON or CSV. */
-import { readFile } from "node:fs/promises";
 import { clock } from "../clock.ts";
 import { recordRefusedImport, recordSuccess } from "../refresh/refreshes.ts";
 import { registerTask } from "../refresh/schedule.ts";
@@ -8,6 +7,7 @@ import { describeProblem, readRegisterFile } from "../registers/import/own-form.
 import { readRegisterCsv } from "../registers/import/own-form-csv.ts";
 import type { RegisterSource } from "../registers/psp-record.ts";
 import { fail } from "./fail.ts";
+import { readInput } from "./input-file.ts";
 import type { LeasedWork } from "./lease.ts";
 import { makeProgressBar } from "./progress-bar.ts";
 import { whenSettled } from "./settled-import.ts";
@@ -19,7 +19,7 @@ export async function importOwnForm(
   { source, force, older }: { source?: RegisterSource; force: boolean; older: boolean },
   leased: LeasedWork,
 ) {
-  const text = await readFile(path, "utf8").catch((error: Error) => fail(error.message));
+  const text = (await readInput(path)).toString("utf8");
   const isJson = /^\uFEFF?\s*[{[]/.test(text);
   const file = isJson ? readRegisterFile(text) : readRegisterCsv(text);
   if (!file.ok) fail(`${path} is refused:\n${file.problems.map(describeProblem).join("\n")}`);

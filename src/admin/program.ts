@@ -1,6 +1,5 @@
 /** The operator's command line: every noun has a file in this folder. Importing it runs nothing. */
 import { Command, CommanderError } from "commander";
-import { StoreError } from "../store-error.ts";
 import { VERSION } from "../version.ts";
 import { addAccountCommands } from "./account.ts";
 import { addAuditCommands } from "./audit.ts";
@@ -10,10 +9,10 @@ import { addCompletionCommand } from "./completion.ts";
 import { addDatabaseCommands } from "./database.ts";
 import { addDoctorCommand } from "./doctor.ts";
 import { addEvidenceCommands } from "./evidence.ts";
-import { EXIT, type ExitCode, findCommandError } from "./fail.ts";
+import { EXIT, type ExitCode } from "./fail.ts";
 import { addFiCommands } from "./fi.ts";
 import { addKeyCommands } from "./keys.ts";
-import { styleOf } from "./output.ts";
+import { complain, findKnownFailure } from "./known-failure.ts";
 import { addPspCommands } from "./psp.ts";
 import { addRefreshCommand } from "./refresh.ts";
 import { addRegisterCommands } from "./register.ts";
@@ -61,9 +60,6 @@ function makeProgram(): Command {
   return program;
 }
 
-/** Messages of the bindings themselves: of D1 and of KV. */
-const STORE_FAILURE = /^(D1_ERROR|KV [A-Z]+ failed)\b/;
-
 /** Runs one command line, without the program's own name; returns the exit code. Throws only bugs. */
 export async function runCommand(args: readonly string[]): Promise<ExitCode> {
   process.exitCode = EXIT.yes;
@@ -73,15 +69,9 @@ export async function runCommand(args: readonly string[]): Promise<ExitCode> {
   } catch (error) {
     // commander has printed the help, or what it does not understand
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.yes : EXIT.usage;
-    const known = findCommandError(error);
-    if (known) return complain(known.message, known.exitCode);
-    if (error instanceof StoreError || (error instanceof Error && STORE_FAILURE.test(error.message)))
-      return complain(`a store did not answer: ${error.message}`, EXIT.unknown);
-    throw error;
+    const known = findKnownFailure(error);
+    if (!known) throw error;
+    complain(known.message);
+    return known.exitCode;
   }
-}
-
-function complain(message: string, exitCode: ExitCode): ExitCode {
-  console.error(`${styleOf(process.stderr).bad("error:")} ${message}`);
-  return exitCode;
 }

@@ -3,10 +3,14 @@
  * (.dev.vars, .wrangler/); the sandbox is never deployed.
  */
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { buildSite } from "../site/build.ts";
+import { VERSION } from "../version.ts";
 import { ROOT } from "./configuration.ts";
 import { watchDevVars } from "./dev-vars-watch.ts";
+import { requireFreePort } from "./free-port.ts";
 import { makeLocalKey } from "./key-files.ts";
+import { complain, findKnownFailure } from "./known-failure.ts";
 import { seedSandbox } from "./sandbox.ts";
 import { readSandbox } from "./sandbox-files.ts";
 import { makeLocalSigningKey } from "./signing-key-files.ts";
@@ -14,31 +18,47 @@ import { DEV_VARS, STATE, withStores } from "./stores.ts";
 import { environmentOption, LOCAL } from "./target.ts";
 import { serveWithWrangler } from "./wrangler.ts";
 
+const HOST = "127.0.0.1";
 const DEFAULT_PORT = "8787";
 
-await makeLocalKey();
-await makeLocalSigningKey();
-const sandbox = await readSandbox();
-const site = await buildSite({ sandbox: true });
-await withStores(LOCAL, ({ env }) => seedSandbox(env, sandbox), { pending: "apply" });
-
 const given = process.argv.slice(2);
-const port = given.some((argument) => argument.startsWith("--port")) ? [] : ["--port", DEFAULT_PORT];
+const { port } = parseArgs({ args: given, options: { port: { type: "string" } }, strict: false }).values;
+
+async function prepare(): Promise<string> {
+  const number = Number(port ?? DEFAULT_PORT);
+  // wrangler complains of any other
+  if (Number.isInteger(number) && number > 0 && number < 65_536) await requireFreePort(HOST, number);
+  console.log(`psp-gate ${VERSION} migrates, loads the local sandbox and builds: some seconds`);
+  await makeLocalKey();
+  await makeLocalSigningKey();
+  const sandbox = await readSandbox();
+  const site = await buildSite({ sandbox: true });
+  await withStores(LOCAL, ({ env }) => seedSandbox(env, sandbox), { pending: "apply" });
+  return site;
+}
+
+const site = await prepare().catch((error: unknown) => {
+  const known = findKnownFailure(error);
+  if (!known) throw error;
+  complain(known.message);
+  process.exit(known.exitCode);
+});
+
 // for clients under development, whose redirect URI is on the same machine, and for the console's pages for operators; a later --var argument overrides it
 const vars = ["--var", "NATIVE_REDIRECTS:loopback", "--var", "CONSOLE_LOCAL_OPERATOR:on"];
 const environment = environmentOption(null);
-const local = [
-  "--ip",
-  "127.0.0.1",
-  "--persist-to",
-  STATE,
-  "--env-file",
-  DEV_VARS,
-  "--assets",
-  site,
-  ...environment,
-  ...vars,
-];
+const local = ["--ip", HOST, "--persist-to", STATE, "--env-file", DEV_VARS, "--assets", site, ...environment, ...vars];
 const configuration = given[given.indexOf("--config") + 1];
 watchDevVars(DEV_VARS, given.includes("--config") && configuration ? configuration : join(ROOT, "wrangler.toml"));
-process.exit(await serveWithWrangler(["dev", "--show-interactive-dev-session=false", ...local, ...port, ...given]));
+process.exit(
+  await serveWithWrangler(
+    [
+      "dev",
+      "--show-interactive-dev-session=false",
+      ...local,
+      ...(port === undefined ? ["--port", DEFAULT_PORT] : []),
+      ...given,
+    ],
+    () => console.log("Open it in a browser, or see it at work by npm run demo in another terminal. Ctrl-C stops it."),
+  ),
+);

@@ -1,9 +1,9 @@
 /** `trust import`: imports published trusted lists, and trust anchors of other sources. */
-import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { Command } from "commander";
 import { fail } from "./fail.ts";
 import { describeFields } from "./fields.ts";
+import { readInput } from "./input-file.ts";
 import { withLease } from "./lease.ts";
 import { addOutputOptions, type OutputOptions, print } from "./output.ts";
 import { withStores } from "./stores.ts";
@@ -36,8 +36,7 @@ export function addTrustCommands(program: Command): void {
     )
     .action(async (paths: string[], options: Options) => {
       const { importTrustFile } = await import("./trust-files.ts");
-      const read = (path: string) => readFile(path).catch((error: Error) => fail(error.message));
-      const pivots = await Promise.all(options.pivot.map(read));
+      const pivots = await Promise.all(options.pivot.map(readInput));
       const refused = await withStores(targetOf(options), ({ env }) =>
         withLease(env.DB, async (leased) => {
           let refused = 0;
@@ -45,7 +44,7 @@ export function addTrustCommands(program: Command): void {
             leased.left = `${i} of ${paths.length} files are done: the same command does the others`;
             const result = await importTrustFile(
               env,
-              { name: basename(path), bytes: await read(path), pivots },
+              { name: basename(path), bytes: await readInput(path), pivots },
               options,
             );
             if (result.ok)

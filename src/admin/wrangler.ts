@@ -7,6 +7,7 @@ import { stripVTControlCharacters } from "node:util";
 import { COMPILED } from "./compile-cache.ts";
 import { ROOT } from "./configuration.ts";
 import { EXIT, fail } from "./fail.ts";
+import { makeLineFilter } from "./wrangler-output.ts";
 
 const BINARY = join(ROOT, "node_modules/.bin/wrangler");
 /** Without wrangler's local traces: they keep the URL of every request on disk, with its token or account. */
@@ -16,6 +17,8 @@ const ENVIRONMENT = {
   ...process.env,
   WRANGLER_SEND_METRICS: "false",
   X_LOCAL_OBSERVABILITY: "false",
+  // else it asks Cloudflare where this machine is, and complains where there is no network
+  CLOUDFLARE_CF_FETCH_ENABLED: "false",
 };
 
 /** Runs wrangler to its end and collects its output. */
@@ -40,16 +43,20 @@ export async function wrangler(
 const NOT_SIGNED_IN = /necessary to set a CLOUDFLARE_API_TOKEN|rerun this command with `--temporary`/;
 
 /** Runs wrangler in the foreground until a signal arrives. Returns its exit code, 0 if it was stopped by a signal. */
-export async function serveWithWrangler(args: readonly string[]): Promise<number> {
+export async function serveWithWrangler(args: readonly string[], onReady: () => void): Promise<number> {
   const color = process.stdout.isTTY ? { FORCE_COLOR: "1" } : {};
   const child = spawn(BINARY, args, {
     cwd: ROOT,
     env: { ...ENVIRONMENT, ...color },
-    stdio: ["inherit", "pipe", "inherit"],
+    stdio: ["inherit", "pipe", "pipe"],
   });
-  createInterface({ input: child.stdout }).on("line", (line) => {
-    if (!REQUEST_LINE.test(stripVTControlCharacters(line))) console.log(line);
-  });
+  for (const stream of ["stdout", "stderr"] as const) {
+    const isShown = makeLineFilter();
+    createInterface({ input: child[stream] }).on("line", (line) => {
+      if (isShown(line)) process[stream].write(`${line}\n`);
+      if (READY.test(stripVTControlCharacters(line))) onReady();
+    });
+  }
   let stopped = false;
   const stop = () => {
     stopped = true;
@@ -62,9 +69,5 @@ export async function serveWithWrangler(args: readonly string[]): Promise<number
   return stopped ? 0 : (code ?? 1);
 }
 
-/**
- * wrangler's own line per request. Hidden, because it contains the path and so possibly a token; the service logs the
- * route instead (middleware/request-log.ts).
- */
-const REQUEST_LINE = /^\[wrangler:info\] [A-Z]+ \//;
+const READY = /^\[wrangler:info\] Ready on /;
 const STOP_GRACE_MILLISECONDS = 300;

@@ -1,4 +1,5 @@
 /** The outcome of a record in a few words for people. Pure. */
+import type { Scope } from "../registers/entitlement.ts";
 import type { LedgerRecord } from "./record.ts";
 
 export interface OutcomeWords {
@@ -7,13 +8,21 @@ export interface OutcomeWords {
   readonly words: string;
 }
 
-/** A check is `ok` when the certificate is: what its PSP was allowed is said beside it, where one was asked about. */
+/**
+ * A check is `ok` when the certificate is, several when they were answered: what the PSPs were allowed is said beside it,
+ * of several as a number of the answers, one for each certificate and jurisdiction.
+ */
 export function describeOutcome({ outcome, event, checks }: LedgerRecord): OutcomeWords {
   if (outcome !== "ok") return { state: "no", words: outcome };
-  const decision = event === "psp.checked" ? checks[0]?.decisions[0] : undefined;
-  if (!decision || (decision.payments && decision.accounts)) return { state: "yes", words: "ok" };
-  if (decision.payments) return { state: "yes", words: "ok, payments only" };
-  return decision.accounts
-    ? { state: "yes", words: "ok, accounts only" }
-    : { state: "warn", words: "ok, nothing allowed" };
+  const several = event === "psps.checked";
+  const decisions = several || event === "psp.checked" ? checks.flatMap((check) => check.decisions) : [];
+  const all = decisions.length;
+  const count = (scope: Scope) => decisions.filter((decision) => decision[scope]).length;
+  const [payments, accounts] = [count("payments"), count("accounts")];
+  // of several checks each element may have been refused: then there is no decision, and nothing was allowed
+  if (payments + accounts === 0 && (all > 0 || several)) return { state: "warn", words: "ok, nothing allowed" };
+  if (payments === all && accounts === all) return { state: "yes", words: "ok" };
+  if (payments === all && accounts === 0) return { state: "yes", words: "ok, payments only" };
+  if (accounts === all && payments === 0) return { state: "yes", words: "ok, accounts only" };
+  return { state: "yes", words: `ok, payments ${payments} of ${all}, accounts ${accounts} of ${all}` };
 }

@@ -1,6 +1,6 @@
 /** The command line itself: exit codes, text or JSON, version, status, keys, imports, and stores of another version. */
 import "./in-process.ts";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { beforeAll, describe, expect, test, vi } from "vitest";
@@ -37,12 +37,54 @@ describe("exit codes", () => {
     ["2: an option is missing", ["fi", "enable"], 2],
     ["2: no such choice", ["refresh", "--only", "weather"], 2],
     ["2: an option's value is of no form", ["fi", "add", "--name", "A", "--reference", "short"], 2],
+    ["2: a name without a letter", ["fi", "add", "--name", " ", "--reference", "PSDFI-NAMELESS-1"], 2],
+    ["2: a name of two lines", ["fi", "set", "--name", "A\nB", "--reference", "PSDXX-TEST-FI0001"], 2],
     ["2: no such environment", ["status", "--env", "moon"], 2],
     ["2: no such country", ["psp", "check", "x", "--jurisdiction", "FIN"], 2],
     ["2: what is no instant", ["psp", "check", "x", "--jurisdiction", "XX", "--at", "noon"], 2],
-    ["2: no backup there", ["restore", "src"], 2],
   ])("%s", async (_, args, code) => {
     expect((await run(...args)).code).toBe(code);
+  });
+
+  // where a no is an answer, a script would take 1 for one
+  test.each([
+    ["a certificate to show", ["certificate", "show", "nowhere"]],
+    ["a certificate to check", ["psp", "check", "nowhere", "--jurisdiction", "XX"]],
+    ["a trusted list", ["trust", "import", "nowhere"]],
+    ["a pivot", ["trust", "import", "package.json", "--pivot", "nowhere"]],
+    ["a register", ["register", "import", "nowhere"]],
+    ["the EBA's register", ["register", "import", "nowhere", "--source", "eba"]],
+    ["what is to be verified", ["evidence", "verify", "nowhere"]],
+    ["its keys", ["evidence", "verify", "package.json", "--keys", "nowhere"]],
+    ["a backup", ["restore", "nowhere"]],
+  ])("3: a file cannot be read: %s", async (_, args) => {
+    const { code, stderr } = await run(...args);
+    expect({ code, stderr }).toEqual({
+      ...{ code: 3, stderr: expect.stringMatching(/^error: \/.*nowhere.* cannot be read: there is no such file\n$/) },
+    });
+  });
+
+  test.each([
+    ["a folder is given", ["register", "import", "src"], /src cannot be read: it is a folder\n/],
+    ["it is no certificate", ["psp", "check", "package.json", "--jurisdiction", "XX"], /is no certificate that can be/],
+    ["the folder for a backup is a file", ["backup", "package.json"], /^error: EEXIST: file already exists, mkdir/],
+  ])("3: %s", async (_, args, said) => {
+    expect(await run(...args)).toMatchObject({ code: 3, stdout: "", stderr: expect.stringMatching(said) });
+  });
+
+  test("3: of a backup a file was not copied, or is not as it was written: nothing is replaced", async () => {
+    const directory = join(STATE_DIR, "backup");
+    expect(await run("backup", directory)).toMatchObject({ code: 0 });
+    const before = await json("fi", "list");
+    await rm(join(directory, "kv.json"));
+    const restore = () => run("restore", directory, "--yes");
+    expect(await restore()).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining("kv.json cannot be read: there"),
+    });
+    await writeFile(join(directory, "backup.json"), "{");
+    expect(await restore()).toMatchObject({ code: 3, stderr: expect.stringContaining("not as backup writes it") });
+    expect(await json("fi", "list")).toEqual(before);
   });
 
   test("3: it could not be found out, because the store does not answer", async () => {

@@ -162,7 +162,7 @@ describe("npm run admin -- register import", () => {
       ...{ code: 1, stderr: expect.stringContaining("the JSON cannot be read") },
     });
     expect(await admin("register", "import", join(folder, "nowhere"), "--source", "eba")).toMatchObject({
-      ...{ code: 1, stderr: expect.stringContaining("ENOENT") },
+      ...{ code: 3, stderr: expect.stringContaining("no such file") },
     });
   });
 });

@@ -1,6 +1,9 @@
 /** `npm start` as a process: its port, Ctrl-C, and that a second start goes on where the first one ended. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { eidasHeader, SANDBOX_FI, startService } from "../spec/service.ts";
+import { eidasHeader, ROOT, SANDBOX_FI, startService } from "../spec/service.ts";
 import { life, live } from "./own-service.ts";
 
 async function call(method: string, path: string, headers: Record<string, string> = {}, body?: object) {
@@ -17,6 +20,27 @@ async function call(method: string, path: string, headers: Record<string, string
 export function testRestart(): void {
   test("--port moves the port", () => {
     expect(life().output()).toContain(`Ready on ${life().url}`);
+  });
+
+  test("of what wrangler prints only the address and errors are shown", () => {
+    const [beforeReady = ""] = life().output().split("Ready on");
+    expect(beforeReady.replace(/^npm warn .*\n/gm, "")).toMatch(
+      /^\n> .* start\n> node .*start\.ts.*\n\npsp-gate \d+\.\d+\.\d+ migrates, .*\n\[wrangler:info\] $/,
+    );
+  });
+
+  test("a second one on its port is told at once, before it touches the stores", async () => {
+    const { port } = new URL(life().url);
+    const second = spawn(process.execPath, ["src/admin/start.ts", `--port=${port}`], {
+      ...{ cwd: ROOT, env: { ...process.env, STATE_DIR: "/nowhere/writable" } },
+    });
+    const [said, [code]] = await Promise.all([text(second.stderr), once(second, "close")]);
+    expect({ code, said }).toEqual({
+      ...{
+        code: 1,
+        said: expect.stringMatching(`^error: Address already in use \\(127.0.0.1:${port}\\): is npm start`),
+      },
+    });
   });
 
   test("Ctrl-C ends it with 0; a second start keeps codes, consents and tokens, and verifies what was issued before", async () => {

@@ -59,27 +59,30 @@ function compareCategory(name: string, before: Category | null, after: Category 
   if (!after) return [`As ${name} it is not in the register any more.`];
   if (!before) return [`As ${name} it is in the register now, ${after.status ?? "without a status"}.`];
   const status = (category: Category): string => category.status ?? "without a status";
-  const passports = new Set([...Object.keys(before.passports), ...Object.keys(after.passports)]);
   return [
     ...(before.status === after.status ? [] : [`As ${name} it was ${status(before)} and is ${status(after)}.`]),
-    ...compareServices(`As ${name} it`, "", before.payment_services, after.payment_services),
-    ...[...passports].flatMap((country) =>
-      compareServices(
-        `As ${name} it`,
-        ` in ${longCountryName(country)}`,
-        before.passports[country] ?? [],
-        after.passports[country] ?? [],
-      ),
-    ),
+    ...compareServices(before.payment_services, after.payment_services).map((change) => `As ${name} it ${change}.`),
+    ...comparePassports(before.passports, after.passports).map((change) => `As ${name} it ${change}.`),
   ];
 }
 
-function compareServices(who: string, where: string, before: readonly number[], after: readonly number[]): string[] {
+/** The countries of one change together: who loses an authorisation loses up to thirty passports with it. */
+function comparePassports(before: Category["passports"], after: Category["passports"]): string[] {
+  const places = new Map<string, string[]>();
+  for (const country of new Set([...Object.keys(before), ...Object.keys(after)]))
+    for (const change of compareServices(before[country] ?? [], after[country] ?? []))
+      places.set(change, [...(places.get(change) ?? []), longCountryName(country)]);
+  return [...places].map(([change, countries]) => `${change} in ${COUNTRIES.format(countries)}`);
+}
+
+const COUNTRIES = new Intl.ListFormat("en-GB");
+
+function compareServices(before: readonly number[], after: readonly number[]): string[] {
   const lost = before.filter((service) => !after.includes(service));
   const gained = after.filter((service) => !before.includes(service));
   return [
-    ...(lost.length > 0 ? [`${who} lost ${nameServices(lost)}${where}.`] : []),
-    ...(gained.length > 0 ? [`${who} gained ${nameServices(gained)}${where}.`] : []),
+    ...(lost.length > 0 ? [`lost ${nameServices(lost)}`] : []),
+    ...(gained.length > 0 ? [`gained ${nameServices(gained)}`] : []),
   ];
 }
 
