@@ -62,7 +62,9 @@ describe("roles and the payment services that they stand for", () => {
 
   test("NA is the NCA of a central bank, and of nobody else", async () => {
     const withoutNca = [utf8("NA"), utf8("NA")];
-    expect((await readStatement(sequence(role(5, "PSP_CB")), ...withoutNca)).warnings).toHaveLength(1);
+    for (const roles of [[role(5, "PSP_CB")], [role(3, "PSP_AI"), role(5, "PSP_CB")]])
+      expect((await readStatement(sequence(...roles), ...withoutNca)).warnings).toHaveLength(1);
+    expect((await readStatement(sequence(role(5, "PSP_CB")), utf8("A"), utf8("TEST"))).warnings).toHaveLength(2);
     expect(sentencesOf(await readStatement(sequence(role(3, "PSP_AI")), ...withoutNca))).toEqual([
       `${PLACE}ncaId NA is not a country, a dash and 2 to 8 capitals`,
     ]);
