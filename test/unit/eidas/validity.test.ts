@@ -360,6 +360,15 @@ describe("a certificate that was sent before the PSP's", () => {
     expect(sentencesOf({ warnings }).join()).toContain("a path with an expired certificate counts as broken");
   });
 
+  test("is a stranger's before an expired issuer, too; without a path to rely on nothing is said of it", async () => {
+    const first = ca("Stranger").certificate;
+    const sent = { issuers: [first, middle.certificate], first };
+    const expired = at("2026-12-31T00:00:01Z");
+    expect(await verdicts(anchors, { ...sent, now: expired })).toEqual({ ...refused, notExpired: false });
+    const { warnings } = await check([listed(ca("Other"), granted())], sent);
+    expect(warnings[0]?.sentence).toMatch(/^validQTSP: no trusted issuer /);
+  });
+
   test.each<[string, Holder]>([
     ["a CA of their own", ca("Stranger")],
     [
