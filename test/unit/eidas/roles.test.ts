@@ -54,10 +54,12 @@ describe("roles and the payment services that they stand for", () => {
     const qcStatements = sequence(
       qcCompliance(),
       qcType(3),
-      psd2(sequence(role(3, "PSP_AI"), unknown, role(5, "PSP_CB")), ...NCA),
+      psd2(sequence(role(3, "PSP_AI"), unknown, role(5, "PSP_CB"), role(2, "PSP_PI")), ...NCA),
     );
     const description = describeCertificate(parseCertificate(await makeCertificate({ qcStatements })));
-    expect(description).toMatchObject({ roles: ["PSP_AI", "1.2.3.4", "PSP_CB"], paymentServices: [8] });
+    const roles = ["PSP_AI", "1.2.3.4", "PSP_CB", "PSP_PI"];
+    expect(description).toMatchObject({ roles, paymentServices: [7, 8] });
+    expect(description.warnings.join()).toContain("OID 1.2.3.4 (name PSP_PI) is not a role");
   });
 
   test("NA is the NCA of a central bank, and of nobody else", async () => {
