@@ -21,3 +21,16 @@ test("where a change begins, according to CONTRIBUTING.md, there is a file or fo
   expect(paths.length).toBeGreaterThan(15);
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
+
+test("a file that a comment in src/ names is there", () => {
+  const folder = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" });
+  const files = folder.filter((path) => /\.tsx?$/.test(path));
+  const isThere = (name: string) =>
+    files.some((path) => `/${path}`.endsWith(`/${name}`)) || existsSync(join(ROOT, name));
+  const gone = files.flatMap((path) =>
+    [...read(join("src", path)).matchAll(/^\s*(?:\/?\*|\/\/).*$/gm)]
+      .flatMap(([comment]) => [...comment.matchAll(/[\w./-]+\.tsx?\b/g)])
+      .flatMap(([name]) => (isThere(name) ? [] : [`${path}: ${name}`])),
+  );
+  expect(gone).toEqual([]);
+});
