@@ -16,11 +16,13 @@ export function competentAuthorityRemarks(statement: Psd2Statement, number: Auth
   if (ncaId === null) return [];
   // GEN-5.2.3-5
   if (ncaId === "NA" && roles.some((role) => ROLES_WITHOUT_NCA.has(role.oid))) return [];
-  const home = number?.ok ? number.country : null;
   const [, code, nca] = /^([A-Z]{2})-([A-Z]{2,8})$/.exec(ncaId) ?? [];
   if (code === undefined || nca === undefined)
-    return [warning("nca_id_invalid", `ncaId ${quote(ncaId)} ${formRemark(ncaId, home)}`)];
-  if (!number?.ok || home === null) return [];
+    return [
+      warning("nca_id_invalid", `ncaId ${quote(ncaId)} ${formRemark(ncaId, number?.ok ? number.country : null)}`),
+    ];
+  if (!number?.ok) return [];
+  const home = number.country;
   const contradiction =
     canonicalCountry(code) !== home
       ? `of another country than the authorisation number (${home})`

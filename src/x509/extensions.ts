@@ -34,8 +34,8 @@ export const Oid = {
 
 /**
  * The extensions that this service processes and that may therefore be critical. cRLDistributionPoints and qcStatements
- * are read elsewhere (distribution-points.ts, qc-statements.ts). The precertificate poison (RFC 6962 section 3.1) is
- * left out on purpose: a precertificate is not a certificate and fails like any unknown critical extension.
+ * are read elsewhere (revocation/distribution-points.ts, eidas/qc-statements.ts). The precertificate poison (RFC 6962
+ * section 3.1) is left out on purpose: a precertificate is not a certificate and fails like any unknown critical extension.
  */
 const PROCESSED: readonly string[] = Object.values(Oid);
 

@@ -231,11 +231,6 @@ export const EQUIVALENT: readonly Equivalent[] = [
     reason: "no country's code is null",
   },
   {
-    file: "src/eidas/competent-authority.ts",
-    change: "home === null -> false",
-    reason: "there is a country where there is a number, which is asked just before",
-  },
-  {
     file: "src/revocation/ocsp.ts",
     change: "!single -> false",
     reason: "an answer about the certificate has one of the three statuses",

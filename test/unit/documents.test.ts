@@ -33,3 +33,16 @@ test("a table that only earlier releases use stays until README.md lets nobody g
       ...{ table, isDropped: lowest.localeCompare(since, "en", { numeric: true }) >= 0 },
     });
 });
+
+test("a file that a comment in src/ names is there", () => {
+  const folder = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" });
+  const files = folder.filter((path) => /\.tsx?$/.test(path));
+  const isThere = (name: string) =>
+    files.some((path) => `/${path}`.endsWith(`/${name}`)) || existsSync(join(ROOT, name));
+  const gone = files.flatMap((path) =>
+    [...read(join("src", path)).matchAll(/^\s*(?:\/?\*|\/\/).*$/gm)]
+      .flatMap(([comment]) => [...comment.matchAll(/[\w./-]+\.tsx?\b/g)])
+      .flatMap(([name]) => (isThere(name) ? [] : [`${path}: ${name}`])),
+  );
+  expect(gone).toEqual([]);
+});

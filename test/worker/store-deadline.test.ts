@@ -1,7 +1,7 @@
 /** The time in which a store has to answer: what is left of a call when it is over. */
 import { afterEach, expect, test, vi } from "vitest";
 import { callStore, StoreError } from "../../src/store-error.ts";
-import { heldDeadlines, holdDeadlines, passDeadline } from "./deadlines.ts";
+import { deadlines, holdDeadlines, passDeadline } from "./deadlines.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -25,5 +25,5 @@ test.each<[string, () => Promise<unknown>, unknown]>([
 ])("%s: no timer of it runs on, which would keep an object alive", async (_, call, expected) => {
   holdDeadlines();
   expect(await callStore("D1", call).catch((error: unknown) => error)).toEqual(expected);
-  expect(heldDeadlines()).toBe(0);
+  expect(deadlines.size).toBe(0);
 });

@@ -32,6 +32,12 @@ test.each([
   ["PSDIE-CBI-1", ["PSDIE-CBI-1"]],
   ["PSDHR-HANFA-1", ["PSDHR-HANFA-1"]],
   ["PSDHR-CNB", ["PSDHR-CNB"]],
+  // nor of a number that only holds one
+  ["PSDBE-NBB-0713.629.988A", ["PSDBE-NBB-0713.629.988A"]],
+  ["PSDBE-NBB-07136299881", ["PSDBE-NBB-07136299881"]],
+  ["xPSDBE-NBB-0713.629.988", ["xPSDBE-NBB-0713.629.988"]],
+  ["xPSDBE-NBB-0713629988", ["xPSDBE-NBB-0713629988"]],
+  ["xPSDHR-CNB-1", ["xPSDHR-CNB-1"]],
 ])("%s may be registered with each abbreviation of its authority", (text, numbers) => {
   expect(registeredNumbers(text)).toEqual(numbers);
 });
@@ -44,10 +50,12 @@ describe("an almost-right number is read, and what is wrong with it is named", (
     ["PSDUK-FCA-1", "GB", ["the country UK is read as GB"]],
     ["PSDEU-NCA-1DFD21", "EU", ["EU is not a country"]],
     ["psdfi-FINFSA-1", "FI", ["PSD and the country are not in capitals"]],
+    ["PSDfi-FINFSA-1", "FI", ["PSD and the country are not in capitals"]],
     [" PSDFI-FINFSA-1\n", "FI", ["blanks around it"]],
     ["PSDIT-1234567890", "IT", ["no NCA of 2 to 8 capitals and a reference after the country"]],
     ["PSDIT-BI", "IT", ["no NCA of 2 to 8 capitals and a reference after the country"]],
     ["PSDIT-bi-7", "IT", ["no NCA of 2 to 8 capitals and a reference after the country"]],
+    ["PSDIT-bi-BI-7", "IT", ["no NCA of 2 to 8 capitals and a reference after the country"]],
   ])("%j", (text, country, deviations) => {
     expect(parseAuthorisationNumber(text)).toMatchObject({ ok: true, text, country, deviations });
   });
@@ -60,6 +68,7 @@ describe("what is not an authorisation number is refused with its reason", () =>
     ["VATUS+PA-1111111111111", "other-scheme"],
     ["XX:GR-18050", "other-scheme"],
     ["12345987", "other-scheme"],
+    ["xPSDFI-FINFSA-1", "other-scheme"],
     ["NTRFI-2858394-9", "other-scheme"],
     ["PSD", "no-country"],
     ["PSDF-FINFSA-1", "no-country"],
@@ -114,6 +123,9 @@ describe("one PSP has one normal form, however its number is spelled", () => {
         "PSDFI\u2011FIN\u2013FSA\u20132858394\u22129",
       ],
     ],
+    // the whole NCA, and Finland's only
+    ["PSDFI-XFIN-FSA1", ["PSDFI-XFIN-FSA-1"]],
+    ["PSDSE-FIN-FSA1", ["PSDSE-FIN-FSA-1"]],
     ["PSDGR-BOG-7", [" PSDEL-BOG-7\n", "PSDGRC-BOG-7"]],
     ["PSDGB-FCA-7", ["PSDUK_FCA-7", "PSDGBR-FCA-7", "PSDUK-FCA-7", "xPSDUK-FCA-7".slice(1)]],
     ["PSDGR-BOG-12/3.4!5", ["PSDEL-BOG-12/3.4!5", "PSDEL-BOG-12/3.4-!5"]],

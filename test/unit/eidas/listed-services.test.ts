@@ -138,13 +138,14 @@ const anchorOf = ({
   listNextUpdate: null,
 });
 
-function judge(drawn: Case): string | null {
+function judgeAll(drawn: Case) {
   const { services, compliance, types } = drawn;
   const [first, ...others] = services.map(anchorOf);
   if (!first) throw new Error("no service");
   const claims = { qcCompliance: compliance, qcLegislation: false, qcTypes: types.map((type) => TYPES[type]) };
-  return judgeServices({ services: [first, ...others], leaf: leafOf(drawn), claims, now: NOW }).fault;
+  return judgeServices({ services: [first, ...others], leaf: leafOf(drawn), claims, now: NOW });
 }
+const judge = (drawn: Case): string | null => judgeAll(drawn).fault;
 
 test("services of one key are relied on exactly as the standard says", () => {
   const counted = { yes: 0, no: 0 };
@@ -236,6 +237,8 @@ test("a certificate for signatures is none for seals by what a second entry says
     "the trusted list contradicts itself on the certificate: it is for seals and for signatures",
   );
   expect(judge({ ...drawn, services: [qualified] })).toBeNull();
+  // nor for signatures where it claims seals, too: then it is the certificate that names two uses
+  expect(judge({ ...drawn, types: ["signature", "seal"] })).toBeNull();
 });
 
 const seal = (issued: number, ...services: Case["services"]): Case => ({
@@ -245,6 +248,12 @@ const AT_SIGNATURE = entry("AT", ["2017", "granted", "signature"]);
 const AT_SEAL = entry("AT", ["2017", "granted", "seal"]);
 const BE_SEAL = entry("BE", ["2017", "granted", "seal"]);
 const BE_WITHDRAWN = entry("BE", ["2017", "granted", "seal"], ["2025", "withdrawn", "seal"]);
+
+test("the evidence is the service that was granted at the issue, too, if one was", () => {
+  const renewed = entry("AT", ["2025", "granted", "seal"]);
+  const { fault, anchor } = judgeAll(seal(1, renewed, AT_SEAL));
+  expect([fault, anchor.periods]).toEqual([null, AT_SEAL.periods]);
+});
 
 // PRO-4.4.4-01. CZ and SK both listed a CA of a company in CZ in 2019 and 2022, CZ for signatures, SK for seals, too
 describe("of a key that two countries list, the issuer's country is believed", () => {

@@ -89,6 +89,13 @@ describe("the subject", () => {
       ["subject: countryName XY contradicts the authorisation number (XX); the number counts"],
     ],
     [
+      "three letters in C",
+      "2.5.4.97=PSDXX-TEST-1, O=PSP, C=XXX",
+      "PSDXX-TEST-1",
+      "XX",
+      ["subject: countryName XXX is not a two-letter code"],
+    ],
+    [
       "Greece as GR in C and EL in the number",
       "2.5.4.97=PSDEL-TEST-1, O=PSP, C=GR",
       "PSDEL-TEST-1",

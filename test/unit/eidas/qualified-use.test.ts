@@ -90,6 +90,9 @@ test("each refusal says whose word it is", () => {
     message: "the trusted list says that the certificate is for signature (QCForESig)",
   });
   expect(judge("web-authentication", claims(true))).toMatchObject({ ok: false, by: "certificate" });
+  expect(message("seal", claims(true, "signature"))).toBe(
+    "the certificate's QcType is neither for website authentication nor for seals",
+  );
   expect(judge("web-authentication", claims(false, "web"))).toMatchObject({ ok: false, by: "certificate" });
 });
 

@@ -54,15 +54,19 @@ describe("roles and the payment services that they stand for", () => {
     const qcStatements = sequence(
       qcCompliance(),
       qcType(3),
-      psd2(sequence(role(3, "PSP_AI"), unknown, role(5, "PSP_CB")), ...NCA),
+      psd2(sequence(role(3, "PSP_AI"), unknown, role(5, "PSP_CB"), role(2, "PSP_PI")), ...NCA),
     );
     const description = describeCertificate(parseCertificate(await makeCertificate({ qcStatements })));
-    expect(description).toMatchObject({ roles: ["PSP_AI", "1.2.3.4", "PSP_CB"], paymentServices: [8] });
+    const roles = ["PSP_AI", "1.2.3.4", "PSP_CB", "PSP_PI"];
+    expect(description).toMatchObject({ roles, paymentServices: [7, 8] });
+    expect(description.warnings.join()).toContain("OID 1.2.3.4 (name PSP_PI) is not a role");
   });
 
   test("NA is the NCA of a central bank, and of nobody else", async () => {
     const withoutNca = [utf8("NA"), utf8("NA")];
-    expect((await readStatement(sequence(role(5, "PSP_CB")), ...withoutNca)).warnings).toHaveLength(1);
+    for (const roles of [[role(5, "PSP_CB")], [role(3, "PSP_AI"), role(5, "PSP_CB")]])
+      expect((await readStatement(sequence(...roles), ...withoutNca)).warnings).toHaveLength(1);
+    expect((await readStatement(sequence(role(5, "PSP_CB")), utf8("A"), utf8("TEST"))).warnings).toHaveLength(2);
     expect(sentencesOf(await readStatement(sequence(role(3, "PSP_AI")), ...withoutNca))).toEqual([
       `${PLACE}ncaId NA is not a country, a dash and 2 to 8 capitals`,
     ]);

@@ -9,6 +9,7 @@ import type { RevocationStatus } from "../../../src/revocation/revocation.ts";
 import type { CertificateUse, StatusPeriod } from "../../../src/trust/anchors.ts";
 import type { KnownAnchor } from "../../../src/trust/known-anchors.ts";
 import type { Qualification } from "../../../src/trust/qualification.ts";
+import { EIDAS_APPLIES } from "../../../src/trust/service-status.ts";
 import { type PathBudget, startBudget } from "../../../src/x509/path-budget.ts";
 import { ca, leaf, middle, NOW, root } from "../x509/made-paths.ts";
 import { sentencesOf } from "./sentences-of.ts";
@@ -142,6 +143,9 @@ describe("validQTSP", () => {
   test("before eIDAS applied, certificates were qualified for signatures only", async () => {
     const old = makeCertificate({ subject: "PSP", issuer: middle, notBefore: at("2016-06-01T00:00:00Z") });
     const accredited: StatusPeriod = { status: "accredited", from: "2010-01-01T00:00:00Z", uses: null };
+    const since = { ...both, from: new Date(EIDAS_APPLIES).toISOString() };
+    const first = makeCertificate({ subject: "PSP", issuer: middle, notBefore: EIDAS_APPLIES });
+    expect(await verdicts([listed(root, accredited, since)], { leaf: first.certificate })).toEqual(ALL_TRUE);
     const { warnings } = await check([listed(root, accredited, both)], { leaf: old.certificate });
     expect(sentencesOf({ warnings })).toEqual([
       "validQTSP: the certificate was issued before qualified certificates existed for anything but signatures",
@@ -187,7 +191,8 @@ describe("validQTSP", () => {
   });
 
   test("no service, no path: nothing can be verified, and each false says why", async () => {
-    const { validity, warnings } = await check([listed(ca("Other"), granted())]);
+    const { validity, warnings, path, revocation } = await check([listed(ca("Other"), granted())]);
+    expect([path, revocation]).toEqual([[], []]);
     expect(validity).toEqual({ validQTSP: false, validSignature: false, notRevoked: false, notExpired: true });
     const unknown =
       'no trusted issuer of the issuer\'s certificate "Middle" is known: its issuer, Root, is neither on a trusted list ' +
@@ -275,11 +280,19 @@ describe("what the trusted list says of single certificates", () => {
 
 describe("what time does", () => {
   test("an expired certificate breaks its path and counts as revoked; its QTSP stays what it is", async () => {
-    const validity = await verdicts([listed(root, granted())], { now: at("2026-12-31T00:00:01Z") });
+    const now = at("2026-12-31T00:00:01Z");
+    const { validity, warnings, validUntil } = await check([listed(root, granted())], { now });
     expect(validity).toMatchObject({ validSignature: false, notRevoked: false, notExpired: false });
+    expect(warnings.map(({ code }) => code)).toEqual([
+      ...["signature_invalid", "certificate_revoked", "certificate_expired", "trusted_list_stale"],
+    ]);
+    expect(validUntil).toBeGreaterThan(now);
   });
 
   test("a list past its next update says so, and takes nothing back", async () => {
+    expect(await check([listed(root, granted())], { now: at(LIST_END) })).toMatchObject({
+      ...{ warnings: [], validUntil: at(LIST_END) + 1 },
+    });
     const { validity, warnings } = await check([listed(root, granted())], { now: at(LIST_END) + 1 });
     expect(validity).toEqual(ALL_TRUE);
     expect(sentencesOf({ warnings })).toEqual([
@@ -314,6 +327,7 @@ describe("notRevoked", () => {
     const { validity, warnings } = await check([listed(root, granted())], { revocation });
     expect(validity).toEqual({ ...ALL_TRUE, notRevoked: false });
     expect(sentencesOf({ warnings })).toEqual([`notRevoked: it is ${of}`]);
+    expect(warnings[0]?.code).toBe(of === "revoked" ? "certificate_revoked" : "revocation_unknown");
   });
 });
 
@@ -356,6 +370,15 @@ describe("a certificate that was sent before the PSP's", () => {
     const sent = { leaf: psp.certificate, issuers: [old.certificate], first: old.certificate };
     const { warnings } = await check(anchors, sent);
     expect(sentencesOf({ warnings }).join()).toContain("a path with an expired certificate counts as broken");
+  });
+
+  test("is a stranger's before an expired issuer, too; without a path to rely on nothing is said of it", async () => {
+    const first = ca("Stranger").certificate;
+    const sent = { issuers: [first, middle.certificate], first };
+    const expired = at("2026-12-31T00:00:01Z");
+    expect(await verdicts(anchors, { ...sent, now: expired })).toEqual({ ...refused, notExpired: false });
+    const { warnings } = await check([listed(ca("Other"), granted())], sent);
+    expect(warnings[0]?.sentence).toMatch(/^validQTSP: no trusted issuer /);
   });
 
   test.each<[string, Holder]>([

@@ -120,6 +120,8 @@ describe("a code whose token could not be stored is given back", () => {
   });
 
   test("an attempt that never arrived does not arrive later", () => {
+    // one that lost against another attempt gives back nothing of it
+    expect(giveBack(USED, "token-9")).toMatchObject({ tokenId: "token-0", givenBack: ["token-9"] });
     const stored = giveBack(CODE, "token-9");
     expect(checkRedemption(stored ?? undefined, { ...ATTEMPT, tokenId: "token-9" })).toMatchObject({ reason: "used" });
     expect(checkRedemption(stored ?? undefined, ATTEMPT)).toMatchObject({ ok: true });

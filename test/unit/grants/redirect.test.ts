@@ -16,6 +16,7 @@ describe("https with a real host may be a redirect URI, whatever else is allowed
     "https://psp.example",
     "https://psp.example?tenant=1",
     "https://psp.example:8443/cb?tenant=1",
+    "https://psp.example:65535/cb",
     "HTTPS://PSP.example/%7Euser",
     "https://psp.example/@user?to=a@b",
     "https://psp.example/cb?decode=1&substate=2",
@@ -37,7 +38,7 @@ describe("a loopback address is for those who allow it (RFC 8252 section 7.3)", 
     },
   );
 
-  test.each(["https://localhost/cb", "https://app.localhost/", "https://127.0.0.1:8443/cb", "https://[::1]/cb"])(
+  test.each(["https://localhost/cb", "https://app.localhost/", "https://127.0.0.10:8443/cb", "https://[::1]/cb"])(
     "%s",
     (uri) => {
       expect(findRedirectUriFault(uri, LOOPBACK)).toBeNull();
@@ -51,6 +52,7 @@ describe("a loopback address is for those who allow it (RFC 8252 section 7.3)", 
     "http://localhost.psp.example/cb",
     "http://128.0.0.1/cb",
     "http://[::2]/cb",
+    "http://psp.example/https:/cb",
   ])("%s is none", (uri) => {
     expect(findRedirectUriFault(uri, BOTH)).toBe("is http, which is allowed only for a loopback address");
     expect(findRedirectUriFault(uri, NONE)).toBe("is http, not https");
@@ -58,7 +60,10 @@ describe("a loopback address is for those who allow it (RFC 8252 section 7.3)", 
 });
 
 describe("a private-use scheme is for those who allow it (RFC 8252 section 7.1)", () => {
-  test.each(["com.psp.app:/cb", "com.psp.app:/cb?x=1", "com.psp.app://callback/x", "COM.Psp-2.App:/"])("%s", (uri) => {
+  test.each([
+    ...["com.psp.app:/cb", "com.psp.app:/cb?x=1", "com.psp.app://callback/x", "COM.Psp-2.App:/"],
+    ...["com.psp.https:/cb", "https.psp.app:/cb", "com.psp.app:/cb?to=http://a@b"],
+  ])("%s", (uri) => {
     for (const native of [PRIVATE_USE, BOTH]) expect(findRedirectUriFault(uri, native)).toBeNull();
     for (const native of [NONE, LOOPBACK])
       expect(findRedirectUriFault(uri, native)).toBe("is not an absolute https URI");
@@ -68,6 +73,9 @@ describe("a private-use scheme is for those who allow it (RFC 8252 section 7.1)"
     ["psp:/cb", "has a scheme that is not a reverse domain name, as in com.example.app:/callback"],
     ["javascript:alert(1)", "has a scheme that is not a reverse domain name, as in com.example.app:/callback"],
     ["data:/x,y", "has a scheme that is not a reverse domain name, as in com.example.app:/callback"],
+    ["/cb", "is not an absolute https URI"],
+    ["1com.psp.app:/cb", "is not an absolute https URI"],
+    ["x+com.psp.app:/cb", "has a scheme that is not a reverse domain name, as in com.example.app:/callback"],
     ["ftp://psp.example/", "has a scheme that is not a reverse domain name, as in com.example.app:/callback"],
     ["com..app:/cb", "has a scheme that is not a reverse domain name, as in com.example.app:/callback"],
     ["com.psp.:/cb", "has a scheme that is not a reverse domain name, as in com.example.app:/callback"],
@@ -100,6 +108,7 @@ describe("anything else is refused with what is wrong", () => {
     ["", "is not an absolute https URI"],
     [" https://psp.example/cb", "begins with whitespace"],
     ["https://psp.example/cb\n", "ends with whitespace"],
+    ["https://[2001:db8::1]:0/cb", "has a port that is not from 1 to 65535"],
     ["https://psp.example/cb?code=1", "already has the parameter code, which this service adds"],
     ["https://psp.example/cb?a=1&state=x", "already has the parameter state, which this service adds"],
     ["https://psp.example/cb?a&%63ode=1", "already has the parameter code, which this service adds"],

@@ -145,6 +145,20 @@ describe("the conditions, one by one", () => {
     expect(findVerdictError({ validity: VALID, warnings })).toBeNull();
   });
 
+  test.each<[keyof Validity, Warning["code"]]>([
+    ["notExpired", "certificate_expired"],
+    ["validQTSP", "qtsp_invalid"],
+    ["validSignature", "signature_invalid"],
+  ])("the sentence of %s is the reason's and the error's", (verdict, code) => {
+    const warnings: Warning[] = [
+      { code: "not_in_register", sentence: "of another thing" },
+      { code, sentence: "why" },
+    ];
+    const { verdicts } = failing({ [verdict]: false }, ...warnings);
+    expect(decide(given({ verdicts })).payments.reasons).toMatchObject([{ code, message: "why" }]);
+    expect(findVerdictError(verdicts)).toEqual({ code, message: "why" });
+  });
+
   test("a stale register decides all the same, and a reason that it gives says that it is stale", () => {
     const maxAges = { nca: 3_600_000, "credit-institutions": null, eba: null };
     expect(decide(given({ maxAges })).accounts).toEqual({ allowed: true, reasons: [] });

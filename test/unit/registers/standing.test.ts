@@ -38,6 +38,11 @@ test.each<[string, RegisterReading | null, ReturnType<typeof findStanding>]>([
     { legalName: "as Payment Institution", status: "Withdrawn", lost: true },
   ],
   [
+    "never authorised it",
+    read([["Payment Institution", "Unauthorised", [8]]]),
+    { legalName: "as Payment Institution", status: "Unauthorised", lost: true },
+  ],
+  [
     "withdrew it in one category only",
     read([
       ["Payment Institution", "Withdrawn", [8]],

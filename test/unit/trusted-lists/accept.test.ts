@@ -1,5 +1,6 @@
 /** Who may sign which list, in which order lists come, and how pivots lead from the pinned signers to the present. */
 import { beforeAll, describe, expect, test } from "vitest";
+import { at, makeCertificate } from "../../../fixtures/makers/made-pki.ts";
 import {
   bytesOf,
   type Content,
@@ -80,6 +81,8 @@ describe("a national list", () => {
     ["signed by a pinned signer", () => pinned, "CZ", "unknown signer"],
     ["of a country that the list of lists does not name", () => czech, "XX", "unknown territory"],
     ["of a country that is only named with a list for people", () => czech, "SK", "unknown territory"],
+    ["of no country", () => czech, "CZE", "content"],
+    ["of none that it ends with", () => czech, "xCZ", "content"],
   ])("%s is refused", async (_what, signer, territory, reason) => {
     expect(await take(await signed(signer(), { territory }), { pointers: czechPointers })).toBe(reason);
   });
@@ -117,6 +120,7 @@ describe("what is loaded already", () => {
     ["an older list is refused", 8, LATER, "older than loaded"],
     ["one of a lower number and the same date, too", 8, ISSUED, "older than loaded"],
     ["and one whose loaded date is not known", 8, undefined, "older than loaded"],
+    ["which may be loaded again", 7, undefined, "taken"],
     ["a number that was too high may be corrected", 999_999, EARLIER, "taken"],
     ["a date that was too late may be corrected", 6, LATER, "taken"],
   ])("%s", async (_what, number, issuedAt, expected) => {
@@ -183,7 +187,13 @@ describe("pivots", () => {
 
   test("go on from each other once one of them is signed by a pinned signer", async () => {
     const pivots = [await list(pinned, 10, next), await list(czech, 20, last)];
-    expect(await take(await list(last, 30, last), { pivots })).toBe("unknown signer");
+    for (const signer of [last, next])
+      expect(await take(await list(signer, 30, signer), { pivots })).toBe("unknown signer");
+  });
+
+  test("are none that cannot be verified for another reason than their signer", async () => {
+    const pivots = [bytesOf("broken"), await list(pinned, 10, next)];
+    expect(await take(await list(next, 30, next), { pivots })).toBe("not well-formed");
   });
 
   // as in the list of lists of August 2026, five of whose pivots lead from signers of 2019 to those of the Journal of 2026
@@ -195,13 +205,17 @@ describe("pivots", () => {
   test("from before the newest pinned certificate do not lead back to signers whom the Journal no longer names", async () => {
     const issued = "2025-12-31T23:59:59Z"; // a second before
     const pivots = [await list(pinned, 10, next, { issued })];
-    expect(await take(await list(next, 30, next), { pivots })).toBe("unknown signer");
+    const older = makeCertificate({ subject: "Older", notBefore: at("2020-01-01T00:00:00Z") }).certificate.der;
+    for (const others of [[], [older]])
+      expect(
+        await take(await list(next, 30, next), { pivots, pinned: [...others, ...(pinned ? [pinned.der] : [])] }),
+      ).toBe("unknown signer");
     const later = [...pivots, await list(pinned, 20, next, { issued: "2026-01-01T00:00:00Z" })];
     expect(await take(await list(next, 30, next), { pivots: later })).toMatchObject({ ok: true });
   });
 
-  test("must come in order", async () => {
-    const pivots = [await list(pinned, 20, next), await list(next, 10, last)];
+  test.each([10, 20])("must come in order: number %i does not follow 20", async (number) => {
+    const pivots = [await list(pinned, 20, next), await list(next, number, last)];
     expect(await take(await list(last, 30, last), { pivots })).toBe("pivots");
   });
 

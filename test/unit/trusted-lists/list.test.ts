@@ -123,6 +123,11 @@ describe("a CA/QC service", () => {
     expect(anchor?.periods[0]?.uses).toEqual([]);
   });
 
+  test("that is withdrawn still has its uses: with them it speaks against another entry of its key", async () => {
+    const [anchor] = await anchorsOf(service({ ...GRANTED, status: "withdrawn", uses: ["ForeSeals"] }));
+    expect(anchor?.periods[0]).toMatchObject({ status: "withdrawn", uses: ["seal"] });
+  });
+
   test("of several certificates becomes an anchor for each", async () => {
     const identities = identity(authority.der) + identity(second.der);
     const anchors = await anchorsOf(service({ ...GRANTED, identities }));

@@ -99,6 +99,7 @@ describe("criteria", () => {
       keyUsage(["digitalSignature", "true"], ["nonRepudiation", "false"], ["keyCertSign", "0"], ["crlSign", "1"]),
       { keyUsage: { set: 1 | (1 << 6), clear: (1 << 1) | (1 << 5) } },
     ],
+    ["a key usage that is not", keyUsage(["nonRepudiation", "false"]), { keyUsage: { set: 0, clear: 1 << 1 } }],
     [
       "purposes",
       others(purposes("1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.2")),
@@ -155,6 +156,9 @@ describe("what is not understood is kept as unknown, with its name", () => {
       list("all", policies(identifier("http://policies.example/1"))),
       /PolicyIdentifier http/,
     ],
+    ...["x1.2.3", "1.2.3x", "1.2.3,1.2.4"].map((text): [string, string, RegExp] => [
+      ...([`a policy spelled ${text}`, list("all", policies(identifier(text))), /^PolicyIdentifier /] as const),
+    ]),
     ["an empty list", list("all"), /empty/],
     ["a list of descriptions", list("all", "<q:Description>all</q:Description>"), /empty/],
     ["another assertion", list("most", POLICY), /most/],

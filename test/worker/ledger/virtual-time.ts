@@ -1,32 +1,16 @@
 /** Time that passes when a test says so: what the service reads (clock.ts), what the recorder waits for, deadlines of stores. */
 import { vi } from "vitest";
 import { clock } from "../../../src/clock.ts";
-import { STORE_TIMEOUT_MS } from "../../../src/store-error.ts";
-
-interface Wait {
-  readonly at: number;
-  readonly end: () => void;
-}
+import { deadlines, holdDeadlines } from "../deadlines.ts";
 
 /** Until `vi.restoreAllMocks()`. `isBusy`: whether a store is asked that answers in real time. */
 export function startVirtualTime(start: number, isBusy: () => boolean) {
   let now = start;
-  let waits: Wait[] = [];
+  holdDeadlines();
   vi.spyOn(clock, "now").mockImplementation(() => now);
   vi.spyOn(scheduler, "wait").mockImplementation(
-    (milliseconds) => new Promise((end) => waits.push({ at: now + milliseconds, end })),
+    (milliseconds) => new Promise((end) => deadlines.add({ at: now + milliseconds, end })),
   );
-  const { setTimeout: begin, clearTimeout: stop } = globalThis;
-  vi.spyOn(globalThis, "setTimeout").mockImplementation(((end: () => void, milliseconds = 0) => {
-    if (milliseconds !== STORE_TIMEOUT_MS) return begin(end, milliseconds);
-    const wait: Wait = { at: now + milliseconds, end };
-    waits.push(wait);
-    return wait;
-  }) as unknown as typeof setTimeout);
-  vi.spyOn(globalThis, "clearTimeout").mockImplementation((timer) => {
-    waits = waits.filter((wait) => (wait as unknown) !== timer);
-    stop(timer);
-  });
   /** All that can go on without time does. */
   const settle = async () => {
     do await new Promise((resolve) => setTimeout(resolve, 0));
@@ -38,9 +22,9 @@ export function startVirtualTime(start: number, isBusy: () => boolean) {
       const until = now + milliseconds;
       for (;;) {
         await settle();
-        const [next] = waits.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at);
+        const [next] = [...deadlines].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at);
         if (!next) break;
-        waits = waits.filter((wait) => wait !== next);
+        deadlines.delete(next);
         now = next.at;
         next.end();
       }
@@ -52,8 +36,6 @@ export function startVirtualTime(start: number, isBusy: () => boolean) {
       waits = waits.map((wait) => ({ ...wait, at: wait.at + milliseconds }));
     },
     /** As the platform ends requests: nothing of them goes on. */
-    endRequests: () => {
-      waits = [];
-    },
+    endRequests: () => deadlines.clear(),
   };
 }
