@@ -8,7 +8,7 @@ import { LONG_STORE_TIMEOUT_MS, STORE_TIMEOUT_MS } from "../../src/store-error.t
 
 export interface Deadline {
   /** Milliseconds since 1970, by the clock of the test. */
-  readonly at: number;
+  at: number;
   readonly end: () => void;
 }
 

@@ -33,7 +33,7 @@ export function startVirtualTime(start: number, isBusy: () => boolean) {
     /** Of the clock alone: nothing waits for longer or shorter. */
     jump: (milliseconds: number) => {
       now += milliseconds;
-      waits = waits.map((wait) => ({ ...wait, at: wait.at + milliseconds }));
+      for (const deadline of deadlines) deadline.at += milliseconds;
     },
     /** As the platform ends requests: nothing of them goes on. */
     endRequests: () => deadlines.clear(),
