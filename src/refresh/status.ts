@@ -117,7 +117,17 @@ function missingLists(lists: readonly TrustListManifest[], refreshes: RefreshesB
 }
 
 const loadedRegister = (
-  { country, run: _, ncaId: _id, ncaName: _name, hash, lastChange: _l, changeSoFar: _c, newestRecord: _n, ...register }: RegisterManifest,
+  {
+    country,
+    run: _,
+    ncaId: _id,
+    ncaName: _name,
+    hash,
+    lastChange: _l,
+    changeSoFar: _c,
+    newestRecord: _n,
+    ...register
+  }: RegisterManifest,
   refreshes: RefreshesByTask,
   stale: boolean,
 ): RegisterStatus => ({
