@@ -61,7 +61,7 @@ export const refreshEba: Step = async (input) => {
   }
   const { left } = imported;
   const refused = sum(imported.countries, "refused") + file.registers.unreadable.length;
-  const named = (field: "kept" | "leftOut" | "undated", what: string) => {
+  const named = (field: "kept" | "leftOut" | "undated" | "ambiguous", what: string) => {
     const numbers = imported.countries.flatMap((counts) => counts[field]);
     return numbers.length === 0 ? [] : `${numbers.length} ${what}: ${numbers.slice(0, MOST_NAMED).join(", ")}`;
   };
@@ -70,6 +70,7 @@ export const refreshEba: Step = async (input) => {
     named("kept", "stay as of an earlier file"),
     named("leftOut", "not in the register"),
     named("undated", "withdrawn on a day that cannot be read"),
+    named("ambiguous", "with several entries, of which none is used"),
   ].flat();
   const summary = `the EBA's register published ${file.published}: ${sum(imported.countries, "written")} entries written, ${sum(imported.countries, "removed")} removed, ${left} left${told.map((one) => `; ${one}`).join("")}`;
   return { ok: true, stepState: left > 0 ? {} : { sha256 }, unfinished: left > 0, heavy: true, summary };

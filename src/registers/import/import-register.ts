@@ -6,6 +6,7 @@
  * (stored-register.ts).
  */
 import { clock } from "../../clock.ts";
+import { registeredNumbers } from "../../eidas/authorisation-number.ts";
 import { type ImportChange, NO_CHANGE, recordChange, sumChanges } from "../../import-change.ts";
 import { makeSecret } from "../../secrets.ts";
 import { registerEntries } from "../entries.ts";
@@ -61,6 +62,8 @@ export interface ImportCounts {
   readonly leftOut: readonly string[];
   /** The numbers of PSPs with a category that was withdrawn, it cannot be read when. */
   readonly undated: readonly string[];
+  /** The numbers, in normal form, under which the register has several entries: none of them is found (lookup.ts). */
+  readonly ambiguous: readonly string[];
 }
 
 export type ImportResult =
@@ -151,6 +154,7 @@ export async function importOver(
   return {
     ...{ ok: true, country, source, psps, written: written.size, removed: removed.length, unchanged, left },
     ...{ refused: refused.size, kept: stay, leftOut: numbers(false), undated },
+    ambiguous: findAmbiguous(register),
   };
 }
 
@@ -158,6 +162,12 @@ export async function importOver(
 function* allEntries(register: Register, kept: ReadonlyMap<string, string>) {
   yield* kept;
   for (const entry of registerEntries(register)) if (!kept.has(entry[0])) yield entry;
+}
+
+function findAmbiguous({ psps }: Register): string[] {
+  const seen = new Set<string>();
+  const numbers = psps.map(({ authNumber }) => registeredNumbers(authNumber).toSorted()[0] ?? authNumber);
+  return [...new Set(numbers.filter((number) => seen.size === seen.add(number).size))];
 }
 
 function countPsps({ written, removed }: ImportPlan, index: Index, unknown: ReadonlySet<string>): ImportChange {

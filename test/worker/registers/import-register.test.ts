@@ -79,7 +79,7 @@ describe("an import", () => {
       unchanged: 0,
       left: 0,
       refused: 0,
-      ...{ kept: [], leftOut: [], undated: [] },
+      ...{ kept: [], leftOut: [], undated: [], ambiguous: [] },
     });
     expect(await nameOf(2)).toBe("Old Ltd");
     expect(await nameOf(3)).toBeNull();
@@ -107,6 +107,21 @@ describe("an import", () => {
     expect([await nameOf(17), await nameOf(18), await nameOf(19), await nameOf("A")]).toEqual([
       ...["Old Ltd", "New Ltd", null, "Added Ltd"],
     ]);
+  });
+
+  test("names the numbers that several entries have, in whatever spelling: none of them is found", async () => {
+    const entry = (authNumber: string) => ({ ...psp(0, "Twice Ltd"), authNumber });
+    const numbers = [
+      "PSDXX-TEST-1-0",
+      "psdxx-test-10",
+      "PSDXX-TEST-11",
+      "PSDES-BE-1",
+      "PSDES-BDE-1",
+      "PSDBE-NBB-0713629988",
+    ];
+    const result = await importRegister(env, register(numbers.map(entry)), { now: NOW, force: false });
+    expect(result).toMatchObject({ ok: true, ambiguous: ["PSDXX-TEST-10", "PSDES-BDE-1"] });
+    expect([await nameOf("10"), await nameOf("11")]).toEqual([null, "Twice Ltd"]);
   });
 
   test("finds a number that is longer than a KV key may be", async () => {
