@@ -33,11 +33,8 @@ export async function removeWebhook(db: D1Database, { id, fiId }: Pick<Webhook, 
   await callStore("D1", () => db.batch([db.prepare(remove).bind(id), db.prepare(forget).bind(fiId, id)]));
 }
 
-/**
- * Starts an ended delivery again; false if no delivery with this id has ended, its event was deleted, or its webhook is
- * disabled. `now`: milliseconds since 1970.
- */
-export async function replayDelivery(db: D1Database, id: string, now: number): Promise<boolean> {
-  const replay = db.prepare(WEBHOOK_CHANGE_STATEMENTS.replay).bind(id, now);
+/** Starts an ended delivery again; false if no delivery with this id has ended, its event was deleted, or its webhook is disabled. */
+export async function replayDelivery(db: D1Database, id: string): Promise<boolean> {
+  const replay = db.prepare(WEBHOOK_CHANGE_STATEMENTS.replay).bind(id);
   return (await callStore("D1", () => replay.run())).meta.changes === 1;
 }

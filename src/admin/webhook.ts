@@ -101,7 +101,7 @@ export function addWebhookCommands(program: Command): void {
     .argument("<delivery>", "its id, as `webhook list` shows it")
     .action(async (id: string, options: Common) => {
       await withStores(targetOf(options), async ({ env }) => {
-        for (const { db } of listDatabases(env)) if (await replayDelivery(db, id, clock.now())) return;
+        for (const { db } of listDatabases(env)) if (await replayDelivery(db, id)) return;
         fail(`${id}: no delivery of this id has ended whose event is still kept and whose webhook is active`);
       });
       print({ id, status: "pending" }, options, (style) => `${style.good("due")} ${id}: with the next scheduled run`);
@@ -144,8 +144,8 @@ async function requireWebhook(env: Env, id: string): Promise<{ db: D1Database; w
 const iso = (time: number): string => new Date(time).toISOString();
 
 /** The secret stays where it is. */
-const describe = ({ id, url, status, createdAt }: Webhook, counts?: CountedDeliveries) => ({
-  ...{ id, url, status, added_at: iso(createdAt) },
+const describe = ({ id, url, status, createdAt, silentSince }: Webhook, counts?: CountedDeliveries) => ({
+  ...{ id, url, status, added_at: iso(createdAt), silent_since: silentSince === null ? null : iso(silentSince) },
   ...(counts ?? { pending: 0, delivered: 0, dead: 0 }),
 });
 
@@ -160,9 +160,13 @@ interface Shown {
 
 function draw({ webhooks, dead }: Shown, now: number, style: Style): string {
   if (webhooks.length === 0) return "no webhook: webhook add --reference REFERENCE --url https://...";
-  const rows = webhooks.map(({ id, url, status, added_at, ...counts }) => [
+  const rows = webhooks.map(({ id, url, status, added_at, silent_since, ...counts }) => [
     id,
-    status === "active" ? style.good("✓ active") : style.bad("✗ disabled (410)"),
+    status === "disabled"
+      ? style.bad("✗ disabled (410)")
+      : silent_since === null
+        ? style.good("✓ active")
+        : style.bad(`✗ no answer, first ${relativeTime(silent_since, now)}`),
     relativeTime(added_at, now),
     ...[counts.pending, counts.delivered, counts.dead].map(String),
     url,

@@ -31,10 +31,11 @@ export const DELIVERY_STATEMENTS = {
   endAll: `
     UPDATE webhook_deliveries SET status = 'dead', ended_at = ?2, outcome = ?3
     WHERE webhook_id = ?1 AND status = 'pending'`,
-  // a later one of the same subject ends with the next attempt: the last that is told of a PSP is the newest
+  // a later one of the same subject ends with the next attempt: the last that is told of a PSP is the newest.
+  // 0: somebody asked for it
   endOverdue: `
     UPDATE webhook_deliveries AS delivery SET status = 'dead', ended_at = ?3, outcome = ?4
-    WHERE webhook_id = ?1 AND status = 'pending' AND next_at < ?2 AND ${IS_FIRST}`,
+    WHERE webhook_id = ?1 AND status = 'pending' AND next_at > 0 AND next_at < ?2 AND ${IS_FIRST}`,
   next: `
     SELECT id FROM webhook_deliveries WHERE webhook_id = ?1 AND subject = ?2 AND status = 'pending'
     ORDER BY event_seq LIMIT 1`,

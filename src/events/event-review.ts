@@ -9,10 +9,10 @@ import type { StoredEvent } from "./event.ts";
 const COLUMNS = `
   seq, id, type, data, created_at, acknowledged_at AS acknowledgedAt, acknowledged_by AS acknowledgedBy`;
 
-/** Only where it is known what is to be delivered, and where to. */
+/** Only where it is known what is to be delivered, and where to. Somebody waits for it: it goes before all that is due there. */
 export const REPLAY = `
   UPDATE webhook_deliveries
-  SET status = 'pending', attempts = 0, first_at = NULL, next_at = ?2, ended_at = NULL, outcome = NULL
+  SET status = 'pending', attempts = 0, first_at = NULL, next_at = 0, ended_at = NULL, outcome = NULL
   WHERE id = ?1 AND status <> 'pending'
     AND EXISTS (SELECT 1 FROM events WHERE events.id = event_id)
     AND EXISTS (SELECT 1 FROM webhooks WHERE webhooks.id = webhook_id AND webhooks.status = 'active')`;
@@ -29,7 +29,7 @@ export const EVENT_REVIEW_STATEMENTS = {
     SELECT id, webhook_id AS webhookId, event_id AS eventId, subject, status, attempts, created_at AS createdAt,
       next_at AS nextAt, ended_at AS endedAt, outcome
     FROM webhook_deliveries WHERE fi_id = ?1 AND status = ?2 ORDER BY event_seq DESC LIMIT ?3`,
-  replay: `${REPLAY} AND fi_id = ?3`,
+  replay: `${REPLAY} AND fi_id = ?2`,
 } as const;
 
 export interface ReviewedEvent extends StoredEvent {
@@ -83,11 +83,8 @@ export async function reviewDeliveries(
   return (await callStore("D1", () => list.all<ListedDelivery>())).results;
 }
 
-/**
- * Starts an ended delivery of the institution again; false if none with this id has ended, its event was deleted, or its
- * webhook is disabled. `now`: milliseconds since 1970.
- */
-export async function replayDeliveryOf(db: D1Database, fiId: number, id: string, now: number): Promise<boolean> {
-  const replay = db.prepare(EVENT_REVIEW_STATEMENTS.replay).bind(id, now, fiId);
+/** Starts an ended delivery of the institution again; false if none with this id has ended, its event was deleted, or its webhook is disabled. */
+export async function replayDeliveryOf(db: D1Database, fiId: number, id: string): Promise<boolean> {
+  const replay = db.prepare(EVENT_REVIEW_STATEMENTS.replay).bind(id, fiId);
   return (await callStore("D1", () => replay.run())).meta.changes === 1;
 }

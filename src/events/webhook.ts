@@ -17,7 +17,8 @@ export const WEBHOOK_STATEMENTS = {
   // one that ended may be delivered later than the webhook
   disable: "UPDATE webhooks SET status = 'disabled', disabled_at = ?2 WHERE id = ?1 AND status = 'active'",
   silent: "UPDATE webhooks SET silent_since = ?2, rests_until = ?3 WHERE id = ?1",
-  wake: "UPDATE webhooks SET rests_until = NULL WHERE id = ?1",
+  // more than the longest rest (silence.ts); the silence goes on
+  wake: "UPDATE webhooks SET rests_until = rests_until - 60000 WHERE id = ?1",
   answered: "UPDATE webhooks SET silent_since = NULL, rests_until = NULL WHERE id = ?1 AND silent_since IS NOT NULL",
 } as const;
 

@@ -111,8 +111,11 @@ test("a receiver that is down for an hour gets everything afterwards, of each PS
   expect((await statuses()).map(([, status]) => status)).toEqual(["pending", "pending", "pending"]);
   expect((await statuses())[2]).toEqual(["PSDXX-TEST-1", "pending", 0, null]);
   expect((await statuses())[0]?.[3]).toBe("could not be reached");
+  const list = async () => (await json("webhook", "list", "--reference", REFERENCE)).webhooks;
+  expect(await list()).toMatchObject([{ silent_since: "2026-11-22T10:06:00.000Z" }]);
   await receiver.up();
   await runFor(2 * HOUR);
+  expect(await list()).toMatchObject([{ silent_since: null }]);
   expect((await statuses()).map(([, status]) => status)).toEqual(["delivered", "delivered", "delivered"]);
   const { results } = await env.DB.prepare("SELECT id FROM events WHERE subject = 'PSDXX-TEST-1' ORDER BY seq").all();
   const ofFirst = receiver.got.filter(({ event }) => event.data.psp_id === "PSDXX-TEST-1");

@@ -70,7 +70,7 @@ async function replay(visit: Visit<Reader>, fi: Chosen, form: FormData): Promise
   const { c, now } = visit;
   const db = databaseOf(c.env, fi);
   const delivery = textOf(form, "delivery");
-  if (!(await replayDeliveryOf(db, fi.id, delivery, now))) throw notBegun();
+  if (!(await replayDeliveryOf(db, fi.id, delivery))) throw notBegun();
   const queue = findQueue(c.env);
   // without a queue the scheduled run finds it
   if (queue) await enqueue(db, queue, [{ database: fi.database, delivery }], now);

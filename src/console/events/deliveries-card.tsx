@@ -27,6 +27,7 @@ export function Deliveries({ visit, fi, webhooks, deliveries }: DeliveriesProps)
   // an address may hold a secret of the receiver
   const hosts = new Map(webhooks.map(({ id, url }) => [id, URL.parse(url)?.host ?? url]));
   const disabled = webhooks.filter(({ status }) => status === "disabled");
+  const silent = webhooks.filter(({ status, silentSince }) => status === "active" && silentSince !== null);
   return (
     <section class="card" aria-labelledby="deliveries">
       <h2 id="deliveries">Deliveries to webhooks</h2>
@@ -48,6 +49,14 @@ export function Deliveries({ visit, fi, webhooks, deliveries }: DeliveriesProps)
           </Mark>
         </p>
       )}
+      {silent.map(({ id, silentSince }) => (
+        <p>
+          <Mark state="warn">
+            {hosts.get(id)} gives no answer, the first time <Age time={silentSince ?? 0} now={visit.now} />: until it
+            does, one event a minute is tried
+          </Mark>
+        </p>
+      ))}
       {deliveries.length > 0 && (
         <section class="scroll" aria-label="Deliveries, one row each" tabindex={0}>
           <table>
@@ -65,6 +74,7 @@ export function Deliveries({ visit, fi, webhooks, deliveries }: DeliveriesProps)
                   delivery={delivery}
                   host={hosts.get(delivery.webhookId) ?? null}
                   active={!disabled.some(({ id }) => id === delivery.webhookId)}
+                  silent={silent.some(({ id }) => id === delivery.webhookId)}
                 />
               ))}
             </tbody>
@@ -82,9 +92,11 @@ interface RowProps {
   /** Null: the webhook was removed. */
   readonly host: string | null;
   readonly active: boolean;
+  /** Its turn comes nobody knows when. */
+  readonly silent: boolean;
 }
 
-function Row({ visit, fi, delivery, host, active }: RowProps) {
+function Row({ visit, fi, delivery, host, active, silent }: RowProps) {
   const { id, subject, status, attempts, createdAt, nextAt, outcome } = delivery;
   const [state, word] = STATE_WORDS[status];
   return (
@@ -102,7 +114,7 @@ function Row({ visit, fi, delivery, host, active }: RowProps) {
       <td class="number">{attempts}</td>
       <td class="text">
         {outcome ?? "was not asked yet"}
-        {status === "pending" && nextAt > visit.now && (
+        {status === "pending" && nextAt > visit.now && !silent && (
           <>
             ; again <Age time={nextAt} now={visit.now} /> at the latest
           </>

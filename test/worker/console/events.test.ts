@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { insertWebhook } from "../../../src/admin/webhook-changes.ts";
 import { DELIVERY_STATEMENTS } from "../../../src/events/deliveries.ts";
 import { insertEvent, type News } from "../../../src/events/event-log.ts";
+import { WEBHOOK_STATEMENTS } from "../../../src/events/webhook.ts";
 import { call } from "../bank.ts";
 import { emptyWatches, fillWatches } from "../full-watches.ts";
 import { idOf } from "../ledger/records.ts";
@@ -206,6 +207,13 @@ describe("a delivery", () => {
     expect([await statusOf(), sent]).toEqual(["pending", [{ body: { database: 1, delivery: id } }]]);
     const second = await visitor.submit(PAGE, `${PAGE}/replay`, { delivery: id });
     expect([second.status, second.text.includes("The delivery is under way already")]).toEqual([404, true]);
+    expect((await visitor.get(PAGE)).text).toContain("at the latest");
+    await env.DB.prepare(WEBHOOK_STATEMENTS.silent).bind("wh_1", 0, 0).run();
+    const { text: silent } = await visitor.get(PAGE);
+    expect(silent.replace(/<[^>]*>/g, "")).toMatch(
+      /bank\.example gives no answer, the first time .* ago: until it does/s,
+    );
+    expect(silent).not.toContain("at the latest");
     // nothing is delivered to a webhook whose receiver wants no more
     await env.DB.batch([
       env.DB.prepare(DELIVERY_STATEMENTS.endAll).bind("wh_1", 2, "its webhook is disabled"),

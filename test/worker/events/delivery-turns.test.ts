@@ -1,7 +1,7 @@
 /** Many webhooks and one run a minute: what one bank's receiver or backlog costs another bank's event. In workerd, on D1. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { insertWebhook } from "../../../src/admin/webhook-changes.ts";
+import { insertWebhook, replayDelivery } from "../../../src/admin/webhook-changes.ts";
 import { deliver } from "../../../src/events/deliver.ts";
 import { DUE_STATEMENTS, takeTurns } from "../../../src/events/due-deliveries.ts";
 import { insertEvent, insertTestEvent } from "../../../src/events/event-log.ts";
@@ -184,6 +184,11 @@ test("a receiver that was silent for three days is spared the rest, and what is 
   expect([dead?.[0], pending?.[0]]).toEqual(["dead", "pending"]);
   const ofOne = env.DB.prepare("SELECT status FROM webhook_deliveries WHERE subject = 'PSP-0' ORDER BY event_seq");
   expect((await ofOne.all()).results).toEqual([{ status: "pending" }, { status: "pending" }]);
+  // what somebody asked for is not given up with the rest
+  for (let test = 0; test < 2; test++) await insertTestEvent(env.DB, { id: "wh_silent", fiId }, now - test);
+  await runMinute(false);
+  const tests = env.DB.prepare("SELECT status FROM webhook_deliveries WHERE subject LIKE 'wh_silent %'");
+  expect((await tests.all()).results).toEqual([{ status: "pending" }, { status: "pending" }]);
   silent.clear();
   for (let minute = 0; minute < 4; minute++) await runMinute(false);
   expect(got.get("wh_silent")).toContain("PSP-late");
@@ -201,7 +206,7 @@ test("after a day in which nobody asked a silence begins anew: nothing is given 
   expect(await dead.first("n")).toBe(0);
 });
 
-test("a test event goes before a backlog, also where the receiver has been silent", async () => {
+test("a test event, and what is begun anew, goes before a backlog, also where the receiver has been silent", async () => {
   const fiId = await addBacklog("wh_1", 100);
   silent.add("wh_1");
   await runMinute(true);
@@ -215,6 +220,7 @@ test("a test event goes before a backlog, also where the receiver has been silen
   await runMinute(true);
   const find = env.DB.prepare("SELECT status FROM webhook_deliveries WHERE id = ?1").bind(id);
   expect(await find.first("status")).toBe("delivered");
+  expect([await replayDelivery(env.DB, id), await takeTurns(env.DB, now, 1)]).toEqual([true, [id]]);
 });
 
 test("more deliveries than a run looks at, which wait for earlier ones of their PSPs, hold up no other PSP's for long", async () => {
