@@ -1,4 +1,5 @@
 /** `evidence verify` of an archive: what it proves, in a few lines. */
+import { LATE_MS } from "../archive/manifest.ts";
 import { type ArchiveVerdict, verifyArchive } from "../archive/verify-archive.ts";
 import { clock } from "../clock.ts";
 import type { PublicSigningKey } from "../signatures/signing-keys.ts";
@@ -41,8 +42,8 @@ function tell(
   const { fi, from, to, first, last } = manifest;
   const { equal, compared, different, incomplete } = replays;
   const { answer, results, checks, nothing } = compared;
-  // what is still to come cannot be in it
-  const isWhole = whole.from === from && Date.parse(whole.to) >= Math.min(Date.parse(to), signedAt);
+  // what is still to come, or on its way, cannot be in it
+  const isWhole = whole.from === from && Date.parse(whole.to) >= Math.min(Date.parse(to), signedAt - LATE_MS);
   return [
     `${style.good("proven:")} records ${first.seq} to ${last.seq} of ${fi} are whole and unaltered, signed at ${iso(signedAt)} by the key ${kid}`,
     `  from ${from} to ${to} and on to a signed head: ${records} records, ${heads} heads, ${documents} documents`,

@@ -1,7 +1,8 @@
 /**
  * The part of a chain that an archive needs: without gaps, from the record before a range to a head that was signed after
- * it, so that the archive itself shows that no record of the range is left out.
+ * it, a minute on either side, so that the archive itself shows that no record of the range is left out.
  */
+import { LATE_MS } from "../archive/manifest.ts";
 import { clock } from "../clock.ts";
 import { type HeadCheck, verifyHead } from "../ledger/head.ts";
 import { type ChainEnd, checkChain } from "../ledger/record.ts";
@@ -36,9 +37,11 @@ interface Range {
 export async function gatherChain(
   service: AuditService,
   fi: string,
-  range: Range,
+  asked: Range,
   keys: readonly PublicSigningKey[],
 ): Promise<GatheredChain> {
+  // whatever of the time that is asked for came late is between the ends of this one
+  const range = { from: asked.from - LATE_MS, to: asked.to + LATE_MS };
   // signs the end of the chain, if no head covers it yet
   const head = await service.ask("/v1/audit/head", {});
   if (!head.ok) fail(`${service.url} has no head of ${fi}'s ledger: it answered ${head.status}`, EXIT.unknown);
@@ -47,11 +50,9 @@ export async function gatherChain(
   let reason = "";
   for (const margin of MARGINS_MS) {
     const read = await readRecords(service, { from: range.from - margin, to: range.to + margin }, keys);
-    const meant = [...read.records.values()].filter(({ record }) => {
-      const time = Date.parse(record.time);
-      return time >= range.from && time < range.to;
-    });
-    if (meant.length === 0) fail(`${fi} has no record from ${iso(range.from)} to ${iso(range.to)}`);
+    const meant = [...read.records.values()].filter(({ record }) => isAsked(record, range));
+    if (!meant.some(({ record }) => isAsked(record, asked)))
+      fail(`${fi} has no record from ${iso(asked.from)} to ${iso(asked.to)}`);
     const seqs = meant.map(({ record }) => record.seq);
     const [oldest, newest] = [seqs.reduce((a, b) => Math.min(a, b)), seqs.reduce((a, b) => Math.max(a, b))];
     const isThere = preceding?.record.seq === oldest - 1 || read.records.has(oldest - 1);
@@ -83,6 +84,9 @@ export async function gatherChain(
   }
   return fail(`the chain of ${fi} is not whole: ${reason}`);
 }
+
+const isAsked = ({ time }: ListedRecord["record"], { from, to }: Range): boolean =>
+  Date.parse(time) >= from && Date.parse(time) < to;
 
 const iso = (time: number): string => new Date(time).toISOString();
 

@@ -10,8 +10,9 @@ import { EXIT, fail } from "./fail.ts";
 import { addOutputOptions, type OutputOptions, print } from "./output.ts";
 
 const HELP = `
-The archive begins with the record before the range and goes on to the first head signed after it, where there are such, so
-that it shows that no record is left out. It has every document once, and does not replace a file.
+The archive begins with the record before the minute before the range, and goes on to the first head signed a minute after it,
+where there are such, so that it shows that no record is left out, also none that came late. It has every document once, and does
+not replace a file.
 It can be verified on a machine without the service: evidence verify FILE.
 
 Example:

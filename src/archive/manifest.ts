@@ -14,6 +14,12 @@ export const HEADS = "heads.jsonl";
 export const KEYS = "keys.json";
 export const DOCUMENTS = "documents/";
 
+/**
+ * Milliseconds by which a record may reach its ledger after its time: a request takes 20 seconds at most, and what waits in an
+ * isolate goes within 30. So whoever makes an archive can choose to begin or end it beside a record that came late.
+ */
+export const LATE_MS = 60_000;
+
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const seq = z.int().min(1);
 const instant = z.iso.datetime();
@@ -27,8 +33,8 @@ const manifest = z.strictObject({
   release: z.string(),
   made_at: instant,
   /**
-   * Records from this instant on, and before that one, were asked for; the archive begins with the record before them, and
-   * goes on to the next signed head.
+   * Records from this instant on, and before that one, were asked for; the archive begins with the record before them and
+   * {@link LATE_MS}, and goes on to the first head signed so much after them.
    */
   from: instant,
   to: instant,

@@ -8,7 +8,7 @@ export const describeForm = ({
   from,
   to,
 }: Pick<Manifest, "fi" | "release" | "made_at" | "from" | "to">): string =>
-  `Ledger of ${fi}: records from ${from} to ${to} (with the one before, and on to the next signed head)
+  `Ledger of ${fi}: records from ${from} to ${to} (with a minute around them, the one before, and on to a signed head)
 Made by psp-gate ${release} at ${made_at}. Times are ISO 8601 in UTC, digests SHA-256 in lower-case hex.
 
 Files

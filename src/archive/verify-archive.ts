@@ -14,6 +14,7 @@ import {
   findAlteredFile,
   HEADS,
   KEYS,
+  LATE_MS,
   MANIFEST,
   type Manifest,
   parseManifest,
@@ -142,16 +143,22 @@ function checkHeads(
   return refuse(`${HEADS}: no signed head covers the last ${open} of ${records.length} records`);
 }
 
-/** A head is the end of the whole chain at its time, and so is what the manifest's signature answers. */
+/**
+ * A head is the end of the whole chain at its time, and so is what the manifest's signature answers. What is left out came to
+ * the ledger before the first record, or after the last.
+ */
 function findWholeSpan(
   { from, to, first, last }: Manifest,
   [oldest]: readonly LedgerRecord[],
   { lastSeq, signedAt }: { readonly lastSeq: number | null; readonly signedAt: number },
   newestHead: number,
 ): WholeSpan {
-  const until = lastSeq === last.seq ? signedAt : newestHead;
-  const begun = first.seq === 1 || oldest === undefined || Date.parse(oldest.time) < Date.parse(from);
-  return { from: begun ? from : oldest.time, to: Date.parse(to) <= until ? to : new Date(until).toISOString() };
+  const until = (lastSeq === last.seq ? signedAt : newestHead) - LATE_MS;
+  const since = first.seq === 1 || oldest === undefined ? 0 : Date.parse(oldest.time) + LATE_MS;
+  return {
+    from: since <= Date.parse(from) ? from : new Date(since).toISOString(),
+    to: Date.parse(to) <= until ? to : new Date(until).toISOString(),
+  };
 }
 
 /** Every document is what its name says, and belongs to a record. */

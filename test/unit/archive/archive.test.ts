@@ -11,6 +11,7 @@ import { gatherDocuments } from "../../../src/admin/evidence-documents.ts";
 import {
   DOCUMENTS,
   HEADS,
+  LATE_MS,
   MANIFEST,
   parseManifest,
   RECORDS,
@@ -116,14 +117,28 @@ describe("of which time no record is left out", () => {
     };
     // from the one before to a head that was signed after it
     expect(await part(1, 4, range(day(3), day(5)))).toEqual(range(day(3), day(5)));
-    expect(await part(2, 4, range(day(3), day(5)))).toEqual(range(day(3, 12), day(5)));
-    expect(await part(1, 3, range(day(1), day(5)))).toEqual(range(day(1), day(4, 13)));
-    expect(await part(3, 3, range(day(1), day(30)))).toEqual(range(day(4, 12), day(4, 13)));
+    expect(await part(2, 4, range(day(3), day(5)))).toEqual(range(day(3, 12) + LATE_MS, day(5)));
+    expect(await part(1, 3, range(day(1), day(5)))).toEqual(range(day(1), day(4, 13) - LATE_MS));
+    expect(await part(3, 3, range(day(1), day(30)))).toEqual(range(day(4, 12) + LATE_MS, day(4, 13) - LATE_MS));
+  });
+
+  test("not of the minute beside either end: a slow request's record may stand there", async () => {
+    const [entry] = parts.records.map((text) => JSON.parse(text.replace(/^\{"seq":\d+,"prev":"\w+",/, "{")));
+    const noon = day(3, 12);
+    // the second is left out: it was recorded before a request that had come before it
+    const times = [noon - 60_000, noon, noon - 5_000, noon + 300_000];
+    const { records } = chain(times.map((time) => ({ ...entry, time: iso(time) })));
+    const [, , third = "", fourth = ""] = records;
+    const before = { seq: 2, hash: JSON.parse(third).prev };
+    const last = { seq: 4, hash: hashRecord(fourth) };
+    const late = { before, records: [third, fourth], last, heads: [headOf(last, FI, noon + 310_000)] };
+    const made = makeArchive({ ...late, documents: new Map() }, range(noon - 2_000, noon + 305_000));
+    expect(await wholeOf(made)).toEqual(range(noon - 5_000 + LATE_MS, noon + 310_000 - LATE_MS));
   });
 
   test("up to when the manifest was signed, if the chain ended there", async () => {
     const until = iso(SIGNED_AT + 86_400_000);
-    expect(await wholeOf(makeArchive(parts, { to: until }))).toMatchObject({ to: iso(SIGNED_AT) });
+    expect(await wholeOf(makeArchive(parts, { to: until }))).toMatchObject({ to: iso(SIGNED_AT - LATE_MS) });
   });
 
   test("is all of it in what the command gathers", async () => {
@@ -133,7 +148,9 @@ describe("of which time no record is left out", () => {
     const cases: [from: number, to: number, seqs: number[]][] = [
       [day(3), day(5), [1, 2, 3, 4]],
       [day(1), day(3, 11), [1, 2]],
-      [day(4, 11), day(4, 13), [2, 3]],
+      [day(4, 11), day(4, 13) - LATE_MS, [2, 3]],
+      // the head of its last record may leave out one that came late
+      [day(4, 11), day(4, 13), [2, 3, 4]],
       // nothing comes after it yet
       [day(6), day(9), [4, 5]],
     ];
@@ -145,7 +162,7 @@ describe("of which time no record is left out", () => {
         { ...gathered, heads: [...gathered.heads], records: texts, documents: new Map() },
         range(from, to),
       );
-      expect(await wholeOf(made)).toEqual(range(from, Math.min(to, to === day(9) ? day(6, 13) : to)));
+      expect(await wholeOf(made)).toEqual(range(from, Math.min(to, to === day(9) ? day(6, 13) - LATE_MS : to)));
     }
   });
 
