@@ -75,7 +75,7 @@ function cureOf({ code, source }: Reason, command: CommandLine): string {
       return `fetch the EBA's: ${command("refresh --only eba")}; or import a file: ${command("register import FILE")}`;
     case "trusted_list_stale":
       return source === "eIDAS"
-        ? `fetch it: ${command("refresh --only trust")}. If it stays so, its publisher is late: answers that rest on it have a warning`
+        ? `fetch it: ${command("refresh --only trust")}. If it stays so, its publisher is late, or has closed it: answers that rest on it have a warning`
         : `import its successor: ${command("trust import FILE")}`;
     case "register_stale":
       return source === "eba"

@@ -5,7 +5,7 @@ import type { RootOfTrust } from "../refresh/root-of-trust.ts";
 import { describeFailures, type SourceStatus } from "../refresh/source-status.ts";
 import type { Status } from "../refresh/status.ts";
 import { relativeTime } from "../relative-time.ts";
-import { TRUSTED_LIST_SOURCE } from "../trusted-lists/loaded-list.ts";
+import { TRUSTED_LIST_SOURCE } from "../trust/loaded-list.ts";
 import { drawDatabases } from "./database.ts";
 import type { DatabaseReading } from "./database-reading.ts";
 import type { Style } from "./output.ts";

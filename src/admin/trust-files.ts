@@ -4,9 +4,9 @@ import { canonicalCountry } from "../country.ts";
 import { acceptPublishedList, readListOfLists } from "../refresh/published-list.ts";
 import { recordRefusedImport, recordSuccess } from "../refresh/refreshes.ts";
 import { trustTask } from "../refresh/schedule.ts";
+import { TRUSTED_LIST_SOURCE } from "../trust/loaded-list.ts";
 import { readTrustFile } from "../trust/trust-file.ts";
 import { importTrustList } from "../trust/trust-import.ts";
-import { TRUSTED_LIST_SOURCE } from "../trusted-lists/loaded-list.ts";
 
 /** What became of a file: `ok` and what is loaded now, or why it was refused. */
 export type TrustFileImport =

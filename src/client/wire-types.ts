@@ -899,7 +899,7 @@ export interface components {
                     readonly listIssuedAt: string | null;
                     /**
                      * Format: date-time
-                     * @description Until when a newer list is due; null if the list does not say it.
+                     * @description Until when a newer list is due; null if the list does not say it: a list of source `eIDAS` is then closed.
                      */
                     readonly listNextUpdate: string | null;
                 } | null;

@@ -5,6 +5,7 @@
 import type { RevocationStatus } from "../revocation/revocation.ts";
 import type { ListedAnchor } from "../trust/anchors.ts";
 import type { KnownAnchor } from "../trust/known-anchors.ts";
+import { isClosed } from "../trust/loaded-list.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { buildPath, type PathFailure } from "../x509/path.ts";
 import { type PathBudget, startBudget } from "../x509/path-budget.ts";
@@ -130,9 +131,11 @@ const describeRevocation = ({ status, message }: RevocationStatus): Warning[] =>
 
 function staleListWarning(anchor: ListedAnchor | null, now: number): Warning[] {
   const { listNextUpdate = null, jurisdiction = "", source = "" } = anchor ?? {};
+  const list = `the ${source} trusted list of ${jurisdiction} is`;
+  if (isClosed({ source, nextUpdate: listNextUpdate }))
+    return [warning("trusted_list_stale", `${list} closed: no update of it will come`)];
   if (listNextUpdate === null || Date.parse(listNextUpdate) >= now) return [];
-  const sentence = `the ${source} trusted list of ${jurisdiction} is stale: its next update was due at ${listNextUpdate}`;
-  return [warning("trusted_list_stale", sentence)];
+  return [warning("trusted_list_stale", `${list} stale: its next update was due at ${listNextUpdate}`)];
 }
 
 /** The times after `now`, in milliseconds since 1970, at which a certificate becomes valid or is no longer valid. */

@@ -14,7 +14,8 @@ export const WARNINGS = {
   revocation_unknown: "notRevoked is false: no OCSP response or CRL says whether a certificate of the path is revoked",
   certificate_expired: "notExpired is false: the certificate is expired or not yet valid",
   // the trusted list
-  trusted_list_stale: "the next update of the trusted list that has the QTSP is overdue",
+  trusted_list_stale:
+    "the next update of the trusted list that has the QTSP is overdue, or none will come: the list is closed",
   // the subject
   authorisation_number_missing: "the certificate has no authorisation number",
   authorisation_number_invalid: "an organizationIdentifier is no PSD2 authorisation number",

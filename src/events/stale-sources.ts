@@ -1,7 +1,7 @@
 /** Sources that are older than they may be, by the rule of `status`: one notice for each time that one becomes so. Pure. */
 import { type RegisterManifest, type RegisterMaxAges, registerAge } from "../registers/manifest.ts";
 import type { TrustListManifest } from "../trust/anchors.ts";
-import { isStale } from "../trusted-lists/loaded-list.ts";
+import { isStale } from "../trust/loaded-list.ts";
 import type { Notice } from "./notices.ts";
 
 export interface Freshness {
@@ -41,7 +41,7 @@ function ofList(list: TrustListManifest, now: number): Judged {
     stale: isStale(list, now),
     // stale after its nextUpdate, not at it
     staleAt: nextUpdate === null ? Number.POSITIVE_INFINITY : Date.parse(nextUpdate) + 1,
-    notice: makeNotice(subject, about, String(nextUpdate), null, []),
+    notice: makeNotice(subject, about, nextUpdate ?? issuedAt, null, []),
   };
 }
 

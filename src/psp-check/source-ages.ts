@@ -2,6 +2,7 @@
 import type { WarningCode } from "../eidas/warnings.ts";
 import type { RegisterManifest } from "../registers/manifest.ts";
 import { relativeTime } from "../relative-time.ts";
+import { isClosed } from "../trust/loaded-list.ts";
 import type { AnchorEvidence, Evidence, RevocationProof } from "./evidence.ts";
 import type { PspCheck } from "./psp-check.ts";
 import type { RegisterAnswers } from "./sentences.ts";
@@ -34,11 +35,12 @@ const has = (code: WarningCode) => (each: { code: WarningCode }) => each.code ==
 
 function describeTrustedList({ evidence: { anchor }, warnings }: PspCheck, now: number): SourceAge[] {
   if (!anchor) return [];
-  const { listSequenceNumber, listIssuedAt, listNextUpdate } = anchor;
+  const { source, listSequenceNumber, listIssuedAt, listNextUpdate } = anchor;
   const facts = [
     ...(listSequenceNumber === null ? [] : [`number ${listSequenceNumber}`]),
     ...(listIssuedAt === null ? [] : [`issued ${relativeTime(listIssuedAt, now)}`]),
-    listNextUpdate === null ? "closed" : `next update ${relativeTime(listNextUpdate, now)}`,
+    ...(listNextUpdate === null ? [] : [`next update ${relativeTime(listNextUpdate, now)}`]),
+    ...(isClosed({ source, nextUpdate: listNextUpdate }) ? ["closed"] : []),
   ];
   return [
     {

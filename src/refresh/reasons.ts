@@ -90,8 +90,11 @@ export const describeRefused = ({ refused, kept }: Pick<RegisterFacts, "refused"
 function reasonsOf(kind: "trusted_list" | "register", name: string, status: SourceStatus): Reason[] {
   const { source, jurisdiction, stale, nextUpdate, published, loaded, refresh } = status;
   const about = { source, jurisdiction };
-  const age =
-    nextUpdate === null ? `older than it may be: published ${published}` : `past its nextUpdate of ${nextUpdate}`;
+  const ageless =
+    kind === "trusted_list"
+      ? "closed (no nextUpdate), but still has granted services"
+      : `older than it may be: published ${published}`;
+  const age = nextUpdate === null ? ageless : `past its nextUpdate of ${nextUpdate}`;
   const failing = refresh !== null && refresh.failures >= REPEATED_FAILURES ? refresh : null;
   return [
     ...(stale ? [{ code: `${kind}_stale`, message: `${name} is ${age}`, ...about } as const] : []),

@@ -10,7 +10,7 @@ import {
 } from "../registers/manifest.ts";
 import { type KeptCrls, summariseCrls } from "../revocation/kept-crls.ts";
 import { listTrustLists, type TrustListManifest } from "../trust/anchors.ts";
-import { isStale } from "../trusted-lists/loaded-list.ts";
+import { isStale } from "../trust/loaded-list.ts";
 import { findReasons, type Reason } from "./reasons.ts";
 import { listRefreshes, type Refresh } from "./refreshes.ts";
 import { CRL_TASK, EBA_TASK, isScheduled, registerTask, trustTask } from "./schedule.ts";

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { canonicalCountry } from "../country.ts";
 import { type TrustListManifest, trustListKey } from "../trust/anchors.ts";
+import { isOlder, TRUSTED_LIST_SOURCE } from "../trust/loaded-list.ts";
 import { importTrustList, isCertain } from "../trust/trust-import.ts";
-import { isOlder, TRUSTED_LIST_SOURCE } from "../trusted-lists/loaded-list.ts";
 import { claimedPivots } from "../trusted-lists/pivots.ts";
 import { LIST_MIME_TYPE } from "../trusted-lists/pointers.ts";
 import { answerRefusals } from "../trusted-lists/refusal.ts";
@@ -156,7 +156,7 @@ function done(
 ): StepResult {
   const { territory, sequenceNumber } = list;
   const { written, removed, left } = counts;
-  const summary = `the list of ${territory}, number ${sequenceNumber}${stale ? ", past its nextUpdate" : ""}: ${written} names written, ${removed} removed, ${left} left`;
+  const summary = `the list of ${territory}, number ${sequenceNumber}${stale ? `, ${list.nextUpdate === null ? "closed" : "past its nextUpdate"}` : ""}: ${written} names written, ${removed} removed, ${left} left`;
   // if unfinished, no validators are kept: the next step fetches the same list again and continues
   return { ok: true, stepState: left > 0 ? NOTHING_KNOWN : stepState, unfinished: left > 0, heavy: true, summary };
 }

@@ -60,6 +60,8 @@ export interface TrustList {
 export interface TrustListManifest extends Omit<TrustList, "anchors">, ChangeRecord {
   fetchedAt: string;
   anchors: number;
+  /** How many of them are granted now; absent in manifests of earlier releases. */
+  granted?: number;
   /** KV key of each anchor name -> SHA-256 of this list's anchors under that key. */
   keys: Record<string, string>;
 }

@@ -79,6 +79,7 @@ export async function importTrustList(
       ...list,
       fetchedAt: new Date(now).toISOString(),
       anchors: list.anchors.length,
+      granted: list.anchors.filter(({ periods }) => periods.at(-1)?.status === "granted").length,
       keys,
       ...recordChange(before, before ? change : { ...NO_CHANGE, added: wanted.size }, now),
     };

@@ -3,8 +3,8 @@
  * lists and the time are arguments; src/refresh/published-list.ts stores an accepted list.
  */
 
+import { isOlder, isStale, type LoadedIssue, TRUSTED_LIST_SOURCE } from "../trust/loaded-list.ts";
 import { readList, type TrustedList } from "./list.ts";
-import { isOlder, isStale, type LoadedIssue } from "./loaded-list.ts";
 import { PINNED_SIGNERS } from "./pinned-signers.ts";
 import { type FollowPivots, followPivots } from "./pivots.ts";
 import { type Pointer, signersFor } from "./pointers.ts";
@@ -32,7 +32,7 @@ export interface TrustedListInput {
 export interface AcceptedList {
   readonly ok: true;
   readonly list: TrustedList;
-  /** True when the list is past its nextUpdate. It is accepted, but every answer based on it says that it is stale. */
+  /** {@link isStale}. It is accepted, but every answer based on it says that it is stale. */
   readonly stale: boolean;
 }
 
@@ -42,7 +42,8 @@ export function acceptTrustedList(input: TrustedListInput): Promise<AcceptedList
     const list = readList(await verify(input));
     refuseFuture(list, input.now);
     refuseOlder(list, input.loaded);
-    return { ok: true, list, stale: isStale(list, input.now) };
+    const { nextUpdate, caQcGranted: granted } = list;
+    return { ok: true, list, stale: isStale({ source: TRUSTED_LIST_SOURCE, nextUpdate, granted }, input.now) };
   });
 }
 

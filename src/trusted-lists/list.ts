@@ -2,7 +2,7 @@
 
 import { canonicalCountry } from "../country.ts";
 import type { CertificateUse, StatusPeriod, TrustAnchor } from "../trust/anchors.ts";
-import { TRUSTED_LIST_SOURCE } from "./loaded-list.ts";
+import { TRUSTED_LIST_SOURCE } from "../trust/loaded-list.ts";
 import type { Scheme } from "./scheme.ts";
 import { readScheme } from "./scheme.ts";
 import { type QualifiedService, readServices } from "./services.ts";

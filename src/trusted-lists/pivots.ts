@@ -4,9 +4,9 @@
  * names the signers after it.
  */
 import type { Element } from "@xmldom/xmldom";
+import { isOlder, type LoadedIssue } from "../trust/loaded-list.ts";
 import { parseCertificate } from "../x509/certificate.ts";
 import { readDocument } from "./document.ts";
-import { isOlder, type LoadedIssue } from "./loaded-list.ts";
 import { signersFor } from "./pointers.ts";
 import { answerRefusals, ListRefused } from "./refusal.ts";
 import { readScheme, type Scheme } from "./scheme.ts";

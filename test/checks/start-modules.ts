@@ -40,7 +40,7 @@ const OF_STATUS = [
   "src/refresh/refreshes.ts",
   "src/refresh/schedule.ts",
   "src/refresh/status.ts",
-  "src/trusted-lists/loaded-list.ts",
+  "src/trust/loaded-list.ts",
 ];
 const LATER = [
   ...["@xmldom/xmldom", "csv-parse", "fflate", "xmldsigjs", "xml-core"].map((name) => `node_modules/${name}/`),

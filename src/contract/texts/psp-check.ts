@@ -80,7 +80,8 @@ const LATEST: FieldTexts = {
   "evidence.anchor.since": "Since when it has this status.",
   "evidence.anchor.listSequenceNumber": "The number of the list's issue; null if it is not known.",
   "evidence.anchor.listIssuedAt": "When the list was issued; null if it is not known.",
-  "evidence.anchor.listNextUpdate": "Until when a newer list is due; null if the list does not say it.",
+  "evidence.anchor.listNextUpdate":
+    "Until when a newer list is due; null if the list does not say it: a list of source `eIDAS` is then closed.",
   "evidence.path": "The certificates from the PSP's to the anchor; empty without a path.",
   "evidence.path[].subject": "The subject's name.",
   "evidence.path[].sha256": "The digest of the certificate's DER.",

@@ -287,6 +287,18 @@ describe("what time does", () => {
     ]);
   });
 
+  test.each([
+    ["eIDAS", ["the eIDAS trusted list of XX is closed: no update of it will come"]],
+    // it merely does not state it
+    ["OBIE", []],
+  ])("a list of %s without a next update takes nothing back", async (source, said) => {
+    const open = listed(root, granted());
+    const closed = { ...open, listed: { ...open.listed, source, listNextUpdate: null } };
+    const { validity, warnings } = await check([closed]);
+    expect(validity).toEqual(ALL_TRUE);
+    expect(sentencesOf({ warnings })).toEqual(said);
+  });
+
   test("the check is good until the first of certificates, list and revocation ends", async () => {
     const anchors = [listed(root, granted())];
     expect((await check(anchors)).validUntil).toBe(at(LIST_END) + 1);

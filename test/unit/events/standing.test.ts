@@ -130,6 +130,10 @@ test("a source is stale from the instant on that is said beforehand, once for ea
   expect(later).not.toBe(at(nextAt).notices[0]?.id);
   expect(at(nextAt + HOUR).notices[0]?.id).toBe(at(nextAt).notices[0]?.id);
   const registers = findStaleSources([], [manifest], DEFAULT_REGISTER_MAX_AGES_MS, NOW + 60 * 24 * HOUR);
+  const closed = { ...list, nextUpdate: null, issuedAt: "2026-11-20T00:00:00Z", granted: 1 } as TrustListManifest;
+  expect(findStaleSources([closed], [], DEFAULT_REGISTER_MAX_AGES_MS, NOW).notices).toMatchObject([
+    { id: "stale list eIDAS FI 2026-11-20T00:00:00Z" },
+  ]);
   expect(registers.notices).toMatchObject([
     { country: "XX", subject: "register XX nca", id: "stale register XX nca 2026-11-01T00:00:00Z" },
   ]);

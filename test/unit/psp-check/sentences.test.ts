@@ -372,6 +372,10 @@ describe("sources", () => {
     expect(ages({ evidence: { ...evidence, anchor: unknown, revocation: [] }, home: null })).toEqual([
       ["eIDAS trusted list of FI", "closed", false],
     ]);
+    const own = unknown && { ...unknown, source: "OBIE" };
+    expect(ages({ evidence: { ...evidence, anchor: own, revocation: [] }, home: null })).toEqual([
+      ["OBIE trusted list of FI", "", false],
+    ]);
     expect(ages({ evidence: { anchor: null, path: [], revocation: [] }, home: null })).toEqual([]);
   });
 });

@@ -53,6 +53,17 @@ test.each<[string, ListStatus[], RegisterFacts[], [string, string][]]>([
     [["trusted_list_stale", "the trusted list eIDAS CZ is past its nextUpdate of 2026-12-01T00:00:00Z"]],
   ],
   [
+    "a closed list that grants services",
+    [source({ stale: true, nextUpdate: null })],
+    [register()],
+    [
+      [
+        "trusted_list_stale",
+        "the trusted list eIDAS CZ is closed (no nextUpdate), but still has granted services",
+      ],
+    ],
+  ],
+  [
     "a stale register",
     [source()],
     [register({ stale: true })],

@@ -43,7 +43,7 @@ export async function loadList(
   now: number,
   more: { jurisdiction?: string; nextUpdate?: number | undefined } = {},
 ) {
-  const { jurisdiction = "XX", nextUpdate } = more;
+  const { jurisdiction = "XX", nextUpdate = now + 180 * 86_400_000 } = more;
   const source = "eIDAS";
   const anchors = entries.map(({ qtsp, periods }, i) => ({
     ...{ certificate: eidasOf(qtsp.certificate), source, jurisdiction, qtspName: "QTSP", serviceName: `Service ${i}` },
@@ -53,7 +53,7 @@ export async function loadList(
     env.KV,
     {
       ...{ source, jurisdiction, sequenceNumber: 1, issuedAt: period("").from, services: anchors.length, anchors },
-      nextUpdate: nextUpdate === undefined ? null : new Date(nextUpdate).toISOString(),
+      nextUpdate: new Date(nextUpdate).toISOString(),
     },
     now,
   );

@@ -54,6 +54,13 @@ describe("the import of a trust list", () => {
     expect(await stored()).toEqual([["test new"], [], ["test new"], ["test new"]]);
   });
 
+  test("counts the anchors that are granted now", async () => {
+    const [granted, ended] = [anchor(0, "new"), anchor(1, "old")];
+    ended.periods.push({ status: "expired", from: "2026-10-01T00:00:00Z", uses: null });
+    await importTrustList(env.KV, list(1, [granted, ended]), NOW);
+    expect(await listTrustLists(env.KV)).toMatchObject([{ anchors: 2, granted: 1 }]);
+  });
+
   test("leaves another source's anchors under the same name", async () => {
     await importTrustList(env.KV, list(1, [anchor(0, "theirs")], "OBIE"), NOW);
     await importTrustList(env.KV, first, NOW);

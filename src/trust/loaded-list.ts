@@ -21,8 +21,16 @@ export function isOlder({ sequenceNumber, issuedAt }: LoadedIssue, loaded: Loade
 /** `evidence.anchor.source` of anchors from published trusted lists. */
 export const TRUSTED_LIST_SOURCE = "eIDAS";
 
+/** A published list without nextUpdate is closed (TS 119 612 section 5.3.15); one of the operator's own merely does not state it. */
+export const isClosed = ({ source, nextUpdate }: { readonly source: string; readonly nextUpdate: string | null }) =>
+  nextUpdate === null && source === TRUSTED_LIST_SOURCE;
+
 /**
- * Whether the list is past its nextUpdate; a closed list (no nextUpdate) never is. `now` is in milliseconds since 1970.
+ * Whether the list is past its nextUpdate, or closed although it grants something: the last issue has to end each service
+ * (section 5.3.15), and what it still grants nobody will withdraw. `now` is in milliseconds since 1970.
  */
-export const isStale = ({ nextUpdate }: { readonly nextUpdate: string | null }, now: number): boolean =>
-  nextUpdate !== null && Date.parse(nextUpdate) < now;
+export const isStale = (
+  list: { readonly source: string; readonly nextUpdate: string | null; readonly granted?: number },
+  now: number,
+): boolean =>
+  list.nextUpdate === null ? isClosed(list) && (list.granted ?? 0) > 0 : Date.parse(list.nextUpdate) < now;
