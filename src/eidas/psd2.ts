@@ -14,7 +14,6 @@ import {
   QC_COMPLIANCE,
   QC_LEGISLATION,
   QC_STATEMENTS_EXTENSION,
-  QC_TYPE,
   type QcClaims,
   readQcStatements,
   readQcTypes,
@@ -156,7 +155,7 @@ function readStatements(certificate: Certificate): Statements {
   const find = (oid: string) => statements.find((statement) => statement.oid === oid);
   const psd2Statement = find(PSD2_STATEMENT);
   const psd2 = psd2Statement ? readPsd2Statement(psd2Statement.info) : NO_PSD2_STATEMENT;
-  const { qcTypes, warnings: typeWarnings } = readQcTypes(find(QC_TYPE));
+  const { qcTypes, warnings: typeWarnings } = readQcTypes(statements);
   const qcCompliance = find(QC_COMPLIANCE) !== undefined;
   return {
     psd2,

@@ -8,7 +8,7 @@ import { type Warning, warning, withPlace } from "./warnings.ts";
 
 export const QC_STATEMENTS_EXTENSION = "1.3.6.1.5.5.7.1.3";
 export const QC_COMPLIANCE = "0.4.0.1862.1.1";
-export const QC_TYPE = "0.4.0.1862.1.6";
+const QC_TYPE = "0.4.0.1862.1.6";
 /** EN 319 412-5 clause 4.2.4: the countries under whose law the certificate is qualified, if not under EU law. */
 export const QC_LEGISLATION = "0.4.0.1862.1.7";
 
@@ -39,7 +39,7 @@ export interface QcStatement {
 }
 
 export interface QcStatements {
-  /** In the certificate's order; only the first of each object identifier. */
+  /** In the certificate's order. Of those with one object identifier the first counts, and of QcType each. */
   readonly statements: readonly QcStatement[];
   readonly warnings: readonly Warning[];
 }
@@ -48,12 +48,14 @@ export interface QcStatements {
 export function readQcStatements(value: Uint8Array): QcStatements {
   const warnings: Warning[] = [];
   const malformed = (sentence: string) => warnings.push(warning("qc_statements_malformed", sentence));
-  const statements = new Map<string, QcStatement>();
+  const statements: QcStatement[] = [];
   const keep = (statement: QcStatement) => {
-    if (statements.has(statement.oid)) {
-      const sentence = `QCStatements: ${statement.oid} appears twice; the first counts`;
+    const { oid } = statement;
+    if (statements.some((other) => other.oid === oid)) {
+      const sentence = `QCStatements: ${oid} appears twice; ${oid === QC_TYPE ? "each" : "the first"} counts`;
       warnings.push(warning("qc_statement_repeated", sentence));
-    } else statements.set(statement.oid, statement);
+    }
+    statements.push(statement);
   };
   const attempt = (read: () => void) => {
     try {
@@ -75,7 +77,7 @@ export function readQcStatements(value: Uint8Array): QcStatements {
     for (const [i, entry] of entries.entries())
       attempt(() => keep(readStatement(entry, `QCStatements: statement ${i + 1}`)));
   });
-  return { statements: [...statements.values()], warnings };
+  return { statements, warnings };
 }
 
 function readStatement(der: Der, what: string): QcStatement {
@@ -84,15 +86,31 @@ function readStatement(der: Der, what: string): QcStatement {
   return { oid: readOid(oid, what), info: info ?? null };
 }
 
-/** The object identifiers of QcType, in order; none if the statement is absent. */
-export function readQcTypes(statement: QcStatement | undefined): { qcTypes: string[]; warnings: Warning[] } {
-  const what = "QCStatements: QcType";
-  if (!statement) {
-    const sentence = `${what}: absent, so the certificate's purpose is not stated`;
+interface QcTypes {
+  readonly qcTypes: string[];
+  readonly warnings: Warning[];
+}
+
+/**
+ * The object identifiers of QcType, in order; none if the statement is absent. Of two statements each counts: two uses do
+ * not become one because they are said apart. None counts beside one that names none.
+ */
+export function readQcTypes(statements: readonly QcStatement[]): QcTypes {
+  const read = statements.filter(({ oid }) => oid === QC_TYPE).map(readQcType);
+  if (read.length === 0) {
+    const sentence = "QCStatements: QcType: absent, so the certificate's purpose is not stated";
     return { qcTypes: [], warnings: [warning("qc_type_missing", sentence)] };
   }
+  const unclear = read.some(({ qcTypes }) => qcTypes.length === 0);
+  return {
+    qcTypes: unclear ? [] : read.flatMap(({ qcTypes }) => qcTypes),
+    warnings: read.flatMap(({ warnings }) => warnings),
+  };
+}
+
+function readQcType({ info }: QcStatement): QcTypes {
+  const what = "QCStatements: QcType";
   try {
-    const { info } = statement;
     if (info?.tag === Tag.oid) {
       const sentence = `${what}: a bare OID without the SEQUENCE OF`;
       return { qcTypes: [readOid(info, what)], warnings: [warning("qc_statements_malformed", sentence)] };

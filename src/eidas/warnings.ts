@@ -28,7 +28,7 @@ export const WARNINGS = {
   // QCStatements
   qc_statements_missing: "the extension QCStatements is absent, so neither roles nor NCA are known",
   qc_statements_malformed: "QCStatements is malformed: the part is skipped or read all the same",
-  qc_statement_repeated: "a QCStatement appears twice; the first counts",
+  qc_statement_repeated: "a QCStatement appears twice; the first counts, of QcType each",
   qc_compliance_missing: "the certificate does not claim to be a qualified one (QcCompliance)",
   qc_type_missing: "the certificate does not state its purpose (QcType)",
   qc_type_invalid: "QcType is unknown, has several purposes, or is for signatures of persons",

@@ -96,7 +96,7 @@ function reasonsOf(kind: "trusted_list" | "register", name: string, status: Sour
   const about = { source, jurisdiction };
   const ageless =
     kind === "trusted_list"
-      ? "closed (it has no nextUpdate), and still has granted services, which nobody will withdraw"
+      ? "closed (no nextUpdate), but still has granted services"
       : `older than it may be: published ${published}`;
   const age = nextUpdate === null ? ageless : `past its nextUpdate of ${nextUpdate}`;
   const failing = refresh !== null && refresh.failures >= REPEATED_FAILURES ? refresh : null;

@@ -3,7 +3,7 @@
  * issuer, or a responder to which the same issuer key delegated OCSP signing. There are no locally trusted responders.
  */
 import { sameBytes } from "../encoding.ts";
-import { type Certificate, CertificateError, parseCertificate } from "../x509/certificate.ts";
+import { type Certificate, CertificateError, findExtension, parseCertificate } from "../x509/certificate.ts";
 import { allowsKeyUsage, KeyUsage, namesPurpose, Oid } from "../x509/extensions.ts";
 import { sameName } from "../x509/name.ts";
 import { CURRENT_LIMITS, type SignatureLimits, verifySignature } from "../x509/signature.ts";
@@ -95,6 +95,9 @@ async function findDelegationProblem(
     return "the responder's key usage does not allow signing";
   const unknown = responder.extensions.find(({ oid, critical }) => critical && !KNOWN_EXTENSIONS.includes(oid));
   if (unknown) return `the responder's certificate has the unknown critical extension ${unknown.oid}`;
+  // of two purposes the first alone would have been asked
+  const twice = responder.extensions.find((extension) => findExtension(responder, extension.oid) !== extension);
+  if (twice) return `the responder's certificate has the extension ${twice.oid} twice`;
   if (now < responder.notBefore || now > responder.notAfter)
     return "the responder's certificate is not valid at this time";
   if (!sameBytes(responder.tbsSignatureAlgorithm.der, responder.signatureAlgorithm.der))

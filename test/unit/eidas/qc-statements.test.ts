@@ -57,6 +57,23 @@ describe("QCStatements around it", () => {
       ["QCStatements: 0.4.0.19495.2 appears twice; the first counts"],
     ],
     [
+      "QcType twice",
+      sequence(qcCompliance(), qcType(3), qcType(2), psd2Statement),
+      [web, "0.4.0.1862.1.6.2"],
+      1,
+      ["QCStatements: 0.4.0.1862.1.6 appears twice; each counts"],
+    ],
+    [
+      "QcType twice, once without a type",
+      sequence(qcCompliance(), qcType(3), qcType(), psd2Statement),
+      [],
+      1,
+      [
+        "QCStatements: 0.4.0.1862.1.6 appears twice; each counts",
+        "QCStatements: QcType: empty, so the certificate's purpose is not stated",
+      ],
+    ],
+    [
       "the PSD2 statement without contents",
       sequence(qcCompliance(), qcType(3), statement("0.4.0.19495.2")),
       [web],

@@ -8,7 +8,7 @@ import {
   makeOcspResponse,
   OCSP_SIGNING,
 } from "../../../fixtures/makers/made-pki.ts";
-import { basicConstraints } from "../../../fixtures/makers/path-extensions.ts";
+import { basicConstraints, extendedKeyUsage } from "../../../fixtures/makers/path-extensions.ts";
 import { findResponderProblem, type ResponderCheck } from "../../../src/revocation/ocsp-responder.ts";
 import { parseOcspResponse } from "../../../src/revocation/ocsp-response.ts";
 
@@ -113,6 +113,12 @@ describe("a delegated responder", () => {
       "with an unknown critical extension",
       usage({ oid: "1.2.3.4", critical: true, value: Uint8Array.of(5, 0) }),
       "the responder's certificate has the unknown critical extension 1.2.3.4",
+    ],
+    // OpenSSL cannot use such a certificate; of a second keyUsage or purpose nobody would have asked
+    [
+      "with a purpose twice",
+      usage(extendedKeyUsage("1.3.6.1.5.5.7.3.1")),
+      "the responder's certificate has the extension 2.5.29.37 twice",
     ],
     [
       "by a key in the issuer's name",
