@@ -13,6 +13,8 @@ const withBody = (endpoint: string, path: string, value: unknown) => () =>
   send(endpoint, { body: withMember(sampleOf(endpoint).body ?? {}, path.split("."), value) });
 
 const CCG_TOKENS = "POST /v1/obie/ccg_tokens";
+const ccgBody = (): Record<string, unknown> => ({ ...sampleOf(CCG_TOKENS).body });
+
 const CODES = "POST /v1/oauth2/authorization_codes";
 const REDIRECT = "client_request_query_parameters.redirect_uri";
 
@@ -160,7 +162,7 @@ export const PARAMETER_MISTAKES: readonly Mistake[] = [
   {
     what: "a certificate under the header's name in the body",
     send: () => {
-      const { eIDAS, ...rest } = sampleOf(CCG_TOKENS).body ?? {};
+      const { eIDAS, ...rest } = ccgBody();
       return send(CCG_TOKENS, { body: { ...rest, eidas: eIDAS } });
     },
     status: 400,
@@ -169,8 +171,8 @@ export const PARAMETER_MISTAKES: readonly Mistake[] = [
   {
     what: "a certificate in the header instead of the body",
     send: () => {
-      const { eIDAS, ...body } = sampleOf(CCG_TOKENS).body ?? {};
-      return send(CCG_TOKENS, { body, headers: { eidas: String(eIDAS) } });
+      const { eIDAS, ...body } = ccgBody();
+      return send(CCG_TOKENS, { body, headers: { eidas: `${eIDAS}` } });
     },
     status: 400,
     errors: [["certificate_missing", /^eIDAS is missing: here the certificate is in the body as eIDAS, not in the /]],
@@ -178,7 +180,7 @@ export const PARAMETER_MISTAKES: readonly Mistake[] = [
   {
     what: "another name in other capitals",
     send: () => {
-      const { scope, ...rest } = sampleOf(CCG_TOKENS).body ?? {};
+      const { scope, ...rest } = ccgBody();
       return send(CCG_TOKENS, { body: { ...rest, Scope: scope } });
     },
     status: 400,
