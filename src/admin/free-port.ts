@@ -1,7 +1,15 @@
 /** Whether `npm start` may have its port: found out before it writes into stores that another one may serve. */
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { fail } from "./fail.ts";
+import { EXIT, fail } from "./fail.ts";
+
+/** `given`: true if the option has no value. */
+export function readPort(given: string | boolean): number {
+  const port = typeof given === "string" && /^\d{1,5}$/.test(given) ? Number(given) : 0;
+  return port > 0 && port < 65_536
+    ? port
+    : fail("--port: a number from 1 to 65535 is needed, such as --port 9000", EXIT.usage);
+}
 
 export async function requireFreePort(host: string, port: number): Promise<void> {
   const server = createServer().listen(port, host);

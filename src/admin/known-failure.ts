@@ -3,8 +3,8 @@ import { StoreError } from "../store-error.ts";
 import { CommandError, EXIT, findCommandError } from "./fail.ts";
 import { styleOf } from "./output.ts";
 
-/** Messages of the bindings themselves: of D1 and of KV. */
-const STORE_FAILURE = /^(D1_ERROR|KV [A-Z]+ failed)\b/;
+/** Messages of the bindings themselves: of D1, of KV, and of the runtime under them, as on a full disk. */
+const STORE_FAILURE = /^(D1_ERROR|KV [A-Z]+ failed|internal error; reference)\b/;
 
 export function findKnownFailure(error: unknown): CommandError | null {
   const known = findCommandError(error);

@@ -8,7 +8,8 @@ import { buildSite } from "../site/build.ts";
 import { VERSION } from "../version.ts";
 import { ROOT } from "./configuration.ts";
 import { watchDevVars } from "./dev-vars-watch.ts";
-import { requireFreePort } from "./free-port.ts";
+import { EXIT } from "./fail.ts";
+import { readPort, requireFreePort } from "./free-port.ts";
 import { makeLocalKey } from "./key-files.ts";
 import { complain, findKnownFailure } from "./known-failure.ts";
 import { seedSandbox } from "./sandbox.ts";
@@ -21,13 +22,23 @@ import { serveWithWrangler } from "./wrangler.ts";
 const HOST = "127.0.0.1";
 const DEFAULT_PORT = "8787";
 
+const HELP = `Usage: npm start -- [--port NUMBER] [--var NAME:VALUE]
+
+Migrates the local stores (.wrangler/), loads the sandbox and serves it at http://${HOST}:${DEFAULT_PORT}. --port: another port; --var: another
+value of a variable of wrangler.toml. Other options are those of wrangler dev (npx wrangler dev --help).`;
+
 const given = process.argv.slice(2);
-const { port } = parseArgs({ args: given, options: { port: { type: "string" } }, strict: false }).values;
+const { port, help } = parseArgs({
+  ...{ args: given, strict: false },
+  options: { port: { type: "string" }, help: { type: "boolean", short: "h" } },
+}).values;
+if (help) {
+  console.log(HELP);
+  process.exit(EXIT.yes);
+}
 
 async function prepare(): Promise<string> {
-  const number = Number(port ?? DEFAULT_PORT);
-  // wrangler complains of any other
-  if (Number.isInteger(number) && number > 0 && number < 65_536) await requireFreePort(HOST, number);
+  await requireFreePort(HOST, readPort(port ?? DEFAULT_PORT));
   console.log(`psp-gate ${VERSION} migrates, loads the local sandbox and builds: some seconds`);
   await makeLocalKey();
   await makeLocalSigningKey();

@@ -47,7 +47,10 @@ export function validateAt<Schema extends z.ZodType>(schemaOf: (now: () => numbe
       made ??= schemaOf(() => instant);
       instant = c.get("now");
       const result = made.safeParse(body);
-      if (!result.success) throw new ApiError(findProblems(result.error.issues, body));
+      if (!result.success) {
+        const inHeader = c.req.header("eidas") !== undefined;
+        throw new ApiError(findProblems(result.error.issues, body, inHeader));
+      }
       c.req.addValidatedData("json", result.data as object);
       await next();
     },
@@ -56,9 +59,10 @@ export function validateAt<Schema extends z.ZodType>(schemaOf: (now: () => numbe
 
 /**
  * At most one problem for each place in the input. The code is that of the parameter, the title contains the full path
- * to it. `null` counts as missing. Messages are phrases that follow the parameter's name.
+ * to it. `null` counts as missing. Messages are phrases that follow the parameter's name. `inHeader`: a certificate was
+ * sent in the header `eidas`.
  */
-export function findProblems(issues: readonly z.core.$ZodIssue[], input: unknown): Problem[] {
+export function findProblems(issues: readonly z.core.$ZodIssue[], input: unknown, inHeader = false): Problem[] {
   const problems = new Map<string, Problem>();
   for (const { path, message } of issues) {
     const name = path.findLast(isParameter);
@@ -67,9 +71,19 @@ export function findProblems(issues: readonly z.core.$ZodIssue[], input: unknown
     if (problems.has(place)) continue;
     // an invalid list element does not make the parameter missing
     const missing = path.at(-1) === name && readPath(input, path) == null;
-    problems.set(place, { ...codeOf(name, missing), title: `${place} ${missing ? "is missing" : message}` });
+    const said = missing ? `is missing${explainMissing(name, readPath(input, path.slice(0, -1)), inHeader)}` : message;
+    problems.set(place, { ...codeOf(name, missing), title: `${place} ${said}` });
   }
   return [...problems.values()];
+}
+
+/** `eidas`, the name of the header, is the usual mistake. It tells the name of the schema, never one sent by the client. */
+function explainMissing(name: string, holder: unknown, inHeader: boolean): string {
+  if (Object.keys(Object(holder)).some((given) => given !== name && given.toLowerCase() === name.toLowerCase()))
+    return `: its name is written ${name}, capitals count`;
+  return inHeader && name === CERTIFICATE_FIELD
+    ? ": here the certificate is in the body as eIDAS, not in the header eidas"
+    : "";
 }
 
 /** For example `data.permissions[1]`. It contains only names of the schemas, never names sent by the client. */

@@ -29,18 +29,25 @@ export function testRestart(): void {
     );
   });
 
+  const start = async (...args: string[]) => {
+    const env = { ...process.env, STATE_DIR: "/nowhere/writable" };
+    const child = spawn(process.execPath, ["src/admin/start.ts", ...args], { cwd: ROOT, env });
+    const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+    return { code, stdout, stderr };
+  };
+
+  test.each([
+    ["its help", "--help", { code: 0, stdout: expect.stringMatching(/^Usage: npm start -- \[--port N/), stderr: "" }],
+    ["a port that is none", "--port=abc", { code: 2, stdout: "", stderr: expect.stringMatching(/^error: --port: a/) }],
+    ["no port", "--port", { code: 2, stdout: "", stderr: expect.stringMatching(/^error: --port: a number from 1/) }],
+  ])("before it touches the stores: %s", async (_, option, told) => {
+    expect(await start(option)).toEqual(told);
+  });
+
   test("a second one on its port is told at once, before it touches the stores", async () => {
     const { port } = new URL(life().url);
-    const second = spawn(process.execPath, ["src/admin/start.ts", `--port=${port}`], {
-      ...{ cwd: ROOT, env: { ...process.env, STATE_DIR: "/nowhere/writable" } },
-    });
-    const [said, [code]] = await Promise.all([text(second.stderr), once(second, "close")]);
-    expect({ code, said }).toEqual({
-      ...{
-        code: 1,
-        said: expect.stringMatching(`^error: Address already in use \\(127.0.0.1:${port}\\): is npm start`),
-      },
-    });
+    const said = `^error: Address already in use \\(127.0.0.1:${port}\\): is npm start`;
+    expect(await start(`--port=${port}`)).toEqual({ code: 1, stdout: "", stderr: expect.stringMatching(said) });
   });
 
   test("Ctrl-C ends it with 0; a second start keeps codes, consents and tokens, and verifies what was issued before", async () => {

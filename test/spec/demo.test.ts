@@ -36,6 +36,21 @@ test("the demo exits with 1 when an answer is not what it should be, and says wh
 
 test("the demo exits with 1 when there is no service", async () => {
   const { code, output } = await runDemo("--base-url", "http://127.0.0.1:1");
-  expect(output).toContain("error: GET /v1/psp/eidas: no answer from http://127.0.0.1:1");
+  expect(output).toMatch(
+    /error: GET \/v1\/psp\/eidas: no answer from http:\/\/127\.0\.0\.1:1 .*: it walks .* npm start/,
+  );
   expect(code).toBe(1);
+});
+
+test.each([
+  ["an address that is none", ["--base-url", "nonsense"], "error: baseUrl is not an address"],
+  [
+    "a folder without certificates",
+    ["--certificates", "/nowhere"],
+    "error: ENOENT: no such file or directory, open '/now",
+  ],
+])("the demo exits with 1 and a sentence: %s", async (_, options, said) => {
+  const { code, output } = await runDemo(...options);
+  expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining(said) });
+  expect(output).not.toMatch(/^ +at /m);
 });

@@ -4,8 +4,9 @@ import type { Explanations } from "./explanation.ts";
 
 export const PSPS_EXPLAINED: Explanations<typeof PSPS> = {
   certificate_missing: {
-    rule: "The PSP's certificate is sent in the header eidas (401 if missing, 404 at GET /v1/psp/eidas); for POST /v1/obie/ccg_tokens in the body as eIDAS (400). At POST /v1/introspect it is optional, but not empty (400).",
-    cause: "The PSP showed none; it was sent as x-eidas, the name until version 1.6; or a proxy removed a long header.",
+    rule: "The PSP's certificate is sent in the header eidas (401 if missing, 404 at GET /v1/psp/eidas); for POST /v1/obie/ccg_tokens and POST /v1/psp/checks in the body as eIDAS (400). At POST /v1/introspect it is optional, but not empty (400).",
+    cause:
+      "The PSP showed none; it was sent as x-eidas, the name until version 1.6, or as eidas in a body; or a proxy removed a long header.",
     cure: "Forward the certificate of the PSP's TLS connection or seal as base64 without line breaks.",
     example: "eidas: MIIE8TCCA9mgAwIBAgIU...",
     retry: "never",

@@ -12,6 +12,9 @@ const withPermissions =
 const withBody = (endpoint: string, path: string, value: unknown) => () =>
   send(endpoint, { body: withMember(sampleOf(endpoint).body ?? {}, path.split("."), value) });
 
+const CCG_TOKENS = "POST /v1/obie/ccg_tokens";
+const ccgBody = (): Record<string, unknown> => ({ ...sampleOf(CCG_TOKENS).body });
+
 const CODES = "POST /v1/oauth2/authorization_codes";
 const REDIRECT = "client_request_query_parameters.redirect_uri";
 
@@ -155,6 +158,33 @@ export const PARAMETER_MISTAKES: readonly Mistake[] = [
     send: withBody("POST /v1/obie/ccg_tokens", "eIDAS", undefined),
     status: 400,
     errors: [["certificate_missing", /^eIDAS is missing$/]],
+  },
+  {
+    what: "a certificate under the header's name in the body",
+    send: () => {
+      const { eIDAS, ...rest } = ccgBody();
+      return send(CCG_TOKENS, { body: { ...rest, eidas: eIDAS } });
+    },
+    status: 400,
+    errors: [["certificate_missing", /^eIDAS is missing: its name is written eIDAS, capitals count$/]],
+  },
+  {
+    what: "a certificate in the header instead of the body",
+    send: () => {
+      const { eIDAS, ...body } = ccgBody();
+      return send(CCG_TOKENS, { body, headers: { eidas: `${eIDAS}` } });
+    },
+    status: 400,
+    errors: [["certificate_missing", /^eIDAS is missing: here the certificate is in the body as eIDAS, not in the /]],
+  },
+  {
+    what: "another name in other capitals",
+    send: () => {
+      const { scope, ...rest } = ccgBody();
+      return send(CCG_TOKENS, { body: { ...rest, Scope: scope } });
+    },
+    status: 400,
+    errors: [["scope_missing", /^scope is missing: its name is written scope, capitals count$/]],
   },
   {
     what: "no certificate, but something else, in the body",
