@@ -235,4 +235,88 @@ export const EQUIVALENT: readonly Equivalent[] = [
     change: "!single -> false",
     reason: "an answer about the certificate has one of the three statuses",
   },
+  {
+    file: "src/eidas/authorisation-number.ts",
+    change: "NORMAL_ALREADY.test(text) -> false",
+    reason: "a shortcut, which the whole way confirms",
+  },
+  {
+    file: "src/eidas/authorisation-number.ts",
+    change: '[] -> ["Stryker was here"]',
+    inLine: ".exec(normal)",
+    reason: "the first element of the match, the whole, is not used",
+  },
+  {
+    file: "src/eidas/authorisation-number.ts",
+    change: "/[\\p{Pd}\\u2212_]+/gu -> /[\\p{Pd}\\u2212_]/gu",
+    reason: "each of several is replaced by nothing",
+  },
+  {
+    file: "src/eidas/authorisation-number.ts",
+    change: "/\\s+/g -> /\\s/g",
+    reason: "each of several is replaced by nothing",
+  },
+  {
+    file: "src/eidas/authorisation-number.ts",
+    change: "/[a-z]+/g -> /[a-z]/g",
+    reason: "each of several is made a capital",
+  },
+  {
+    file: "src/eidas/qualified-service.ts",
+    change: "fault === null -> true",
+    inLine: "typedByList",
+    reason: "a use that the list states and does not grant is refused either way",
+  },
+  {
+    file: "src/eidas/qualified-service.ts",
+    change: "false -> true",
+    inLine: "typedByList: false",
+    reason: "what has a fault is not asked whether the list states it",
+  },
+  {
+    file: "src/eidas/qualified-use.ts",
+    change: "type === undefined -> false",
+    reason: "no use is named undefined",
+  },
+  {
+    file: "src/eidas/validity.ts",
+    change: "suspects.length > 0 -> true",
+    reason: "saves loading the rule where nobody is suspected",
+  },
+  {
+    file: "src/eidas/validity.ts",
+    change: "suspects.length > 0 -> suspects.length >= 0",
+    reason: "saves loading the rule where nobody is suspected",
+  },
+  {
+    file: "src/eidas/stranger.ts",
+    change: "built.path.slice(1) -> built.path",
+    reason: "the leaf is where the search begins, and issues nothing on the way up",
+  },
+  {
+    file: "src/registers/entitlement.ts",
+    change: "passportOut[country]?.includes -> passportOut[country].includes",
+    reason: "the country was found just before",
+  },
+  {
+    file: "src/registers/entitlement.ts",
+    change: "false -> true",
+    inLine: "passportOut[country]",
+    reason: "the country was found just before",
+  },
+  {
+    file: "src/registers/status.ts",
+    change: 'new Date(now).toISOString().slice(0, "YYYY-MM-DD".length) -> new Date(now).toISOString()',
+    reason: "of two texts of which one begins with the other the shorter is first",
+  },
+  {
+    file: "src/grants/redirect-uri.ts",
+    change: "/^(\\[.*\\]|[^:[]*)(?::(.*))?$/ -> /^(\\[.*\\]|[^:[]*)(?::(.*))$/",
+    reason: "without a port the authority is the host",
+  },
+  {
+    file: "src/grants/redirect-uri.ts",
+    change: "/^[1-9]\\d{0,4}$/ -> /^[1-9]\\d{0,4}/",
+    reason: "what is more than digits is no number up to 65535, or no URL",
+  },
 ];

@@ -13,7 +13,8 @@ import type { Sampling } from "./sample.ts";
 
 const RULES = [
   "src/{x509,eidas,revocation,registers,trusted-lists,trust}/**/*.ts",
-  "src/grants/redemption.ts",
+  "src/psp-check/{chain,decision,oldest-source}.ts",
+  "src/grants/{redemption,redirect-uri}.ts",
   // around Workers KV and D1, so that the worker project tests them
   "!src/registers/{lookup,import/import-*}.ts",
   "!src/revocation/{crl-import,kept-crls,revocation-store}.ts",

@@ -6,7 +6,8 @@ export default defineConfig({
   test: {
     include: [
       "test/unit/{x509,eidas,revocation,registers,trusted-lists,trust}/**/*.test.ts",
-      "test/unit/grants/redemption.test.ts",
+      "test/unit/psp-check/{chain,decision,oldest-source}.test.ts",
+      "test/unit/grants/{redemption,redirect}.test.ts",
       "test/unit/admin/own-suites.test.ts",
     ],
     // ten seconds, for many a mutant

@@ -1,9 +1,5 @@
 /** A PSP that its home register gives a service no longer: no new code or token; what it has stays what it is. */
-import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { Sandbox } from "../../src/admin/sandbox-files.ts";
-import { importRegister } from "../../src/registers/import/import-register.ts";
-import { readRegisterFile } from "../../src/registers/import/own-form.ts";
 import {
   call,
   codeRequest,
@@ -19,6 +15,7 @@ import {
   REDIRECT_URI,
   tokenRequest,
 } from "./bank.ts";
+import { importStatus } from "./changed-register.ts";
 import { eidasHeader, loadSandbox } from "./sandbox.ts";
 
 const PSP = "PSDXX-TEST-000010";
@@ -26,17 +23,6 @@ const EIDAS = { eidas: eidasHeader("scenario-10") };
 
 /** How long isolates remember what they read of a register. */
 const REMEMBERED_MS = 30_000;
-
-/** Imports the sandbox's register with another status for the PSP. */
-async function setStatus(status: string): Promise<void> {
-  const sandbox: Sandbox = JSON.parse(env.TEST_SANDBOX);
-  const register = sandbox.registers.map((text) => JSON.parse(text)).find(({ country }) => country === "XX");
-  for (const psp of register.psps)
-    if (psp.authNumber === PSP) for (const category of psp.categories) category.status = status;
-  const file = readRegisterFile(JSON.stringify(register));
-  if (!file.ok) throw new Error(JSON.stringify(file.problems));
-  await importRegister(env, file.register, { now: Date.now(), force: true });
-}
 
 const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
 
@@ -57,7 +43,7 @@ beforeAll(async () => {
     code: await obtainCode("lost", EIDAS),
     obieCode: await obtainObieCode(ccg_token, consent),
   };
-  await setStatus("Withdrawn");
+  await importStatus(PSP, "Withdrawn");
   pass(REMEMBERED_MS - 5_000 + 1_000);
 });
 afterAll(() => vi.useRealTimers());
@@ -116,7 +102,7 @@ test("it may look at its consent", async () => {
 });
 
 test("when it is authorised again, all is as before, and the refused codes were not consumed", async () => {
-  await setStatus("Authorised");
+  await importStatus(PSP, "Authorised");
   pass(REMEMBERED_MS);
   for (const token of await readTokens("latest")) expect(token).not.toHaveProperty("warning");
   const answer = await call("POST", "/v1/oauth2/tokens", { headers: EIDAS, body: tokenRequest(before.code, "lost") });

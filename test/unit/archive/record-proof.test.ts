@@ -7,6 +7,7 @@ import { beforeAll, expect, test, vi } from "vitest";
 import { runCommand } from "../../../src/admin/program.ts";
 import { isProof, verifyProof, writeProof } from "../../../src/archive/record-proof.ts";
 import { fromBase64 } from "../../../src/encoding.ts";
+import type { ChainEnd } from "../../../src/ledger/record.ts";
 import { textDocument } from "../../../src/psp-check/kept-document.ts";
 import { replay } from "../../../src/replay/replay.ts";
 import { chain, headOf, KEYS, makeParts } from "./made-archive.ts";
@@ -34,6 +35,27 @@ test("a head of another institution proves nothing", async () => {
   const foreign = writeProof({ record, after, head: headOf(last, "PSDXX-TEST-FI0002"), keys: KEYS, documents });
   expect(await verifyProof(foreign, KEYS)).toMatchObject({ reason: "the head is of another institution" });
 });
+
+test.each<[string, (last: ChainEnd) => ChainEnd]>([
+  ["another record of this number, as of a ledger before it was restored", ({ seq }) => ({ seq, hash: "0".repeat(64) })],
+  ["another number", ({ seq, hash }) => ({ seq: seq + 1, hash })],
+])("a head of %s proves nothing", async (_, change) => {
+  const { records, last, documents } = await makeParts();
+  const [record = "", ...after] = records;
+  const other = writeProof({ record, after, head: headOf(change(last)), keys: KEYS, documents });
+  expect(await verifyProof(other, KEYS)).toMatchObject({
+    reason: "the head is not of the last record: a record was altered, removed or added",
+  });
+});
+
+test.each(["{", "[]", "null", '{"seq":41}', '{"seq":41,"prev":"0"}', '{"seq":4.1,"prev":"0","checks":[]}'])(
+  "%s is no record",
+  async (record) => {
+    const { last, documents } = await makeParts();
+    const proof = writeProof({ record, after: [], head: headOf(last), keys: KEYS, documents });
+    expect(await verifyProof(proof, KEYS)).toMatchObject({ reason: expect.stringMatching(/^the record is none/) });
+  },
+);
 
 /** What the answer of the record rests on; the other documents are those of the records after it. */
 async function listOwnDocuments(): Promise<string[]> {

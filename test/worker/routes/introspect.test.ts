@@ -1,10 +1,7 @@
 /** POST /v1/introspect: what a resource server is told of a token, and that it is told nothing of any other. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, type MockInstance, test, vi } from "vitest";
-import type { Sandbox } from "../../../src/admin/sandbox-files.ts";
 import { memoryKey } from "../../../src/memory/memory.ts";
-import { importRegister } from "../../../src/registers/import/import-register.ts";
-import { readRegisterFile } from "../../../src/registers/import/own-form.ts";
 import { knownRegisters } from "../../../src/registers/lookup.ts";
 import {
   type Answer,
@@ -17,6 +14,7 @@ import {
   obtainToken,
 } from "../bank.ts";
 import { countRoundTrips } from "../bindings.ts";
+import { importStatus } from "../changed-register.ts";
 import { failingDatabase } from "../failing-database.ts";
 import { issueUnnamedCertificate } from "../mistakes/unnamed-certificate.ts";
 import { eidasHeader, loadSandbox, OTHER_FI } from "../sandbox.ts";
@@ -286,13 +284,7 @@ describe("what the register says of the PSP now", () => {
   };
 
   async function setStatus(status: string): Promise<void> {
-    const sandbox: Sandbox = JSON.parse(env.TEST_SANDBOX);
-    const register = sandbox.registers.map((text) => JSON.parse(text)).find(({ country }) => country === "XX");
-    for (const psp of register.psps)
-      if (psp.authNumber === PSP) for (const category of psp.categories) category.status = status;
-    const file = readRegisterFile(JSON.stringify(register));
-    if (!file.ok) throw new Error(JSON.stringify(file.problems));
-    await importRegister(env, file.register, { now: Date.now(), force: true });
+    await importStatus(PSP, status);
     forgetRegisters();
   }
 

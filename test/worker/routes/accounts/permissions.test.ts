@@ -1,8 +1,5 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Sandbox } from "../../../../src/admin/sandbox-files.ts";
-import { importRegister } from "../../../../src/registers/import/import-register.ts";
-import { readRegisterFile } from "../../../../src/registers/import/own-form.ts";
 import {
   call,
   codesOf,
@@ -16,6 +13,7 @@ import {
   REDIRECT_URI,
   tokenRequest,
 } from "../../bank.ts";
+import { importStatus } from "../../changed-register.ts";
 import { eidasHeader, loadSandbox, OTHER_FI } from "../../sandbox.ts";
 
 const PSP = "PSDXX-TEST-000001";
@@ -213,18 +211,6 @@ describe("who ended it", () => {
     expect((await list("ended-by-authority")).data).toMatchObject([{ status: "active", ended_by: null }]);
   });
 });
-
-async function importStatus(authNumber: string, status: string): Promise<void> {
-  const registers: { country: string; psps: { authNumber: string; categories: { status: string }[] }[] }[] = (
-    JSON.parse(env.TEST_SANDBOX) as Sandbox
-  ).registers.map((text) => JSON.parse(text));
-  const register = registers.find(({ country }) => country === "XX");
-  for (const psp of register?.psps ?? [])
-    if (psp.authNumber === authNumber) for (const category of psp.categories) category.status = status;
-  const file = readRegisterFile(JSON.stringify(register));
-  if (!file.ok) throw new Error(JSON.stringify(file.problems));
-  await importRegister(env, file.register, { now: Date.now(), force: true });
-}
 
 test("a register that cannot be read leaves the list readable", async () => {
   const account = crypto.randomUUID();
