@@ -79,5 +79,7 @@ test.each<[string, unknown]>([
 });
 
 test("one of a time when its key did not sign is none", () => {
-  expect(reasonOf(jws(HEADER, { ...END, time: "2026-06-01T12:00:00.000Z" }))).toMatch(/, when the key \w+ did not sign$/);
+  expect(reasonOf(jws(HEADER, { ...END, time: "2026-06-01T12:00:00.000Z" }))).toMatch(
+    /, when the key \w+ did not sign$/,
+  );
 });
