@@ -37,7 +37,10 @@ test("a head of another institution proves nothing", async () => {
 });
 
 test.each<[string, (last: ChainEnd) => ChainEnd]>([
-  ["another record of this number, as of a ledger before it was restored", ({ seq }) => ({ seq, hash: "0".repeat(64) })],
+  [
+    "another record of this number, as of a ledger before it was restored",
+    ({ seq }) => ({ seq, hash: "0".repeat(64) }),
+  ],
   ["another number", ({ seq, hash }) => ({ seq: seq + 1, hash })],
 ])("a head of %s proves nothing", async (_, change) => {
   const { records, last, documents } = await makeParts();
