@@ -18,6 +18,8 @@ import { sentencesOf } from "./sentences-of.ts";
 
 const number = encodeDer(Tag.integer, Uint8Array.of(1));
 
+const NO_NUMBER = "organizationIdentifier VATXX-1 is not a PSD2 authorisation number: it does not begin with PSD";
+
 describe("ncaName and ncaId", () => {
   const text = (tag: number, value: string) => encodeDer(tag, new TextEncoder().encode(value));
   const roles = sequence(role(3, "PSP_AI"));
@@ -71,6 +73,9 @@ describe("ncaName and ncaId", () => {
     ["XX-TE-ST", "PSDXX-TEST-000001", ["ncaId XX-TE-ST should be XX-TEST"]],
     ["TEST", "PSDXX-TEST-000001", ["ncaId TEST is not a country, a dash and 2 to 8 capitals"]],
     ["", "PSDXX-TEST-000001", ['ncaId "" is not a country, a dash and 2 to 8 capitals']],
+    // there is nothing to compare with
+    ["XX-TEST", "VATXX-1", [NO_NUMBER]],
+    ["XXTEST", "VATXX-1", [NO_NUMBER, "ncaId XXTEST is not a country, a dash and 2 to 8 capitals"]],
     ["EL-BOG", "PSDGR-BOG-1", []],
     ["HR-CNB", "PSDHR-HNB-1", []],
     ["GB-FCA", "PSDUK-FCA-1", ["organizationIdentifier PSDUK-FCA-1: the country UK is read as GB"]],

@@ -50,7 +50,7 @@ describe("whoever alters it is found", () => {
   test.each<[string, string]>([
     ["its record", [header, part({ ...END, seq: 8 }), signature].join(".")],
     ["its key", [part({ ...HEADER, kid: older.signer.kid }), payload, signature].join(".")],
-    ["its signature", [header, payload, `A${signature.slice(1)}`.replace(/^AA/, "BA")].join(".")],
+    ["its signature", [header, payload, (signature.startsWith("A") ? "B" : "A") + signature.slice(1)].join(".")],
     // 64 bytes leave four bits of the last character that stand for nothing
     ["a bit of its signature that stands for nothing", [header, payload, nextSpelling(signature)].join(".")],
     ["the signature's padding", [header, payload, `${signature}=`].join(".")],
