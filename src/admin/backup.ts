@@ -133,9 +133,6 @@ async function restore(directory: string, target: Target, replace: boolean): Pro
     const { importDatabase, restoreKeyValues } = await loadCopies();
     const { databases: numbers = [1] } = manifest;
     const databases = listDatabases(env);
-    // before anything is replaced: a part of a backup may not have been copied
-    for (const name of [...numbers.map((number) => fileOf({ number })), KEY_VALUES])
-      await access(join(directory, name)).catch(failUnread(join(directory, name)));
     const absent = numbers.filter((number) => !databases.some((database) => database.number === number));
     if (absent.length > 0)
       fail(
@@ -150,6 +147,9 @@ async function restore(directory: string, target: Target, replace: boolean): Pro
       if (!replace)
         fail("nothing was changed: institutions are stored, and all that is stored would be replaced. Say --yes");
     }
+    // before anything is replaced: a part of a backup may not have been copied
+    for (const name of [...numbers.map((number) => fileOf({ number })), KEY_VALUES])
+      await access(join(directory, name)).catch(failUnread(join(directory, name)));
     // the first one last: by its rows the others are found
     for (const database of databases.filter(({ number }) => numbers.includes(number)).reverse())
       await importDatabase(database, join(directory, fileOf(database)), target);

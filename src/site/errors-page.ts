@@ -24,7 +24,7 @@ const WHOSE: Readonly<Record<Whose, string>> = {
   service: "the service's",
 };
 
-/** Without the indentation of the lines below, a tenth of the page. */
+/** Without the indentation of the lines below, a tenth of the page, and without the ends of dt and dd, which HTML does not need. */
 export const makeErrorsPage = async (): Promise<string> =>
   (await writePage()).replaceAll(/\n\s+/g, "\n").replaceAll(">\n<", "><");
 
@@ -83,10 +83,10 @@ function showEntry(code: ErrorCode) {
     </header>
     <p class="title">${title}</p>
     <dl>
-      ${FIELDS.map(([label, field]) => html`<dt>${label}</dt> <dd>${explanation[field]}</dd>`)}
-      <dt>Example</dt> <dd><code>${explanation.example}</code></dd>
-      ${explanation.retry !== "never" && html`<dt>Retry</dt> <dd>${RETRY[explanation.retry]}</dd>`}
-      <dt>Whose</dt> <dd>${WHOSE[explanation.whose]}</dd>
+      ${FIELDS.map(([label, field]) => html`<dt>${label}<dd>${explanation[field]}`)}
+      <dt>Example<dd><code>${explanation.example}</code>
+      ${explanation.retry !== "never" && html`<dt>Retry<dd>${RETRY[explanation.retry]}`}
+      <dt>Whose<dd>${WHOSE[explanation.whose]}
     </dl>
   </section>`;
 }

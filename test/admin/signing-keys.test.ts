@@ -135,10 +135,10 @@ describe("evidence verify", () => {
   });
 
   test.each([
-    ["no such file", ["nowhere.json", "jwks.json"], "nowhere.json cannot be read: ENOENT"],
+    ["no such file", ["nowhere.json", "jwks.json"], "nowhere.json cannot be read: there is no such file"],
     ["a file that is no exchange", ["jwks.json", "jwks.json"], "request has no method and absolute url"],
     ["keys that are none", ["check.json", "check.json"], 'expected is a set of keys such as {"keys": [...]}'],
-    ["no such file of keys", ["check.json", "nowhere.json"], "nowhere.json cannot be read: ENOENT"],
+    ["no such file of keys", ["check.json", "nowhere.json"], "nowhere.json cannot be read: there is no such file"],
     ["an address that nobody serves", ["check.json", "http://127.0.0.1:9/jwks.json"], "could not be read"],
   ])("%s: exit code 3, since nothing is known", async (_, [name = "", keys = ""], reason) => {
     const made = await save();
