@@ -61,7 +61,7 @@ try {
   ended = true;
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
-  const hint = message.includes("ECONNREFUSED")
+  const hint = message.includes("no answer from")
     ? ": it walks through a running service, npm start in another terminal"
     : "";
   if (!(error instanceof WalkEnded)) console.error(`\nerror: ${message}${hint}`);
