@@ -6,6 +6,7 @@ import { MAX_LIST_BYTES_PER_STEP, MAX_WRITES_PER_STEP } from "../../src/refresh/
 import { runStep } from "../../src/refresh/tasks.ts";
 
 export { AuthorizationCode } from "../../src/grants/authorization-code.ts";
+export { Ledger } from "../../src/ledger/ledger.ts";
 export { RateWindow } from "../../src/rate-limit/rate-window.ts";
 
 export default {
