@@ -5,7 +5,7 @@
 import type { RevocationStatus } from "../revocation/revocation.ts";
 import type { ListedAnchor } from "../trust/anchors.ts";
 import type { KnownAnchor } from "../trust/known-anchors.ts";
-import { isClosed } from "../trust/loaded-list.ts";
+import { isStale } from "../trust/loaded-list.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { buildPath, type PathFailure } from "../x509/path.ts";
 import { type PathBudget, startBudget } from "../x509/path-budget.ts";
@@ -130,12 +130,13 @@ const describeRevocation = ({ status, message }: RevocationStatus): Warning[] =>
   status === "good" ? [] : [warning(status === "revoked" ? "certificate_revoked" : "revocation_unknown", message)];
 
 function staleListWarning(anchor: ListedAnchor | null, now: number): Warning[] {
-  const { listNextUpdate = null, jurisdiction = "", source = "" } = anchor ?? {};
-  const list = `the ${source} trusted list of ${jurisdiction} is`;
-  if (isClosed({ source, nextUpdate: listNextUpdate }))
-    return [warning("trusted_list_stale", `${list} closed: no update of it will come`)];
-  if (listNextUpdate === null || Date.parse(listNextUpdate) >= now) return [];
-  return [warning("trusted_list_stale", `${list} stale: its next update was due at ${listNextUpdate}`)];
+  if (!anchor) return [];
+  const { listNextUpdate: nextUpdate = null, jurisdiction, source } = anchor;
+  // of a list that has this one
+  if (!isStale({ source, nextUpdate, granted: 1 }, now)) return [];
+  const why =
+    nextUpdate === null ? "closed: no update of it will come" : `stale: its next update was due at ${nextUpdate}`;
+  return [warning("trusted_list_stale", `the ${source} trusted list of ${jurisdiction} is ${why}`)];
 }
 
 /** The times after `now`, in milliseconds since 1970, at which a certificate becomes valid or is no longer valid. */
