@@ -5,6 +5,7 @@
  * waits for a disabled institution does not end, and goes with its event.
  */
 import { callStore } from "../store-error.ts";
+import { OF_ACTIVE } from "./deliveries.ts";
 
 const ROWS_PER_STATEMENT = 250;
 const DAY_MS = 86_400_000;
@@ -27,7 +28,7 @@ export const EVENT_RETENTION_STATEMENTS = {
     DELETE FROM webhook_deliveries WHERE id IN (
       SELECT delivery.id FROM events CROSS JOIN webhook_deliveries AS delivery ON ${PENDING_OF_EVENT}
       WHERE events.created_at < ?1
-        AND NOT EXISTS (SELECT 1 FROM financial_institutions AS fi WHERE fi.id = delivery.fi_id AND fi.status = 'active')
+        AND NOT ${OF_ACTIVE}
       LIMIT ${ROWS_PER_STATEMENT})`,
   events: deleteFrom(
     "events",
