@@ -108,11 +108,11 @@ export function readingFrom(
   country: string,
   authNumber: string,
 ): RegisterReading {
+  const numbers = registeredNumbers(authNumber);
   const loaded = registerKeys(country, authNumber).flatMap((keys) => {
     const manifest = values.get(keys.manifest) as RegisterManifest | null | undefined;
     if (!manifest) return [];
     const psps = keys.psps.flatMap((key) => (values.get(key) as StoredPsps | null | undefined) ?? []);
-    const numbers = registeredNumbers(authNumber);
     const agents = keys.agents.flatMap((key, i) =>
       findAgents((values.get(key) as StoredAgents | null | undefined) ?? "", numbers[i] ?? authNumber),
     );

@@ -22,6 +22,7 @@ export async function readKept(
 ): Promise<Map<string, string> | null> {
   const nameOf = ({ authNumber }: Pick<PspRecord, "authNumber">) => pspName(authNumber);
   const names = new Set(refused.map(nameOf).filter((name) => name in index || unknown.has(name)));
+  const byNumber = Map.groupBy(refused, ({ authNumber }) => normaliseAuthorisationNumber(authNumber));
   const settled = clock.now() >= settledAt;
   const kept = new Map<string, string>();
   let certain = true;
@@ -31,7 +32,7 @@ export async function readKept(
     const isAsIndexed = !isUnknown && stored !== null && shortSha256(JSON.stringify(stored)) === index[name];
     if (!settled && !(manifest && isAsIndexed)) certain = false;
     if (!manifest || !stored || !(isUnknown || isAsIndexed)) return;
-    const stays = stored.map((psp) => ({ ...withReadable(psp, refused), asOf: psp.asOf ?? manifest.published }));
+    const stays = stored.map((psp) => ({ ...withReadable(psp, byNumber), asOf: psp.asOf ?? manifest.published }));
     if (stays.some(({ categories }) => categories.length > 0)) kept.set(name, JSON.stringify(stays));
   });
   return certain ? kept : null;
@@ -41,9 +42,8 @@ export async function readKept(
  * What the new snapshot says counts, whatever of the PSP's other records cannot be read. Of what is stored only the categories
  * stay whose record is malformed: another one that the snapshot has no more is gone.
  */
-function withReadable(psp: PspRecord, refused: readonly RefusedPsp[]): PspRecord {
-  const number = normaliseAuthorisationNumber(psp.authNumber);
-  const its = refused.filter(({ authNumber }) => normaliseAuthorisationNumber(authNumber) === number);
+function withReadable(psp: PspRecord, byNumber: ReadonlyMap<string, readonly RefusedPsp[]>): PspRecord {
+  const its = byNumber.get(normaliseAuthorisationNumber(psp.authNumber)) ?? [];
   // the first of a number, as its others have the same
   const [first] = its;
   // another NCA's PSP in the same entry
