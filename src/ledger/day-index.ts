@@ -32,11 +32,11 @@ export function indexDay(
     const bytes = psps.reduce((sum, psp) => sum + weigh(psp), 0);
     const isRoom = bytes <= left;
     if (isRoom) left -= bytes;
-    for (const psp of isRoom ? psps : [ANY])
-      places
-        .set(psp, places.get(psp) ?? [])
-        .get(psp)
-        ?.push(place);
+    for (const psp of isRoom ? psps : [ANY]) {
+      const known = places.get(psp);
+      if (known) known.push(place);
+      else places.set(psp, [place]);
+    }
     place++;
   }
   return { day, segments, psps: Object.fromEntries(places) };
