@@ -64,19 +64,26 @@ export const ENDPOINTS: readonly Endpoint[] = [
 /** The form of the console that leaves a record in the ledger, as withdrawals by the API do. */
 export const CONSOLE_WITHDRAWAL: Endpoint = row("POST", "/console/permissions/withdraw", 303);
 
-const page = (path: string, ...statuses: number[]): Endpoint => ({ ...row("GET", path, 200, ...statuses), head: true });
+const getOrHead = (path: string, ...statuses: number[]): Endpoint => ({
+  ...row("GET", path, 200, ...statuses),
+  head: true,
+});
 /** Not in the interface: for an operator's monitor; for a bank that asks how fresh the data is, and for who verifies a signed answer. */
-export const OPERATION: readonly Endpoint[] = [page("/health"), page("/status", 401), page("/.well-known/jwks.json")];
+export const OPERATION: readonly Endpoint[] = [
+  getOrHead("/health"),
+  getOrHead("/status", 401),
+  getOrHead("/.well-known/jwks.json"),
+];
 
 /** Static files for people and their tools (routes/site.ts). */
 const SITE: readonly Endpoint[] = [
-  page("/"),
-  page("/errors"),
-  page("/docs"),
-  page("/docs/{page}", 404),
-  page("/openapi.json"),
-  page("/openapi.yaml"),
-  page("/assets/{file}", 404),
+  getOrHead("/"),
+  getOrHead("/errors"),
+  getOrHead("/docs"),
+  getOrHead("/docs/{page}", 404),
+  getOrHead("/openapi.json"),
+  getOrHead("/openapi.yaml"),
+  getOrHead("/assets/{file}", 404),
 ];
 
 /** Interface, "Versioning" 3: the forms of version 1.6, which exist only where LEGACY_1_6 is "true" (routes/v1_6/). */
