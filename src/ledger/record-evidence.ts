@@ -1,6 +1,7 @@
 /** What a record of a ledger rests on, as it is kept, and the signed heads that cover it: for all who may read it. */
+
+import { askLedger } from "./ask-ledger.ts";
 import type { ReadKept } from "./kept-reader.ts";
-import { askLedger } from "./ledger-of.ts";
 import { SEGMENT_RECORDS } from "./open-segment.ts";
 import type { LedgerRecord } from "./record.ts";
 import { listContents, listNamedDocuments, NAMING, type RecordDocument } from "./record-documents.ts";

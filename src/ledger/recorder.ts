@@ -13,7 +13,7 @@ import { timeOfRecordId } from "../grants/record-id.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 import { callStore, STORE_TIMEOUT_MS, StoreError } from "../store-error.ts";
 import { tagAccounts } from "./account-tag.ts";
-import { askLedger } from "./ledger-of.ts";
+import { askLedger } from "./ask-ledger.ts";
 import { type Queue, type Sending, type WaitingRecord, WaitingRecords } from "./waiting-records.ts";
 
 /**

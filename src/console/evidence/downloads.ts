@@ -1,8 +1,8 @@
 /** What of a record can be downloaded: a document that it rests on, and the proof that it stood in the ledger. */
 import { writeProof } from "../../archive/record-proof.ts";
+import { askLedger } from "../../ledger/ask-ledger.ts";
 import { openEvidence } from "../../ledger/kept-evidence.ts";
 import { ALTERED, type ReadKept, readDocument } from "../../ledger/kept-reader.ts";
-import { askLedger } from "../../ledger/ledger-of.ts";
 import type { RecordDocument } from "../../ledger/record-documents.ts";
 import { findHeads, listEvidence } from "../../ledger/record-evidence.ts";
 import type { RecordPage } from "../../ledger/record-search.ts";

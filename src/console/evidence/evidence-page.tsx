@@ -1,6 +1,6 @@
 /** /console/evidence: the records of an institution's ledger, by PSP, days, outcome, request id or evidence id. */
 import { CATALOGUE } from "../../error-catalogue.ts";
-import { askLedger } from "../../ledger/ledger-of.ts";
+import { askLedger } from "../../ledger/ask-ledger.ts";
 import type { LedgerRecord } from "../../ledger/record.ts";
 import { describeOutcome } from "../../ledger/record-outcome.ts";
 import type { RecordQuery } from "../../ledger/record-query.ts";

@@ -1,6 +1,6 @@
 /** The record that the path of a page names. */
 import { isRecordId } from "../../grants/record-id.ts";
-import { askLedger } from "../../ledger/ledger-of.ts";
+import { askLedger } from "../../ledger/ask-ledger.ts";
 import type { LedgerRecord } from "../../ledger/record.ts";
 import type { Chosen } from "../chosen-institution.tsx";
 import type { Visit } from "../page.ts";

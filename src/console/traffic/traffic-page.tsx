@@ -1,8 +1,8 @@
 /** /console/traffic: requests, refusals and times of an institution, from its ledger's own counters. */
 
 import { nameDay } from "../../days.ts";
+import { askLedger } from "../../ledger/ask-ledger.ts";
 import { LATENCY_BOUNDS_MS } from "../../ledger/latencies.ts";
-import { askLedger } from "../../ledger/ledger-of.ts";
 import type { Traffic } from "../../ledger/traffic.ts";
 import { STORE_TIMEOUT_MS } from "../../store-error.ts";
 import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";

@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import type { AppEnv } from "../../context.ts";
 import type { LedgerHead } from "../../contract/answers/audit.ts";
-import { askLedger } from "../../ledger/ledger-of.ts";
+import { askLedger } from "../../ledger/ask-ledger.ts";
 import { CHAIN_START } from "../../ledger/record.ts";
 import { STORE_TIMEOUT_MS } from "../../store-error.ts";
 

@@ -12,9 +12,9 @@ import { CONSOLE_WITHDRAWAL, ENDPOINTS, OLDER_ENDPOINTS } from "../../endpoints.
 import { ApiError } from "../../errors.ts";
 import { parseDateTime } from "../../grants/date-times.ts";
 import { isRecordId } from "../../grants/record-id.ts";
+import { askLedger } from "../../ledger/ask-ledger.ts";
 import { openEvidence } from "../../ledger/kept-evidence.ts";
 import { ALTERED, readDocument } from "../../ledger/kept-reader.ts";
-import { askLedger } from "../../ledger/ledger-of.ts";
 import { hashRecord, type LedgerRecord } from "../../ledger/record.ts";
 import { parseRecordCursor, writeRecordCursor } from "../../ledger/record-cursor.ts";
 import { findHeads, listEvidence } from "../../ledger/record-evidence.ts";
