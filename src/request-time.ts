@@ -8,3 +8,12 @@ export function writeRequestTime(time: number): string {
   if (second !== known.second) known = { second, text: new Date(second * 1000).toISOString().slice(0, -"000Z".length) };
   return `${known.text}${String(time - second * 1000).padStart(3, "0")}Z`;
 }
+
+let read = { text: "", second: Number.NaN };
+
+/** Milliseconds since 1970 of what {@link writeRequestTime} has written. */
+export function readRequestTime(text: string): number {
+  const upToSecond = text.slice(0, -"000Z".length);
+  if (upToSecond !== read.text) read = { text: upToSecond, second: Date.parse(`${upToSecond}000Z`) };
+  return read.second + Number(text.slice(-"000Z".length, -"Z".length));
+}

@@ -1,4 +1,5 @@
 /** What closing a segment and counting traffic need of a record: of most read from its text, in a fifth of the time of JSON. */
+import { readRequestTime } from "../request-time.ts";
 import type { CheckedCertificate, LedgerRecord } from "./record.ts";
 import { pspsOf } from "./record-query.ts";
 
@@ -21,8 +22,17 @@ export function readFacts(text: string): RecordFacts {
   const found = text.includes("\\") ? null : GRANTED.exec(text);
   if (!found) return factsOf(JSON.parse(text) as LedgerRecord);
   const [, seq = "", id = "", time = "", endpoint = "", ms = ""] = found;
-  const facts = { seq: Number(seq), id, time: Date.parse(time), endpoint, outcome: "ok", ms: Number(ms) };
-  return { ...facts, psps: listPsps(text, found[0].length), refused: null };
+  const psps = listPsps(text, found[0].length);
+  return {
+    seq: Number(seq),
+    id,
+    time: readRequestTime(time),
+    endpoint,
+    outcome: "ok",
+    ms: Number(ms),
+    psps,
+    refused: null,
+  };
 }
 
 /** Of a text without escapes, from there on. */
@@ -37,9 +47,9 @@ function listPsps(text: string, from: number): string[] {
 }
 
 function factsOf(record: LedgerRecord): RecordFacts {
-  const { seq, id, endpoint, outcome, ms } = record;
+  const { seq, id, time, endpoint, outcome, ms } = record;
   const refused = outcome === "ok" ? null : countedPsp(record);
-  return { seq, id, endpoint, outcome, ms, time: Date.parse(record.time), psps: pspsOf(record), refused };
+  return { seq, id, time: readRequestTime(time), endpoint, outcome, ms, psps: pspsOf(record), refused };
 }
 
 /**

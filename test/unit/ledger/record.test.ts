@@ -42,9 +42,10 @@ const ENTRY: fc.Arbitrary<LedgerEntry> = fc.record({
   psp: orNull(anyText),
   checks: fc.array(
     fc.record({
-      ...{ certificate: hex, psp: orNull(anyText), jurisdictions: fc.array(fc.constant("XX")), basis: hex },
+      ...{ certificate: hex, psp: orNull(anyText), jurisdictions: fc.array(fc.constantFrom("XX", "FI")) },
       verdicts: fc.array(fc.constantFrom("notRevoked", "validQTSP")),
       decisions: fc.array(fc.record({ payments: fc.boolean(), accounts: fc.boolean() })),
+      basis: hex,
     }),
     { maxLength: 3 },
   ),
