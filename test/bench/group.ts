@@ -13,6 +13,8 @@ export interface Group {
   readonly title: string;
   /** Where the usual ones are too short. */
   readonly secondsPerTurn?: number;
+  /** Of each route before the first round, where the usual ones are too short. */
+  readonly warmingSeconds?: number;
   /**
    * The steps of a round, one after another. The routes of a step are compared with each other: they run moments apart,
    * forwards and backwards in turn. A step may send what routes of an earlier one were answered.

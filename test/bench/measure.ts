@@ -37,7 +37,7 @@ export async function measure(group: Group, load: LoadGenerator, pid: number): P
     const [calls, once] = callsOf(route, captured);
     const first = once ? 0 : (positions.get(route) ?? 0);
     const { name, method, status, url, captures = null } = route;
-    const seconds = warming ? WARMING_SECONDS : full;
+    const seconds = warming ? (group.warmingSeconds ?? WARMING_SECONDS) : full;
     const began = await processorNanoseconds(pid);
     const result = await load.run({ name, method, status, url, captures, calls, once, first, seconds });
     const nanoseconds = (await processorNanoseconds(pid)) - began;
