@@ -125,6 +125,7 @@ async function run(): Promise<GroupReport[]> {
     const workers = [
       { name: "service", built: service },
       { name: "unrecorded", built: service, vars: { LEDGER_RECORDS: "off" } },
+      { name: "without-r2", built: service, r2: false },
       { name: "bare", built: bare },
       { name: "provider", built: provider },
       { name: "thousand", built: service, databases: { DB: "DB_THOUSAND" } },
@@ -138,6 +139,7 @@ async function run(): Promise<GroupReport[]> {
       ...{ ...seeded, eidas, leaves: made.leaves },
       ...{ service: at("service"), bare: at("bare"), provider: at("provider") },
       unrecorded: at("unrecorded"),
+      withoutR2: at("without-r2"),
       tables: { thousand: at("thousand"), tenMillion: at("ten-million") },
     };
     const reports: GroupReport[] = [];

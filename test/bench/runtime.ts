@@ -34,6 +34,8 @@ export interface RuntimeWorker {
   readonly databases?: Readonly<Record<string, string>>;
   /** Variables in the place of those of its configuration. */
   readonly vars?: Readonly<Record<string, string>>;
+  /** False: the account has no R2. */
+  readonly r2?: boolean;
 }
 
 export interface Runtime {
@@ -79,7 +81,7 @@ export async function startRuntime(
 /** A queue has one consumer: of several Workers of the same configuration that is the first. */
 const NO_CONSUMER = { queueConsumers: [] };
 
-function optionsOf({ name, built, databases = {}, vars = {} }: RuntimeWorker): object {
+function optionsOf({ name, built, databases = {}, vars = {}, r2 = true }: RuntimeWorker): object {
   // assets stand in front of a Worker and would be a proxy again; no measured route asks for one
   const {
     assets: _,
@@ -94,6 +96,7 @@ function optionsOf({ name, built, databases = {}, vars = {} }: RuntimeWorker): o
     bindings: { ...(bindings as object), ...vars },
     modules: listModules(built.script),
     d1Databases: { ...(d1Databases as object), ...Object.fromEntries(replaced) },
+    ...(!r2 && { r2Buckets: {} }),
     unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
   };
 }

@@ -7,6 +7,8 @@ export interface Setting {
   readonly service: string;
   /** The same with LEDGER_RECORDS = "off". */
   readonly unrecorded: string;
+  /** The same in an account without R2. */
+  readonly withoutR2: string;
   readonly bare: string;
   /** The service over tables of their own. */
   readonly tables: Readonly<Record<TableName, string>>;
