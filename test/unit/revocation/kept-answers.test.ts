@@ -61,6 +61,15 @@ test("an older OCSP answer that is replayed when the newer one has ended does no
   expect(await check(certificate, kv)).toMatchObject({ status: "good" });
 });
 
+test("a responder that revokes for a reason that does not exist is believed before a CRL that does not know of it yet", async () => {
+  const url = newUrl();
+  const { certificate } = issue(authority, ocspAt(`${url}/ocsp`), crlAt(url));
+  const single = { certificate, issuer: authority.certificate, status: "revoked", reason: 7 } as const;
+  network.set(url, crl());
+  network.set(`${url}/ocsp`, makeOcspResponse({ responder: authority, singles: [{ ...single, thisUpdate: NOW }] }));
+  expect(await check(certificate, new Kv(NOW))).toMatchObject({ status: "revoked", source: "OCSP" });
+});
+
 test("a revocation outlives the certificate of the responder that signed it", async () => {
   const url = newUrl();
   const { certificate } = issue(authority, ocspAt(`${url}/ocsp`), crlAt(url));
