@@ -1,16 +1,16 @@
 /**
  * The step that makes events and sees to their deliveries, each minute. It looks at the lists and registers once a refresh
- * or an import of them has settled, when the next one becomes stale, and when a day begins, since an authorisation may begin
- * or end on a day that the register names. Each hour it learns of PSPs that are new to an institution.
+ * or an import of them has settled, when the next one becomes stale, and when a day begins somewhere, since an authorisation may
+ * begin or end on a day that the register names. Each hour it learns of PSPs that are new to an institution.
  */
 import { listDatabases } from "../databases.ts";
-import { nextDay } from "../days.ts";
 import { addNotice, tellNotices } from "../events/notices.ts";
 import { deleteOldEvents } from "../events/retention.ts";
 import { findStaleSources } from "../events/stale-sources.ts";
 import { SWEEP_START, type SweepPlace, type SweepScope, sweepSome } from "../events/sweep.ts";
 import { hashText } from "../node-crypto.ts";
 import { listRegisters, type RegisterManifest, registerMaxAges } from "../registers/manifest.ts";
+import { nextRegisterDay } from "../registers/register-day.ts";
 import { StoreError } from "../store-error.ts";
 import { listTrustLists, type TrustListManifest } from "../trust/anchors.ts";
 import { lookAfterDeliveries } from "./deliveries.ts";
@@ -132,11 +132,11 @@ async function look(
   const sources = digestSources(lists, registers);
   const seenAt = sources === known.seen ? known.seenAt : now;
   const isSettled = now >= seenAt + SETTLE_MS || settled.every((instant) => instant <= now);
-  const tomorrow = nextDay(now);
-  const lookAt = Math.min(nextAt, tomorrow, isSettled ? tomorrow : seenAt + SETTLE_MS);
+  const nextBegins = nextRegisterDay(now);
+  const lookAt = Math.min(nextAt, nextBegins, isSettled ? nextBegins : seenAt + SETTLE_MS);
   const looked = { ...known, lookedAt: now, lookAt, seen: sources, seenAt };
   const read = isSettled ? sources : `${sources} unsettled`;
-  const due = ![sources, read].includes(known.swept ?? "") || now >= nextDay(known.sweptAt);
+  const due = ![sources, read].includes(known.swept ?? "") || now >= nextRegisterDay(known.sweptAt);
   return { ...looked, sweep: due ? begin(read, "all") : null };
 }
 

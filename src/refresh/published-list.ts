@@ -3,7 +3,7 @@
  * the scheduled refresh.
  */
 
-import { toBase64 } from "../encoding.ts";
+import { sameBytes, toBase64 } from "../encoding.ts";
 import type { KeyValueStore } from "../key-value-store.ts";
 import { createHash } from "../node-crypto.ts";
 import { type AnchorReader, listTrustLists, type TrustList } from "../trust/anchors.ts";
@@ -23,6 +23,8 @@ const LIST_OF_LISTS_KEY = "trust/list-of-lists";
 export interface ListOfLists extends LoadedIssue {
   /** Fingerprint of the pinned certificates under which it was accepted; absent as `issuedAt` is. */
   readonly pins?: string;
+  /** SHA-256 of each certificate that was pinned when this one or an earlier one was accepted; absent until 0.9.0. */
+  readonly pinnedSoFar?: readonly string[];
   /** Only those to the XML form of a list. */
   readonly pointers: readonly Pointer[];
 }
@@ -50,7 +52,8 @@ export type PublishedList =
 
 /**
  * Once a list of lists is accepted, the next one is by a signer that it names for itself, or by pivots from there: a pinned
- * key that it names no longer is retired. Other pins, by a release, begin anew from the Official Journal.
+ * key that it names no longer is retired. Other pins, by a release, begin anew from the Official Journal, but for the keys that were
+ * pinned before and are retired: a release that leaves them among its pins does not bring them back.
  */
 const fingerprintOfPins = (): string =>
   createHash("sha256")
@@ -66,10 +69,13 @@ export async function acceptPublishedList(kv: TrustStore, input: PublishedListIn
   const published = (await listTrustLists(kv)).filter(({ source }) => source === TRUSTED_LIST_SOURCE);
   const loaded = new Map<string, LoadedIssue>(published.map((each) => [each.jurisdiction, each]));
   if (listOfLists) loaded.set(LIST_OF_LISTS, listOfLists);
-  const signers = listOfLists?.pins === fingerprintOfPins() ? signersFor(listOfLists.pointers, LIST_OF_LISTS) : [];
+  const named = listOfLists ? signersFor(listOfLists.pointers, LIST_OF_LISTS) : [];
   const accepted = await acceptTrustedList({
     bytes,
-    ...(signers.length > 0 && { pinned: signers, namedBy: listOfLists }),
+    ...(named.length > 0 &&
+      (listOfLists?.pins === fingerprintOfPins()
+        ? { pinned: named, namedBy: listOfLists }
+        : { retired: findRetired(named, listOfLists) })),
     pivots,
     pointers: listOfLists?.pointers ?? null,
     loaded,
@@ -82,13 +88,27 @@ export async function acceptPublishedList(kv: TrustStore, input: PublishedListIn
     return { ok: false, reason: "another territory", message };
   }
   // pointers first: they contain the sequence number, so an older list of lists is refused even if the import fails
-  if (list.kind === "list of lists") await storeListOfLists(kv, list);
+  if (list.kind === "list of lists") await storeListOfLists(kv, list, listOfLists);
   return { ok: true, list, stale, counts: await importTrustList(kv, toTrustList(list), now, maxWrites) };
 }
 
-async function storeListOfLists(kv: KeyValueStore, { sequenceNumber, issued, pointers }: TrustedList): Promise<void> {
+/** The pinned certificates that were pinned before, and that the loaded list of lists names no longer. */
+const findRetired = (named: readonly Uint8Array[], loaded: ListOfLists | null): Uint8Array[] =>
+  PINNED_SIGNERS.filter(
+    (der) => loaded?.pinnedSoFar?.includes(fingerprint(der)) && !named.some((one) => sameBytes(one, der)),
+  );
+
+const fingerprint = (der: Uint8Array): string => createHash("sha256").update(der).digest("hex");
+
+async function storeListOfLists(
+  kv: KeyValueStore,
+  { sequenceNumber, issued, pointers }: TrustedList,
+  before: ListOfLists | null,
+): Promise<void> {
   const readable = pointers.filter(({ mimeType }) => mimeType === LIST_MIME_TYPE);
-  const stored: ListOfLists = { sequenceNumber, issuedAt: issued, pins: fingerprintOfPins(), pointers: readable };
+  const pinnedSoFar = [...new Set([...(before?.pinnedSoFar ?? []), ...PINNED_SIGNERS.map(fingerprint)])];
+  const pins = fingerprintOfPins();
+  const stored: ListOfLists = { sequenceNumber, issuedAt: issued, pins, pinnedSoFar, pointers: readable };
   await kv.put(LIST_OF_LISTS_KEY, JSON.stringify(stored));
 }
 

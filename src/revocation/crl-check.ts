@@ -113,7 +113,7 @@ async function judge(
   const span = { thisUpdate: crl.thisUpdate, nextUpdate: crl.nextUpdate };
   const entry = certificate && findEntry(crl.entries, Buffer.from(certificate.serialNumber, "hex"));
   if (entry && entry.reason !== "removeFromCRL")
-    return { status: "revoked", revokedAt: entry.revokedAt, reason: entry.reason, ...span };
+    return { status: "revoked", revokedAt: entry.revokedAt ?? crl.thisUpdate, reason: entry.reason, ...span };
   if (partial) return unusable(partial);
   if (entry)
     return unusable({ reason: "removed", message: "it is complete, but removes an entry as a delta CRL does" });

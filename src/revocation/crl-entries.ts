@@ -27,9 +27,9 @@ const REASONS: readonly (string | null)[] = [
 ];
 
 export interface CrlEntry {
-  /** Milliseconds since 1970. */
-  readonly revokedAt: number;
-  /** Name of the CRLReason, or null when the CRL gives none. */
+  /** Milliseconds since 1970; null when its date cannot be read. */
+  readonly revokedAt: number | null;
+  /** Name of the CRLReason, or null when the CRL gives none that exists. */
   readonly reason: string | null;
 }
 
@@ -62,7 +62,6 @@ export function scanEntries(entries: Uint8Array, withExtensions: boolean): CrlSc
     if (known.some((seen) => liesAt(entries, bounds.extensions, bounds.end, seen))) continue;
     const encoded = entries.subarray(bounds.extensions, bounds.end);
     const extensions = readEntryExtensions(readDer(encoded, WHAT));
-    readReason(extensions);
     if (known.length < MAX_KNOWN_ENCODINGS) known.push(encoded);
     for (const { oid, critical } of extensions) {
       if (oid === CERTIFICATE_ISSUER) namesOtherIssuer = true;
@@ -76,7 +75,7 @@ export function scanEntries(entries: Uint8Array, withExtensions: boolean): CrlSc
 /**
  * Finds the entry for a serial number (INTEGER contents), or null. Zeros before the number do not count: a sign byte
  * left out by certificate or CRL (RFC 5280 section 4.1.2.2 asks to handle it gracefully) or a zero too many must not
- * hide a revocation. `entries` must have passed `scanEntries`. Throws {@link DerError}.
+ * hide a revocation, and nor must a date or a reason that cannot be read. `entries` must have passed `scanEntries`. Throws {@link DerError}.
  */
 export function findEntry(entries: Uint8Array, serialNumber: Uint8Array): CrlEntry | null {
   const wanted = serialNumber.subarray(afterZeros(serialNumber, 0, serialNumber.length));
@@ -84,7 +83,7 @@ export function findEntry(entries: Uint8Array, serialNumber: Uint8Array): CrlEnt
     const bounds = entryBounds(entries, offset);
     offset = bounds.end;
     if (!liesAt(entries, afterZeros(entries, bounds.serial, bounds.serialEnd), bounds.serialEnd, wanted)) continue;
-    const revokedAt = readTime(readDerAt(entries, bounds.serialEnd, WHAT), `${WHAT}.revocationDate`);
+    const revokedAt = orNull(() => readTime(readDerAt(entries, bounds.serialEnd, WHAT), `${WHAT}.revocationDate`));
     if (bounds.extensions === bounds.end) return { revokedAt, reason: null };
     const extensions = readEntryExtensions(readDer(entries.subarray(bounds.extensions, bounds.end), WHAT));
     return { revokedAt, reason: readReason(extensions) };
@@ -155,13 +154,25 @@ function readEntryExtensions(der: Der): Extension[] {
 
 function readReason(extensions: readonly Extension[]): string | null {
   const extension = extensions.find(({ oid }) => oid === REASON_CODE);
-  return extension ? readCrlReason(readDer(extension.value, "reasonCode")) : null;
+  return extension ? orNull(() => readCrlReason(readDer(extension.value, "reasonCode"))) : null;
 }
 
-/** Reads a CRLReason ENUMERATED as its name. Throws {@link DerError}. */
-export function readCrlReason(der: Der): string {
+/**
+ * Reads a CRLReason ENUMERATED as its name; null when there is no such reason. The extension is not critical, and a
+ * revocation counts whatever its reason (RFC 5280 section 5.3.1): OpenSSL takes any number, too. Were the answer refused for
+ * it, an older one that says good would count.
+ */
+export function readCrlReason(der: Der): string | null {
   const [code, ...more] = der.content;
-  const reason = code === undefined || more.length > 0 ? null : REASONS[code];
-  if (der.tag !== Tag.enumerated || !reason) throw new DerError("reasonCode: no such reason");
-  return reason;
+  return der.tag === Tag.enumerated && code !== undefined && more.length === 0 ? (REASONS[code] ?? null) : null;
+}
+
+/** Null for what is malformed. */
+export function orNull<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DerError) return null;
+    throw error;
+  }
 }

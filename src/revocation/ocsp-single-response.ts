@@ -2,7 +2,7 @@
 import { type Extension, readExtensionList } from "../x509/certificate.ts";
 import { children, context, type Der, DerError, expect, Tag } from "../x509/der.ts";
 import { readTime } from "../x509/der-values.ts";
-import { readCrlReason } from "./crl-entries.ts";
+import { orNull, readCrlReason } from "./crl-entries.ts";
 import type { UpdateSpan } from "./freshness.ts";
 import { type CertificateId, readCertificateId } from "./ocsp-certificate-id.ts";
 
@@ -26,25 +26,33 @@ export function readSingleResponse(der: Der): SingleResponse {
   const extensions =
     optional[0]?.tag === context(1) ? readResponseExtensions(readFirst(optional), "singleExtensions") : [];
   if (optional.length > 0) throw new DerError(`${what}: data after its extensions`);
+  const read = { id: readCertificateId(id), said: readStatus(status) };
+  const updated = readGeneralizedTime(thisUpdate, "thisUpdate");
   return {
-    id: readCertificateId(id),
-    certificateStatus: readStatus(status),
-    thisUpdate: readGeneralizedTime(thisUpdate, "thisUpdate"),
+    id: read.id,
+    // what is revoked is so whatever is wrong with its time
+    certificateStatus:
+      read.said.status === "revoked" ? { ...read.said, revokedAt: read.said.revokedAt ?? updated } : read.said,
+    thisUpdate: updated,
     nextUpdate: next && readGeneralizedTime(next, "nextUpdate"),
     extensions,
   };
 }
 
-function readStatus(der: Der | undefined): OcspStatus {
+/** `revokedAt`: null when its time cannot be read. */
+function readStatus(
+  der: Der | undefined,
+): Exclude<OcspStatus, { status: "revoked" }> | { status: "revoked"; revokedAt: number | null; reason: string | null } {
   const what = "certStatus";
   if (der?.tag === context(0, false) && der.content.length === 0) return { status: "good" };
   if (der?.tag === context(2, false) && der.content.length === 0) return { status: "unknown" };
   const [time, reason, ...more] = children(expect(der, context(1), what), what);
   if (more.length > 0) throw new DerError(`${what}: data after the reason`);
   const code = reason && only(children(expect(reason, context(0), what), what), what);
+  const revokedAt = expect(time, Tag.generalizedTime, "revocationTime");
   return {
     status: "revoked",
-    revokedAt: readGeneralizedTime(time, "revocationTime"),
+    revokedAt: orNull(() => readTime(revokedAt, "revocationTime")),
     reason: code ? readCrlReason(code) : null,
   };
 }

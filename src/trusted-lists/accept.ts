@@ -3,7 +3,9 @@
  * lists and the time are arguments; src/refresh/published-list.ts stores an accepted list.
  */
 
+import { sameBytes } from "../encoding.ts";
 import { isOlder, isStale, type LoadedIssue, TRUSTED_LIST_SOURCE } from "../trust/loaded-list.ts";
+import { parseCertificate } from "../x509/certificate.ts";
 import { readList, type TrustedList } from "./list.ts";
 import { PINNED_SIGNERS } from "./pinned-signers.ts";
 import { type FollowPivots, followPivots } from "./pivots.ts";
@@ -19,6 +21,8 @@ export interface TrustedListInput {
   readonly pinned?: readonly Uint8Array[];
   /** The loaded list of lists, if it is the one that names these; null if the Official Journal does. */
   readonly namedBy?: LoadedIssue | null;
+  /** Of `pinned` those that a list of lists was known to name no longer: they sign nothing. */
+  readonly retired?: readonly Uint8Array[];
   /** Pivots, oldest first. Used if no pinned certificate signed the list of lists. */
   readonly pivots?: readonly Uint8Array[];
   /** Pointers of the loaded list of lists. Null if none is loaded; then only the list of lists is accepted. */
@@ -47,15 +51,29 @@ export function acceptTrustedList(input: TrustedListInput): Promise<AcceptedList
   });
 }
 
-async function verify({ bytes, pinned = PINNED_SIGNERS, namedBy = null, pivots = [], pointers }: TrustedListInput) {
+async function verify(input: TrustedListInput) {
+  const { bytes, pinned = PINNED_SIGNERS, namedBy = null, pivots = [], pointers } = input;
+  const believed = namedBy ? pinned : pinned.filter((der) => mayBegin(der, input));
   try {
-    return await verifyList(bytes, (root) => permitted(readTerritory(root), pinned, pointers));
+    return await verifyList(bytes, (root) => permitted(readTerritory(root), believed, pointers));
   } catch (error) {
     const unknownSigner = error instanceof ListRefused && error.reason === "unknown signer";
     if (!unknownSigner || pivots.length === 0) throw error;
-    return await verifyByPivots(bytes, { pinned, namedBy, pivots });
+    return await verifyByPivots(bytes, { pinned, believed, namedBy, pivots });
   }
 }
+
+const DAY_MS = 86_400_000;
+
+/** TS 119 612 section 5.3.15: a list is replaced within six months. */
+const LONGEST_ISSUE_MS = 184 * DAY_MS;
+
+/**
+ * Rule: where no list of lists says who signs the next one, no signer counts who was retired before, nor one whose
+ * certificate ended so long ago that a later issue must have replaced all that it signed. Its signing time is its own word.
+ */
+const mayBegin = (der: Uint8Array, { retired = [], now }: TrustedListInput): boolean =>
+  parseCertificate(der).notAfter + LONGEST_ISSUE_MS >= now && !retired.some((one) => sameBytes(one, der));
 
 /**
  * Rule: the signers of the list of lists are pinned; those of any other list come from the pointer for its territory.
@@ -79,8 +97,6 @@ async function verifyByPivots(bytes: Uint8Array, way: FollowPivots): Promise<Ver
     return await followPivots(way);
   });
 }
-
-const DAY_MS = 86_400_000;
 
 /** Rule: a list is not issued later than tomorrow, or a date by mistake would make each list after it an older one. */
 function refuseFuture({ issued }: TrustedList, now: number): void {

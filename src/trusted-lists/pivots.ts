@@ -15,6 +15,8 @@ import { verifyList } from "./verify.ts";
 export interface FollowPivots {
   /** DER of the certificates published in the Official Journal, or named by the loaded list of lists. */
   readonly pinned: readonly Uint8Array[];
+  /** Those of them that may sign the first pivot. */
+  readonly believed: readonly Uint8Array[];
   /** That list of lists; null if it is the Journal. */
   readonly namedBy: LoadedIssue | null;
   /** The bytes of the pivots, oldest first. */
@@ -28,19 +30,24 @@ const LIST_OF_LISTS = "EU";
  * to the first signers, from those of an earlier Journal. They are passed over: some of the earlier signers are named
  * again, and what they signed then makes those valid again who are not. Throws {@link ListRefused}.
  */
-export async function followPivots({ pinned, namedBy, pivots }: FollowPivots): Promise<readonly Uint8Array[]> {
+export async function followPivots({
+  pinned,
+  believed,
+  namedBy,
+  pivots,
+}: FollowPivots): Promise<readonly Uint8Array[]> {
   // the Journal cannot have named the certificates before they were made
   const pinnedSince = Math.max(...pinned.map((der) => parseCertificate(der).notBefore));
   const isPast = ({ sequenceNumber, issued }: Scheme): boolean =>
     namedBy ? isOlder({ sequenceNumber, issuedAt: issued }, namedBy) : Date.parse(issued) < pinnedSince;
-  let signers = pinned;
+  let signers = believed;
   let lastSequenceNumber = 0;
   for (const bytes of pivots) {
     const verified = await answerRefusals(
       async () => ({ ok: true, ...(await verifyList(bytes, () => signers)) }) as const,
     );
     if (!verified.ok) {
-      if (signers === pinned && verified.reason === "unknown signer") continue;
+      if (signers === believed && verified.reason === "unknown signer") continue;
       throw new ListRefused(verified.reason, verified.message);
     }
     const pivot = readPivot(verified.root);

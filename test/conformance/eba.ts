@@ -42,7 +42,7 @@ async function runCase(path: string, { EntityCode, EntityType, as_of }: Entry): 
   if (record.kind !== "institution") throw new Error(`${path} has no institution ${EntityType} ${EntityCode}`);
   const { category, days } = record;
   const status = statusAt(
-    { agent: false },
+    { agent: false, authNumber: record.authNumbers[0] ?? "" },
     { category, status: days, legalName: "", services: [], passportOut: {} },
     Date.parse(as_of),
   );

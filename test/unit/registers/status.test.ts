@@ -6,9 +6,17 @@ const PI = "Payment Institution";
 const at = (
   status: CategoryRecord["status"],
   day: string,
-  { category = PI, agent = false }: { category?: CategoryRecord["category"]; agent?: boolean } = {},
+  {
+    category = PI,
+    agent = false,
+    country = "IS",
+  }: { category?: CategoryRecord["category"]; agent?: boolean; country?: string } = {},
 ): AuthorisationStatus | null =>
-  statusAt({ agent }, { category, legalName: "A", status, services: [], passportOut: {} }, Date.parse(day));
+  statusAt(
+    { agent, authNumber: `PSD${country}-NCA-1` },
+    { category, legalName: "A", status, services: [], passportOut: {} },
+    Date.parse(day),
+  );
 
 describe("of days on which authorisation was given and withdrawn", () => {
   const days = ["2020-01-01", "2021-01-01", "2022-01-01"];
@@ -22,6 +30,15 @@ describe("of days on which authorisation was given and withdrawn", () => {
     ["2026-01-01T00:00:00Z", "Authorised"],
   ])("at %s: %s", (now, status) => {
     expect(at(days, now)).toBe(status);
+  });
+
+  // an authority withdraws as of midnight where it is
+  test.each([
+    ["FI", "2020-12-31T21:59:59Z", "2020-12-31T22:00:00Z"],
+    ["DE", "2020-12-31T22:59:59Z", "2020-12-31T23:00:00Z"],
+    ["IE", "2020-12-31T23:59:59Z", "2021-01-01T00:00:00Z"],
+  ])("a PSP of %s is withdrawn from %s on no more", (country, before, from) => {
+    expect([at(days, before, { country }), at(days, from, { country })]).toEqual(["Authorised", "Withdrawn"]);
   });
 
   test("none says nothing", () => {

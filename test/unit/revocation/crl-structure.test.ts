@@ -96,29 +96,33 @@ test.each([
   ],
   ["an entry without extensions in their list", withEntry(entryOf(encodeExtensions([]))), "crlEntryExtensions: empty"],
   ["an entry with an extension twice", withEntry(entryOf(encodeExtensions([note, note]))), "one of them occurs twice"],
-  [
-    "an entry with a reason of two bytes",
-    withEntry(entryOf(encodeExtensions([reasonOf(encodeDer(Tag.enumerated, Uint8Array.of(1, 1)))]))),
-    "no such reason",
-  ],
-  [
-    "an entry with no reason in its place",
-    withEntry(entryOf(encodeExtensions([reasonOf(encodeDer(Tag.enumerated))]))),
-    "no such reason",
-  ],
-  [
-    "an entry with a reason that does not exist",
-    withEntry(entryOf(encodeExtensions([reasonOf(enumerated(7))]))),
-    "no such reason",
-  ],
-  [
-    "an entry with a reason that is an INTEGER",
-    withEntry(entryOf(encodeExtensions([reasonOf(integer("01"))]))),
-    "no such reason",
-  ],
 ])("a CRL with %s is no CRL", (_, der, message) => {
   expect(() => parseCrl(der)).toThrow(DerError);
   expect(() => parseCrl(der)).toThrow(new RegExp(message));
+});
+
+// were such a CRL none, an older one, which says good, would count
+test.each([
+  ["a reason that does not exist", enumerated(7)],
+  ["a reason of two bytes", encodeDer(Tag.enumerated, Uint8Array.of(1, 1))],
+  ["no reason in its place", encodeDer(Tag.enumerated)],
+  ["a reason that is an INTEGER, 8 (removeFromCRL)", integer("08")],
+  ["a reason that is no DER", Uint8Array.of(10, 5, 1)],
+])("an entry with %s revokes its certificate, and no other", async (_, reason) => {
+  const { certificate } = makeCertificate({ subject: "PSP", issuer, serial: "05" });
+  const crl = parseCrl(withEntry(entryOf(encodeExtensions([reasonOf(reason)]))));
+  const ask = { crl, issuer: issuer.certificate, now: NOW };
+  const revoked = { status: "revoked", revokedAt: at("2026-05-01T00:00:00Z"), reason: null };
+  expect(await checkCrl({ ...ask, certificate })).toMatchObject(revoked);
+  expect(await checkCrl({ ...ask, certificate: leaf })).toMatchObject({ status: "good" });
+});
+
+test("an entry whose date cannot be read revokes its certificate, since the CRL's own date at the latest", async () => {
+  const { certificate } = makeCertificate({ subject: "PSP", issuer, serial: "05" });
+  const undated = encodeDer(Tag.generalizedTime, Buffer.from("20260501000000.5Z"));
+  const crl = parseCrl(withEntry(sequence(integer("05"), undated)));
+  const answer = await checkCrl({ crl, certificate, issuer: issuer.certificate, now: NOW });
+  expect(answer).toMatchObject({ status: "revoked", revokedAt: crl.thisUpdate });
 });
 
 test("a CRL of ten megabytes is read, and none of a byte more", () => {

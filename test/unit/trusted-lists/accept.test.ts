@@ -219,6 +219,32 @@ describe("pivots", () => {
     expect(await take(await list(last, 30, last), { pivots })).toBe("pivots");
   });
 
+  // of 2026; half a year later all that they signed has been replaced
+  test.each([
+    ["in the half year after", "2027-06-30T00:00:00Z", { ok: true }],
+    ["later", "2027-07-04T00:00:00Z", "unknown signer"],
+  ])("a pinned signer whose certificate has ended begins: %s", async (_, now, result) => {
+    const begin = { now: Date.parse(now), pivots: [await list(pinned, 10, next)] };
+    const answers = [await take(await list(pinned, 30, pinned), begin), await take(await list(next, 30, next), begin)];
+    for (const answer of answers)
+      if (typeof result === "string") expect(answer).toBe(result);
+      else expect(answer).toMatchObject(result);
+    // a loaded list of lists says itself who signs the next one
+    const namedBy = { sequenceNumber: 29, issuedAt: "2026-03-01T00:00:00Z" };
+    expect(await take(await list(pinned, 30, pinned), { ...begin, namedBy })).toMatchObject({ ok: true });
+  });
+
+  test("a pinned signer who was retired before begins nothing, though others do", async () => {
+    const begin = {
+      pinned: [pinned, last].flatMap((one) => one?.der ?? []),
+      retired: pinned ? [pinned.der] : [],
+      pivots: [await list(pinned, 10, next)],
+    };
+    expect(await take(await list(pinned, 30, pinned), begin)).toBe("unknown signer");
+    expect(await take(await list(next, 30, next), begin)).toBe("unknown signer");
+    expect(await take(await list(last, 30, last), begin)).toMatchObject({ ok: true });
+  });
+
   test("do not lead to a national list", async () => {
     const pivots = [await list(pinned, 10, czech)];
     expect(await take(await signed(czech), { pivots, pointers: czechPointers })).toMatchObject({ ok: true });

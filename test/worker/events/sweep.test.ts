@@ -328,14 +328,15 @@ describe("the first grant of a PSP", () => {
   });
 });
 
-test("an authorisation that ends on a day is told when the day begins", async () => {
+test("an authorisation that ends on a day is told when the day begins in the PSP's country", async () => {
   const fiId = await addInstitution("PSDXX-TEST-FIE");
   await insertWatch(env.DB, fiId, pspId(14), null, now);
   const tomorrow = (Math.floor(now / DAY) + 1) * DAY;
   now = Math.max(now, tomorrow - 6 * HOUR);
   await load([{ number: 14, status: ["2026-01-01", new Date(tomorrow).toISOString().slice(0, 10)] }]);
   expect(await told(fiId)).toEqual([]);
-  now = tomorrow + MINUTE;
+  // in winter an hour ahead of UTC
+  now = tomorrow - HOUR + MINUTE;
   await runAll();
   expect((await told(fiId)).map(({ data }) => data.after)).toMatchObject([{ categories: [{ status: "Withdrawn" }] }]);
 });
