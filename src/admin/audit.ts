@@ -24,7 +24,7 @@ export const addRangeOptions = (command: Command): Command =>
 const INSTANT = /^\d{4}-\d\d-\d\d(?:T.*(?:Z|[+-]\d\d:\d\d))?$/;
 
 /** Milliseconds since 1970. */
-function readInstant(option: string, text: string | undefined): number | undefined {
+export function readInstant(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const time = INSTANT.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(time)

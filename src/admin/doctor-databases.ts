@@ -2,6 +2,7 @@
 import type { CopyFault } from "../institution-placement.ts";
 import { fillMessage } from "../refresh/retention.ts";
 import type { DatabaseReading } from "./database-reading.ts";
+import { cureOf as cureOfWebhook, describeFailing, needsCare } from "./failing-webhooks.ts";
 import { type Finding, good, toDo, unknown } from "./finding.ts";
 import { describeCopyFault } from "./status-text.ts";
 import type { DeliveryCounts } from "./webhook-reading.ts";
@@ -33,30 +34,22 @@ export function findDatabases(
   return [good("stores", `${databases.length} databases answer, each with the rows of the institutions placed in it`)];
 }
 
-/** What was given up, or waits for an operator. */
-export function findDeliveries({ webhooks, disabled, dead, endedBy410, queue }: DeliveryCounts): Finding[] {
-  const which = "npm run admin -- webhook list --reference REFERENCE shows which";
-  const ended = endedBy410 > 0 ? `, which ended ${endedBy410} deliveries` : "";
-  const late = dead - endedBy410;
+/** `doctor` names no more; `status` has all of them as JSON. */
+const MOST_NAMED = 20;
+
+/** What was given up, or waits for an operator. `now`: milliseconds since 1970. */
+export function findDeliveries(
+  { webhooks, failing, queue }: Pick<DeliveryCounts, "webhooks" | "failing" | "queue">,
+  command: (words: string) => string,
+  now: number,
+): Finding[] {
+  const cared = failing.filter((webhook) => needsCare(webhook, now));
+  const rest = cared.length - MOST_NAMED;
   const found = [
-    ...(disabled > 0
-      ? [
-          toDo(
-            "webhooks",
-            `${disabled} are disabled: their receivers answered with 410${ended}`,
-            `${which}: remove it, and add it again where its receiver takes events`,
-          ),
-        ]
-      : []),
-    ...(late > 0
-      ? [
-          toDo(
-            "webhooks",
-            `${late} deliveries were given up after three days`,
-            `${which}: replay those of active webhooks`,
-          ),
-        ]
-      : []),
+    ...cared
+      .slice(0, MOST_NAMED)
+      .map((webhook) => toDo("webhooks", describeFailing(webhook, now), cureOfWebhook(webhook, command))),
+    ...(rest > 0 ? [toDo("webhooks", `${rest} more fail`, `all of them: ${command("status --json")}`)] : []),
   ];
   if (found.length > 0 || webhooks === 0) return found;
   return [

@@ -101,7 +101,7 @@ async function examineStores(target: Target, vars: Readonly<Record<string, unkno
           ...findDatabases(read.databases, read.copyFaults, command),
           ...findSources(read, command, now),
           ...keys,
-          ...findDeliveries(read.deliveries),
+          ...findDeliveries(read.deliveries, command, now),
           ...findRoot(read.rootOfTrust, now),
         ];
       },

@@ -8,6 +8,7 @@ import { relativeTime } from "../relative-time.ts";
 import { TRUSTED_LIST_SOURCE } from "../trust/loaded-list.ts";
 import { drawDatabases } from "./database.ts";
 import type { DatabaseReading } from "./database-reading.ts";
+import { cureOf, describeFailing, type FailingWebhook, needsCare } from "./failing-webhooks.ts";
 import type { Style } from "./output.ts";
 import { drawTable, grouped } from "./table.ts";
 import type { DeliveryCounts } from "./webhook-reading.ts";
@@ -54,7 +55,10 @@ export function describeStatus(status: ShownStatus, now: number, style: Style): 
         .map((one) => `  ${style.doubtful("!")} ${one.source} ${one.jurisdiction}: ${describeUndated(one.undated)}`),
     ]),
     ...section("Kept CRLs", style, [`  ${grouped(crls.loaded)} loaded${crlEnd}${crlRefresh}`]),
-    ...section("Webhooks", style, [`  ${describeDeliveries(deliveries, style)}`]),
+    ...section("Webhooks", style, [
+      `  ${describeDeliveries(deliveries, style)}`,
+      ...drawFailing(deliveries.failing, now, style),
+    ]),
     ...section("Root of trust", style, describeRoot(rootOfTrust, now, style)),
   ].join("\n");
 }
@@ -76,9 +80,22 @@ export function describeCopyFault({ fi_reference_id, binding, fault }: CopyFault
 function describeDeliveries({ queue, webhooks, disabled, pending, dead }: DeliveryCounts, style: Style): string {
   const way = queue ? "" : "; there is no queue: the scheduled run makes the deliveries";
   const ended = disabled === 0 ? "" : style.bad(`, ${grouped(disabled)} of them disabled (410)`);
-  const given = dead === 0 ? "" : style.bad(`, ${grouped(dead)} given up: webhook list shows them`);
+  const given = dead === 0 ? "" : style.bad(`, ${grouped(dead)} given up`);
   return `${grouped(webhooks)}${ended}; ${grouped(pending)} deliveries pending${given}${way}`;
 }
+
+/** Those that fail longest; all of them are in the JSON. */
+const MOST_FAILING = 20;
+
+const drawFailing = (failing: readonly FailingWebhook[], now: number, style: Style): string[] => [
+  ...failing
+    .slice(0, MOST_FAILING)
+    .flatMap((webhook) => [
+      `  ${needsCare(webhook, now) ? style.bad("✗") : style.doubtful("!")} ${describeFailing(webhook, now)}`,
+      `    → ${cureOf(webhook, (words) => words)}`,
+    ]),
+  ...(failing.length > MOST_FAILING ? [`  ${style.bad("✗")} and ${failing.length - MOST_FAILING} more`] : []),
+];
 
 const section = (title: string, style: Style, lines: readonly string[]): string[] => [
   "",

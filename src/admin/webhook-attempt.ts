@@ -33,6 +33,6 @@ export async function deliverHere(env: Env, db: D1Database, id: string): Promise
   const secrets = parseEnv(await readDevVars());
   // its library signs: no other command needs it
   const { deliver } = await import("../events/deliver.ts");
-  await deliver(db, id, { env: { ...env, ...secrets }, now: clock.now() });
+  await deliver(db, id, { env: { ...env, ...secrets }, now: clock.now(), clock: clock.now });
   return await readDelivery(db, id);
 }

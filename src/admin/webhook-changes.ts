@@ -1,5 +1,5 @@
 /** What the operator's commands change of webhooks and their deliveries, in the institution's database. */
-import { REPLAY } from "../events/event-review.ts";
+import { type GivenUp, REPLAY, REPLAYED_AT_ONCE, replayDead } from "../events/event-review.ts";
 import type { Webhook } from "../events/webhook.ts";
 import { callStore } from "../store-error.ts";
 
@@ -37,4 +37,13 @@ export async function removeWebhook(db: D1Database, { id, fiId }: Pick<Webhook, 
 export async function replayDelivery(db: D1Database, id: string): Promise<boolean> {
   const replay = db.prepare(WEBHOOK_CHANGE_STATEMENTS.replay).bind(id);
   return (await callStore("D1", () => replay.run())).meta.changes === 1;
+}
+
+/** Everything that was given up of a webhook until `now` (milliseconds since 1970), in bounded statements; returns how many. */
+export async function replayAll(db: D1Database, givenUp: GivenUp, now: number): Promise<number> {
+  for (let replayed = 0; ; ) {
+    const some = await replayDead(db, givenUp, now);
+    replayed += some;
+    if (some < REPLAYED_AT_ONCE) return replayed;
+  }
 }

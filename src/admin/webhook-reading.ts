@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { listDatabases } from "../databases.ts";
 import { CONFIGURATION } from "./configuration.ts";
+import { type FailingWebhook, listFailing } from "./failing-webhooks.ts";
 
 export interface DeliveryCounts {
   /** Whether wrangler.toml has a queue; without one the scheduled run makes the deliveries. */
@@ -14,7 +15,11 @@ export interface DeliveryCounts {
   readonly dead: number;
   /** Of the dead: the receiver wanted no more, so that none of them was tried for three days. */
   readonly endedBy410: number;
+  /** Each one that is silent, disabled or fails, or of which something was given up. */
+  readonly failing: readonly FailingWebhook[];
 }
+
+type Counted = Omit<DeliveryCounts, "queue" | "failing">;
 
 // of an operator's command: events are kept for months only, and are few
 const COUNT = `
@@ -32,20 +37,20 @@ const BY_WEBHOOK = `
 /** Of every database that answers. */
 export async function countDeliveries(env: Pick<Env, "DB">): Promise<DeliveryCounts> {
   const queue = /^\[\[queues\.producers\]\]/m.test(await readFile(CONFIGURATION, "utf8"));
-  const counts = await Promise.all(
-    listDatabases(env).map(({ db }) =>
+  const [failing, ...counts] = await Promise.all([
+    listFailing(env),
+    ...listDatabases(env).map(({ db }) =>
       db
         .prepare(COUNT)
-        .first<Omit<DeliveryCounts, "queue">>()
+        .first<Counted>()
         // one that does not answer is shown as such among the databases
         .catch(() => null),
     ),
-  );
-  const sum = (name: keyof Omit<DeliveryCounts, "queue">) =>
-    counts.reduce((total, one) => total + (one?.[name] ?? 0), 0);
+  ]);
+  const sum = (name: keyof Counted) => counts.reduce((total, one) => total + (one?.[name] ?? 0), 0);
   return {
     ...{ queue, webhooks: sum("webhooks"), disabled: sum("disabled"), pending: sum("pending") },
-    ...{ dead: sum("dead"), endedBy410: sum("endedBy410") },
+    ...{ dead: sum("dead"), endedBy410: sum("endedBy410"), failing },
   };
 }
 

@@ -10,6 +10,7 @@ import { makeWebhookSecret } from "../events/webhook-secrets.ts";
 import { checkTarget, readTargets, resolveHost } from "../events/webhook-target.ts";
 import { relativeTime } from "../relative-time.ts";
 import { makeSecret } from "../secrets.ts";
+import { readInstant } from "./audit.ts";
 import { EXIT, fail } from "./fail.ts";
 import { type Common, type MakeCommand, noSuchInstitution, type OfInstitution, REFERENCE } from "./fi-options.ts";
 import { addOutputOptions, print, type Style } from "./output.ts";
@@ -17,7 +18,7 @@ import { withStores } from "./stores.ts";
 import { drawTable } from "./table.ts";
 import { addTargetOptions, targetOf } from "./target.ts";
 import { awaitDelivery, deliverHere } from "./webhook-attempt.ts";
-import { insertWebhook, MAX_WEBHOOKS, removeWebhook, replayDelivery } from "./webhook-changes.ts";
+import { insertWebhook, MAX_WEBHOOKS, removeWebhook, replayAll, replayDelivery } from "./webhook-changes.ts";
 import { type CountedDeliveries, countByWebhook } from "./webhook-reading.ts";
 
 /** Dead deliveries that `list` shows, those of the newest events. */
@@ -31,6 +32,13 @@ A receiver that answers with 410 ends its webhook.
 
 Example:
   webhook add --reference PSDFI-FINFSA-0001 --url https://bank.example/psp-events --remote`;
+
+const AFTER_REPLAY = `
+Of one PSP events come in order; those that are begun anew come behind later ones that were delivered meanwhile.
+
+Examples:
+  webhook replay --webhook wh_4fzu --since 2026-11-22T00:00:00Z --remote
+  webhook replay evt_VYQ6.wh_4fzu`;
 
 export function addWebhookCommands(program: Command): void {
   const webhook = program.command("webhook").description("where events are delivered");
@@ -97,14 +105,30 @@ export function addWebhookCommands(program: Command): void {
       if (ended.status !== "delivered") process.exitCode = ended.outcome === null ? EXIT.unknown : EXIT.no;
     });
 
-  command("replay", "deliver an event again that was delivered or given up")
-    .argument("<delivery>", "its id, as `webhook list` shows it")
-    .action(async (id: string, options: Common) => {
-      await withStores(targetOf(options), async ({ env }) => {
-        for (const { db } of listDatabases(env)) if (await replayDelivery(db, id)) return;
-        fail(`${id}: no delivery of this id has ended whose event is still kept and whose webhook is active`);
+  command("replay", "deliver an event again that was delivered or given up, or all that was given up of a webhook")
+    .argument("[delivery]", "its id, as `webhook list` shows it")
+    .option("--webhook <id>", "instead of one delivery: all that was given up there, but tests")
+    .option("--since <instant>", "of these: events from this time on, e.g. 2026-11-22T00:00:00Z")
+    .addHelpText("after", AFTER_REPLAY)
+    .action(async (id: string | undefined, options: Common & { webhook?: string; since?: string }) => {
+      const { webhook: webhookId, since } = options;
+      if ((id === undefined) === (webhookId === undefined))
+        fail("webhook replay: either the id of one delivery, or --webhook with a webhook's", EXIT.usage);
+      if (since !== undefined && webhookId === undefined) fail("--since: only with --webhook", EXIT.usage);
+      const from = readInstant("--since", since) ?? 0;
+      if (webhookId === undefined) return await replayOne(id ?? "", options);
+      const replayed = await withStores(targetOf(options), async ({ env }) => {
+        const { db, webhook: found } = await requireWebhook(env, webhookId);
+        if (found.status === "disabled") fail(`${webhookId} is disabled: its receiver answered with 410`);
+        return await replayAll(db, { fiId: found.fiId, webhookId, since: from }, clock.now());
       });
-      print({ id, status: "pending" }, options, (style) => `${style.good("due")} ${id}: with the next scheduled run`);
+      if (replayed === 0)
+        fail(`${webhookId}: nothing was given up there${since ? " since then" : ""} that is still kept`);
+      print(
+        { webhook: webhookId, since: since ?? null, replayed },
+        options,
+        (style) => `${style.good("due")} ${replayed} events of ${webhookId}: from the next scheduled run on`,
+      );
     });
 
   command("remove", "deliver nothing there any more")
@@ -116,6 +140,14 @@ export function addWebhookCommands(program: Command): void {
       });
       print({ id, removed: true }, options, (style) => `${style.good("removed")} ${id}`);
     });
+}
+
+async function replayOne(id: string, options: Common): Promise<void> {
+  await withStores(targetOf(options), async ({ env }) => {
+    for (const { db } of listDatabases(env)) if (await replayDelivery(db, id)) return;
+    fail(`${id}: no delivery of this id has ended whose event is still kept and whose webhook is active`);
+  });
+  print({ id, status: "pending" }, options, (style) => `${style.good("due")} ${id}: with the next scheduled run`);
 }
 
 /** On this machine the environment may allow a receiver here, for the demo: the service then needs the same variable. */

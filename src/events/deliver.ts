@@ -16,6 +16,7 @@ import {
   readRetryAfter,
 } from "./delivery.ts";
 import { describeEvent } from "./event.ts";
+import { judgePace } from "./pace.ts";
 import { lengthen } from "./silence.ts";
 import { findWebhook, WEBHOOK_STATEMENTS, type Webhook } from "./webhook.ts";
 import { openSecret } from "./webhook-secrets.ts";
@@ -34,6 +35,8 @@ export interface Delivering {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly timeoutMs?: number;
+  /** Says how long the receiver took; without it that is not noted. */
+  readonly clock?: () => number;
 }
 
 export interface Delivered {
@@ -41,15 +44,17 @@ export interface Delivered {
   readonly next: NextStep | null;
   readonly delivery: DueDelivery | null;
   readonly outcome: string | null;
+  /** The scheduled run decides when the receiver gets more. */
+  readonly slow: boolean;
 }
 
-const NOTHING: Delivered = { next: null, delivery: null, outcome: null };
+const NOTHING: Delivered = { next: null, delivery: null, outcome: null, slow: false };
 
 /** Makes the attempt whose turn it is, and notes how it ended. Throws StoreError; then the attempt is made again. */
 export async function deliver(
   db: D1Database,
   id: string,
-  { env, resolve = resolveHost, now, timeoutMs = TIMEOUT_MS }: Delivering,
+  { env, resolve = resolveHost, now, timeoutMs = TIMEOUT_MS, clock }: Delivering,
 ): Promise<Delivered> {
   const delivery = await findDue(db, id);
   if (!delivery) return NOTHING;
@@ -63,13 +68,21 @@ export async function deliver(
     await postpone(db, [id], webhook.restsUntil);
     return NOTHING;
   }
+  const began = clock?.() ?? now;
   const outcome = await attempt(webhook, delivery, { env, resolve, now, timeoutMs });
+  const ended = clock?.() ?? null;
+  const pace = ended === null ? null : judgePace(webhook.answerMs, ended - began);
   const number = delivery.attempts + 1;
   const firstAt = delivery.firstAt ?? now;
   const next = decideNext({ number, firstAt, now }, outcome);
   const text = describeOutcome(outcome);
-  await note(db, delivery, next, { number, firstAt, now, text }, heard(db, webhook, outcome, now));
-  return { next, delivery, outcome: text };
+  const restsUntil = pace?.restMs == null ? null : (ended ?? now) + pace.restMs;
+  const also =
+    outcome.kind === "answer"
+      ? [db.prepare(WEBHOOK_STATEMENTS.answered).bind(webhook.id, pace?.answerMs ?? null, restsUntil)]
+      : unheard(db, webhook, now);
+  await note(db, delivery, next, { number, firstAt, now, text }, also);
+  return { next, delivery, outcome: text, slow: outcome.kind === "answer" && pace?.slow === true };
 }
 
 interface Attempted {
@@ -98,9 +111,8 @@ async function note(
   }
 }
 
-/** Whether the receiver gave an answer at all. What waits for one that has given none for so long is given up untried. */
-function heard(db: D1Database, webhook: Webhook, outcome: AttemptOutcome, now: number): D1PreparedStatement[] {
-  if (outcome.kind === "answer") return [db.prepare(WEBHOOK_STATEMENTS.answered).bind(webhook.id)];
+/** The receiver gave no answer at all. What waits for one that has given none for so long is given up untried. */
+function unheard(db: D1Database, webhook: Webhook, now: number): D1PreparedStatement[] {
   const { since, restsUntil } = lengthen(webhook, now);
   const dueBefore = now - LONGEST_TIME_MS;
   return [
@@ -118,7 +130,7 @@ async function endAll(db: D1Database, webhookId: string, now: number, outcome: s
 async function attempt(
   webhook: Webhook,
   { event }: DueDelivery,
-  { env, resolve, now, timeoutMs }: Required<Delivering>,
+  { env, resolve, now, timeoutMs }: Required<Omit<Delivering, "clock">>,
 ): Promise<AttemptOutcome> {
   const secret = openSecret(webhook, readTokenKeys(env));
   if (secret === null)

@@ -2,20 +2,26 @@
  * The events of an institution as people look through them: newest first, acknowledged or not, each with its deliveries
  * to webhooks. Every statement names the institution, so that none reads or changes what another one has.
  */
-import { callStore } from "../store-error.ts";
+import { callStore, LONG_STORE_TIMEOUT_MS } from "../store-error.ts";
 import type { ListedDelivery } from "./deliveries.ts";
 import type { StoredEvent } from "./event.ts";
 
 const COLUMNS = `
   seq, id, type, data, created_at, acknowledged_at AS acknowledgedAt, acknowledged_by AS acknowledgedBy`;
 
-/** Only where it is known what is to be delivered, and where to. Somebody waits for it: it goes before all that is due there. */
-export const REPLAY = `
+const beginAnew = (nextAt: string): string => `
   UPDATE webhook_deliveries
-  SET status = 'pending', attempts = 0, first_at = NULL, next_at = 0, ended_at = NULL, outcome = NULL
-  WHERE id = ?1 AND status <> 'pending'
-    AND EXISTS (SELECT 1 FROM events WHERE events.id = event_id)
-    AND EXISTS (SELECT 1 FROM webhooks WHERE webhooks.id = webhook_id AND webhooks.status = 'active')`;
+  SET status = 'pending', attempts = 0, first_at = NULL, next_at = ${nextAt}, ended_at = NULL, outcome = NULL`;
+/** It is known what is to be delivered, and where to. */
+const CAN_BE_DELIVERED = `
+  EXISTS (SELECT 1 FROM events WHERE events.id = event_id)
+  AND EXISTS (SELECT 1 FROM webhooks WHERE webhooks.id = webhook_id AND webhooks.status = 'active')`;
+
+/** Somebody waits for it: it goes before all that is due there. */
+export const REPLAY = `${beginAnew("0")} WHERE id = ?1 AND status <> 'pending' AND ${CAN_BE_DELIVERED}`;
+
+/** By one statement. */
+export const REPLAYED_AT_ONCE = 500;
 
 export const EVENT_REVIEW_STATEMENTS = {
   all: `SELECT ${COLUMNS} FROM events WHERE fi_id = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT ?3`,
@@ -30,6 +36,13 @@ export const EVENT_REVIEW_STATEMENTS = {
       next_at AS nextAt, ended_at AS endedAt, outcome
     FROM webhook_deliveries WHERE fi_id = ?1 AND status = ?2 ORDER BY event_seq DESC LIMIT ?3`,
   replay: `${REPLAY} AND fi_id = ?2`,
+  // the oldest first. Nobody waits for each of so many: they come behind what is due there. A test's subject begins with its
+  // webhook, and nobody wants that again
+  replayDead: `${beginAnew("?4")} WHERE id IN (
+    SELECT id FROM webhook_deliveries
+    WHERE fi_id = ?1 AND status = 'dead' AND webhook_id = ?2 AND created_at >= ?3 AND ended_at <= ?4
+      AND instr(subject, webhook_id) <> 1 AND ${CAN_BE_DELIVERED}
+    ORDER BY event_seq LIMIT ${REPLAYED_AT_ONCE})`,
 } as const;
 
 export interface ReviewedEvent extends StoredEvent {
@@ -87,4 +100,20 @@ export async function reviewDeliveries(
 export async function replayDeliveryOf(db: D1Database, fiId: number, id: string): Promise<boolean> {
   const replay = db.prepare(EVENT_REVIEW_STATEMENTS.replay).bind(id, fiId);
   return (await callStore("D1", () => replay.run())).meta.changes === 1;
+}
+
+export interface GivenUp {
+  readonly fiId: number;
+  readonly webhookId: string;
+  /** Events that were made from then on, in milliseconds since 1970. */
+  readonly since: number;
+}
+
+/**
+ * Starts what was given up of a webhook until `now` (milliseconds since 1970) again, the oldest {@link REPLAYED_AT_ONCE};
+ * returns how many these are. Of one PSP they stay in order.
+ */
+export async function replayDead(db: D1Database, { fiId, webhookId, since }: GivenUp, now: number): Promise<number> {
+  const replay = db.prepare(EVENT_REVIEW_STATEMENTS.replayDead).bind(fiId, webhookId, since, now);
+  return (await callStore("D1", () => replay.run(), LONG_STORE_TIMEOUT_MS)).meta.changes;
 }

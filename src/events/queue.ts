@@ -7,6 +7,7 @@ import { inLanes } from "../lanes.ts";
 import { callStore } from "../store-error.ts";
 import { type Delivered, deliver, QUEUE_GRACE_MS } from "./deliver.ts";
 import { findNext, postpone } from "./deliveries.ts";
+import { DELIVERIES_AT_ONCE } from "./pace.ts";
 
 export interface DeliveryMessage {
   /** The number of the database (src/databases.ts). */
@@ -39,9 +40,6 @@ export async function enqueue(
   }
 }
 
-/** Deliveries at once: of the six connections of an invocation one remains for stores, so that no receiver waits for another. */
-export const DELIVERIES_AT_ONCE = 5;
-
 /** The consumer: each message is one attempt. `clock` returns milliseconds since 1970. */
 export async function consume(batch: MessageBatch<DeliveryMessage>, env: Env, clock: () => number): Promise<void> {
   await inLanes(DELIVERIES_AT_ONCE, batch.messages.values(), (message) => consumeOne(message, env, clock));
@@ -55,16 +53,17 @@ async function consumeOne(message: Message<DeliveryMessage>, env: Env, clock: ()
   try {
     const db = databaseOf(env, { database });
     const now = clock();
-    const delivered = await deliver(db, id, { env, now });
+    const delivered = await deliver(db, id, { env, now, clock });
     logDelivery(delivered);
-    const { next, delivery } = delivered;
-    if (next?.step === "retry") {
+    const { next, delivery, slow } = delivered;
+    if (next?.step === "retry" && slow) await postpone(db, [id], now + next.seconds * 1000);
+    else if (next?.step === "retry") {
       await postpone(db, [id], now + next.seconds * 1000 + QUEUE_GRACE_MS);
       message.retry({ delaySeconds: next.seconds });
       return;
     }
     message.ack();
-    const queue = findQueue(env);
+    const queue = slow ? null : findQueue(env);
     const following = delivery && queue && (await findNext(db, delivery.webhookId, delivery.subject));
     if (following && queue) await enqueue(db, queue, [{ database, delivery: following }], now);
   } catch (error) {

@@ -9,7 +9,7 @@ import { callStore } from "../store-error.ts";
 
 const COLUMNS = `
   id, fi_id AS fiId, url, secret, kid, status, created_at AS createdAt, disabled_at AS disabledAt,
-  silent_since AS silentSince, rests_until AS restsUntil`;
+  silent_since AS silentSince, rests_until AS restsUntil, answer_ms AS answerMs`;
 
 export const WEBHOOK_STATEMENTS = {
   find: `SELECT ${COLUMNS} FROM webhooks WHERE id = ?1`,
@@ -19,7 +19,10 @@ export const WEBHOOK_STATEMENTS = {
   silent: "UPDATE webhooks SET silent_since = ?2, rests_until = ?3 WHERE id = ?1",
   // more than the longest rest (silence.ts); the silence goes on
   wake: "UPDATE webhooks SET rests_until = rests_until - 60000 WHERE id = ?1",
-  answered: "UPDATE webhooks SET silent_since = NULL, rests_until = NULL WHERE id = ?1 AND silent_since IS NOT NULL",
+  // most answers change nothing, so that nothing is written
+  answered: `
+    UPDATE webhooks SET silent_since = NULL, rests_until = ?3, answer_ms = coalesce(?2, answer_ms)
+    WHERE id = ?1 AND (silent_since IS NOT NULL OR ?2 IS NOT NULL)`,
 } as const;
 
 export interface Webhook {
@@ -38,6 +41,8 @@ export interface Webhook {
   readonly silentSince: number | null;
   /** Nothing is sent there until then, in milliseconds since 1970. */
   readonly restsUntil: number | null;
+  /** How long a recent answer took (pace.ts); null: it has given none. */
+  readonly answerMs: number | null;
 }
 
 export const findWebhook = (db: D1Database, id: string): Promise<Webhook | null> =>

@@ -5,7 +5,8 @@
 import type { Database } from "../databases.ts";
 import { deliver } from "../events/deliver.ts";
 import { takeTurns } from "../events/due-deliveries.ts";
-import { DELIVERIES_AT_ONCE, enqueue, findQueue, logDelivery } from "../events/queue.ts";
+import { DELIVERIES_AT_ONCE, RUN_MS, UNKNOWN_MS } from "../events/pace.ts";
+import { enqueue, findQueue, logDelivery } from "../events/queue.ts";
 import { sealSecrets } from "../events/webhook-secrets.ts";
 import { findNewestKid, readTokenKeys } from "../grants/token-keys.ts";
 import { inLanes } from "../lanes.ts";
@@ -14,8 +15,8 @@ import type { RefreshEnv } from "./step.ts";
 
 /** Of each database: the rest is due a minute later. */
 const QUEUED_PER_RUN = 500;
-/** Of all databases: each may take ten seconds, and the next run begins a minute later. 30 at 5 at once are a minute at worst. */
-const DELIVERED_PER_RUN = 30;
+/** Of all databases: each is some six calls of stores and servers, of a thousand that a run may make. */
+const DELIVERED_PER_RUN = 100;
 
 interface LookedAfter {
   /** Handed to the queue, or attempted. */
@@ -24,29 +25,34 @@ interface LookedAfter {
   readonly failures: readonly string[];
 }
 
-/** `now`: milliseconds since 1970. */
+/** `now`: milliseconds since 1970. `clock` says how long receivers take; without it each counts as the slowest. */
 export async function lookAfterDeliveries(
   env: RefreshEnv,
   databases: readonly Database[],
   now: number,
+  clock?: () => number,
 ): Promise<LookedAfter> {
   let attempted = 0;
   const failures: string[] = [];
   const queue = findQueue(env);
   const limit = queue ? QUEUED_PER_RUN : Math.ceil(DELIVERED_PER_RUN / databases.length);
+  const began = clock?.() ?? now;
+  // what is left when receivers have become slower is due a minute later
+  const isOver = () => (clock?.() ?? began) - began > RUN_MS / DELIVERIES_AT_ONCE;
   for (const { number: database, db } of databases)
     try {
       // the scheduled run has all bindings and secrets
       await sealSecrets(db, findNewestKid(env), () => readTokenKeys(env as Env));
-      const due = await takeTurns(db, now, limit);
+      const shares = queue ? undefined : { webhookMs: RUN_MS, runMs: Math.max(UNKNOWN_MS, RUN_MS / databases.length) };
+      const due = await takeTurns(db, now, limit, shares);
       attempted += due.length;
       if (queue) {
         const messages = due.map((delivery) => ({ database, delivery }));
         await enqueue(db, queue, messages, now);
       } else
-        await inLanes(DELIVERIES_AT_ONCE, due.values(), async (id) =>
-          logDelivery(await deliver(db, id, { env: env as Env, now })),
-        );
+        await inLanes(DELIVERIES_AT_ONCE, due.values(), async (id) => {
+          if (!isOver()) logDelivery(await deliver(db, id, { env: env as Env, now, ...(clock && { clock }) }));
+        });
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       failures.push(error.message);

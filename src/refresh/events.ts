@@ -58,7 +58,7 @@ const NEVER: EventsState = {
   sweep: null,
 };
 
-export const runEvents: Step = async ({ env, stepState, now }) => {
+export const runEvents: Step = async ({ env, stepState, now, clock }) => {
   const known = readState(stepState);
   const recorded = known.sweep === null ? settleTimes(await listRefreshes(env.DB)) : [];
   const looked = known.sweep === null && isToLook(known, recorded, now);
@@ -66,7 +66,7 @@ export const runEvents: Step = async ({ env, stepState, now }) => {
   const begun = looked ? await look(env, known, recorded, now) : learnIfDue(known, now);
   const swept = begun.sweep === null ? null : await sweep(env, begun, begun.sweep, now);
   const told = swept === null ? await tellNotices(env, now, INSTITUTIONS_PER_STEP) : null;
-  const deliveries = await lookAfterDeliveries(env, listDatabases(env), now);
+  const deliveries = await lookAfterDeliveries(env, listDatabases(env), now, clock);
   const failures = [
     ...forgotten.failures,
     ...(swept?.failures ?? []),

@@ -38,6 +38,7 @@ export async function refreshDue(env: RefreshEnv, clock: () => number): Promise<
       if (now - began > MAX_RUN_MS || !(await holdLease(env.DB, holder, now))) break;
       const result = await runStep(env, refresh, {
         now,
+        clock,
         maxWrites: MAX_WRITES_PER_STEP,
         maxListBytes: MAX_LIST_BYTES_PER_STEP,
       });

@@ -25,6 +25,8 @@ export interface StepInput {
   readonly stepState: unknown;
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** Reads the time later on. */
+  readonly clock?: () => number;
   /** The most entries that the step may write; the rest is left to the next step. */
   readonly maxWrites: number;
   /** Larger lists are refused: a parsed document needs about fifteen times the memory of its text. */

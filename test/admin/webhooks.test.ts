@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { insertWebhook } from "../../src/admin/webhook-changes.ts";
 import { deliver } from "../../src/events/deliver.ts";
 import { takeTurns } from "../../src/events/due-deliveries.ts";
-import { insertEvent } from "../../src/events/event-log.ts";
+import { insertEvent, insertTestEvent } from "../../src/events/event-log.ts";
 import { deleteOldEvents } from "../../src/events/retention.ts";
 import { makeWebhookSecret } from "../../src/events/webhook-secrets.ts";
 import { insertFinancialInstitution, setStatus } from "../../src/financial-institutions.ts";
@@ -139,8 +139,12 @@ test("after three days a delivery is dead and listed, and begins anew when it is
   expect(attempts).toBeLessThan(25);
   const { dead, webhooks } = await json("webhook", "list", "--reference", REFERENCE);
   expect([webhooks[0].dead, dead[0].outcome]).toEqual([1, "answered with status 500"]);
-  expect((await run("doctor")).stdout).toContain("1 deliveries were given up after three days");
-  expect((await json("status")).deliveries).toEqual({
+  expect((await json("doctor")).findings).toContainEqual({
+    ...{ area: "webhooks", state: "to do" },
+    message: `wh_1 of ${REFERENCE} is in order again; deliveries: 1 given up`,
+    todo: "begin what was given up anew: npm run admin -- webhook replay --webhook wh_1",
+  });
+  expect((await json("status")).deliveries).toMatchObject({
     queue: true,
     webhooks: 1,
     disabled: 0,
@@ -153,6 +157,53 @@ test("after three days a delivery is dead and listed, and begins anew when it is
   expect((await run("webhook", "replay", dead[0].id)).code).toBe(1);
   await runFor(0);
   expect((await statuses())[0]).toEqual(["PSDXX-TEST-1", "delivered", 1, "answered with status 200"]);
+});
+
+test("all that was given up of a webhook is begun anew by one command, or what is newer than an instant, of a PSP in order", async () => {
+  await add("wh_1");
+  await add("wh_2");
+  const day = 24 * HOUR;
+  for (let i = 0; i < 3; i++, wait(day)) {
+    if (i === 1) for (let copy = 0; copy < 600; copy++) await tell(`PSDXX-TEST-${copy}`);
+    else await tell("PSDXX-TEST-1");
+  }
+  const test = await insertTestEvent(env.DB, { id: "wh_1", fiId }, now);
+  await env.DB.prepare("UPDATE webhook_deliveries SET status = 'dead', ended_at = ?1, outcome = 'was silent'")
+    .bind(now)
+    .run();
+  const count = async (webhook: string) =>
+    await env.DB.prepare("SELECT count(*) AS n FROM webhook_deliveries WHERE webhook_id = ?1 AND status = 'pending'")
+      .bind(webhook)
+      .first("n");
+  const since = (daysAgo: number) => ["--since", new Date(now - daysAgo * day).toISOString()];
+  const replay = (...args: string[]) => json("webhook", "replay", "--webhook", "wh_1", ...args);
+  expect(await replay(...since(1))).toMatchObject({ webhook: "wh_1", replayed: 1 });
+  expect((await replay(...since(2))).replayed).toBe(600);
+  expect((await run("webhook", "replay", "--webhook", "wh_1", ...since(2))).code).toBe(1);
+  expect(await replay()).toEqual({ webhook: "wh_1", since: null, replayed: 1 });
+  expect([await count("wh_1"), await count("wh_2")]).toEqual([602, 0]);
+  expect((await json("webhook", "list", "--reference", REFERENCE)).dead[0].id).toBe(test);
+  await env.DB.prepare("DELETE FROM webhook_deliveries WHERE subject <> 'PSDXX-TEST-1' AND status = 'pending'").run();
+  await runFor(10 * MINUTE);
+  const made = receiver.got.map(({ event }) => Date.parse(event.timestamp));
+  expect([made.length, made]).toEqual([3, made.toSorted((a, b) => a - b)]);
+});
+
+test.each([
+  ["a delivery and a webhook", ["x.wh_1", "--webhook", "wh_1"], 2],
+  ["neither", [], 2],
+  ["an instant without a webhook", ["x.wh_1", "--since", "2026-11-22"], 2],
+  ["no instant", ["--webhook", "wh_1", "--since", "yesterday"], 2],
+  ["no such webhook", ["--webhook", "wh_none"], 1],
+  ["a disabled webhook", ["--webhook", "wh_1"], 1],
+])("webhook replay of %s", async (_, args, code) => {
+  await add("wh_1");
+  await tell("PSDXX-TEST-1");
+  await env.DB.batch([
+    env.DB.prepare("UPDATE webhook_deliveries SET status = 'dead', ended_at = 0"),
+    env.DB.prepare("UPDATE webhooks SET status = 'disabled', disabled_at = 0"),
+  ]);
+  expect((await run("webhook", "replay", ...args)).code).toBe(code);
 });
 
 test("an event stays while it is to be delivered; what cannot be delivered any more is not begun anew, and nothing waits for it", async () => {
@@ -202,13 +253,46 @@ test("410 ends the webhook and what is pending, and nothing is delivered there a
   expect((await json("webhook", "list", "--reference", REFERENCE)).webhooks[0].status).toBe("disabled");
   // `webhook replay` is refused for it
   const { findings } = await json("doctor");
-  const message = "1 are disabled: their receivers answered with 410, which ended 2 deliveries";
+  const message = `wh_1 of ${REFERENCE} is disabled: its receiver answered with 410, 63 min ago; deliveries: 2 given up`;
   expect(findings).toContainEqual({
     ...{ area: "webhooks", state: "to do", message },
-    todo: expect.stringContaining("REFERENCE shows which: remove it, and add it again"),
+    todo: expect.stringContaining("remove it (npm run admin -- webhook remove wh_1) and add it anew"),
   });
-  expect(JSON.stringify(findings)).not.toContain("three days");
+  expect(JSON.stringify(findings)).not.toContain("replay");
 });
+
+test.each([
+  ["gives no answer", undefined, "gets no answer, the first time 9 min ago (it could not be reached)", "!"],
+  ["gives no answer for long", undefined, "gets no answer, the first time 3 h ago (it could not be reached)", "✗"],
+  ["refuses", 401, "fails, the first time 9 min ago: its receiver answered with status 401", "!"],
+  ["refuses for long", 401, "fails, the first time 3 h ago: its receiver answered with status 401", "✗"],
+])(
+  "`status` and `doctor` name the webhook whose receiver %s, since when, what waits, and what helps",
+  async (name, status, state, mark) => {
+    await add("wh_1");
+    await add("wh_of_nothing");
+    await env.DB.prepare("UPDATE webhooks SET status = 'disabled' WHERE id = 'wh_of_nothing'").run();
+    await tell("PSDXX-TEST-1");
+    await tell("PSDXX-TEST-1");
+    await env.DB.prepare("DELETE FROM webhooks WHERE id = 'wh_of_nothing'").run();
+    if (status === undefined) await receiver.down();
+    else receiver.manner = () => ({ status });
+    await runFor(name.endsWith("long") ? 3 * HOUR : 8 * MINUTE);
+    if (status === undefined) await receiver.up();
+    const message = `wh_1 of ${REFERENCE} ${state}; deliveries: 2 pending`;
+    const text = (await run("status", "--no-json")).stdout;
+    expect(text).toContain(`  ${mark} ${message}\n    → ask it now: webhook test wh_1\n`);
+    const found = (await json("doctor")).findings.filter(({ area }: { area: string }) => area === "webhooks");
+    expect(found).toEqual(
+      mark === "✗"
+        ? [{ area: "webhooks", state: "to do", message, todo: "ask it now: npm run admin -- webhook test wh_1" }]
+        : [expect.objectContaining({ state: "good" })],
+    );
+    await setStatus(env.DB, REFERENCE, "disabled");
+    expect((await json("status")).deliveries.failing).toEqual([]);
+    await setStatus(env.DB, REFERENCE, "active");
+  },
+);
 
 test("nothing is delivered to an institution that is disabled; enabled again it gets what is still kept", async () => {
   await add("wh_1");

@@ -1,7 +1,7 @@
 /** What the forms of the page of events change: acknowledgements, watches, deliveries. */
 import { databaseOf } from "../../databases.ts";
 import { parseAuthorisationNumber } from "../../eidas/authorisation-number.ts";
-import { acknowledgeEvents, replayDeliveryOf } from "../../events/event-review.ts";
+import { acknowledgeEvents, REPLAYED_AT_ONCE, replayDead, replayDeliveryOf } from "../../events/event-review.ts";
 import { enqueue, findQueue } from "../../events/queue.ts";
 import { deleteWatch, insertWatch } from "../../events/watches.ts";
 import { readKnown } from "../../routes/psp/watches.ts";
@@ -69,6 +69,8 @@ const notBegun = (): PageProblem =>
 async function replay(visit: Visit<Reader>, fi: Chosen, form: FormData): Promise<Response> {
   const { c, now } = visit;
   const db = databaseOf(c.env, fi);
+  const webhookId = textOf(form, "webhook");
+  if (webhookId !== "") return await replayWebhook(visit, fi, webhookId);
   const delivery = textOf(form, "delivery");
   if (!(await replayDeliveryOf(db, fi.id, delivery))) throw notBegun();
   const queue = findQueue(c.env);
@@ -77,4 +79,14 @@ async function replay(visit: Visit<Reader>, fi: Chosen, form: FormData): Promise
   const line = { event: "delivery_replayed", request_id: c.var.requestId, fi: fi.fiReferenceId, delivery };
   console.log(JSON.stringify({ ...line, by: nameOf(visit.reader) }));
   return back(visit, fi, "replayed");
+}
+
+/** The scheduled run finds them. */
+async function replayWebhook(visit: Visit<Reader>, fi: Chosen, webhookId: string): Promise<Response> {
+  const { c, now } = visit;
+  const replayed = await replayDead(databaseOf(c.env, fi), { fiId: fi.id, webhookId, since: 0 }, now);
+  if (replayed === 0) throw notBegun();
+  const line = { event: "deliveries_replayed", request_id: c.var.requestId, fi: fi.fiReferenceId, webhook: webhookId };
+  console.log(JSON.stringify({ ...line, replayed, by: nameOf(visit.reader) }));
+  return back(visit, fi, replayed < REPLAYED_AT_ONCE ? "all_replayed" : "some_replayed");
 }

@@ -28,6 +28,13 @@ export function Deliveries({ visit, fi, webhooks, deliveries }: DeliveriesProps)
   const hosts = new Map(webhooks.map(({ id, url }) => [id, URL.parse(url)?.host ?? url]));
   const disabled = webhooks.filter(({ status }) => status === "disabled");
   const silent = webhooks.filter(({ status, silentSince }) => status === "active" && silentSince !== null);
+  // not tests, whose subject begins with their webhook
+  const dead = deliveries.filter(
+    ({ status, subject, webhookId }) => status === "dead" && !subject.startsWith(webhookId),
+  );
+  const givenUp = webhooks.filter(
+    ({ id, status }) => status === "active" && dead.some(({ webhookId }) => webhookId === id),
+  );
   return (
     <section class="card" aria-labelledby="deliveries">
       <h2 id="deliveries">Deliveries to webhooks</h2>
@@ -56,6 +63,11 @@ export function Deliveries({ visit, fi, webhooks, deliveries }: DeliveriesProps)
             does, one event a minute is tried
           </Mark>
         </p>
+      ))}
+      {givenUp.map(({ id }) => (
+        <RowAction visit={visit} fi={fi} path={REPLAY} name="webhook" value={id} about="">
+          Deliver all again that was given up to {hosts.get(id)}
+        </RowAction>
       ))}
       {deliveries.length > 0 && (
         <section class="scroll" aria-label="Deliveries, one row each" tabindex={0}>

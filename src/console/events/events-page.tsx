@@ -1,7 +1,7 @@
 /** /console/events: what changed of PSPs, the PSPs that are watched, and what webhooks were told. */
 import { databaseOf } from "../../databases.ts";
 import type { ListedDelivery } from "../../events/deliveries.ts";
-import { reviewDeliveries, reviewEvents } from "../../events/event-review.ts";
+import { REPLAYED_AT_ONCE, reviewDeliveries, reviewEvents } from "../../events/event-review.ts";
 import { listWatches } from "../../events/watches.ts";
 import { listWebhooks } from "../../events/webhook.ts";
 import { aboutInstitution, type Chosen, ChosenName } from "../chosen-institution.tsx";
@@ -31,6 +31,8 @@ const DONE: Readonly<Record<string, string>> = {
   unwatched:
     "The PSP is not watched any more. While it has live tokens or consents here, its changes are told nevertheless.",
   replayed: "The event is delivered again within a minute or two.",
+  all_replayed: "All that was given up there is delivered again, beginning within a minute or two.",
+  some_replayed: `The oldest ${REPLAYED_AT_ONCE} that were given up there are delivered again: more remain.`,
 };
 
 /** The order in which people have to care. */

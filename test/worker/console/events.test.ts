@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { insertWebhook } from "../../../src/admin/webhook-changes.ts";
 import { DELIVERY_STATEMENTS } from "../../../src/events/deliveries.ts";
-import { insertEvent, type News } from "../../../src/events/event-log.ts";
+import { insertEvent, insertTestEvent, type News } from "../../../src/events/event-log.ts";
 import { WEBHOOK_STATEMENTS } from "../../../src/events/webhook.ts";
 import { call } from "../bank.ts";
 import { emptyWatches, fillWatches } from "../full-watches.ts";
@@ -222,6 +222,29 @@ describe("a delivery", () => {
     expect((await visitor.get(PAGE)).text).not.toContain("Deliver again");
     expect((await visitor.submit(PAGE, `${PAGE}/replay`, { delivery: id })).status).toBe(404);
   });
+});
+
+test("all that was given up of a webhook is begun anew by one button, by its institution only", async () => {
+  const hook = { id: "wh_all", fiId, url: "https://all.example/events", secret: "whsec_x" };
+  await insertWebhook(env.DB, hook, 0);
+  const ids = [];
+  for (let i = 0; i < 2; i++) ids.push(`${await tell({ subject: `PSDXX-TEST-00001${i}` })}.wh_all`);
+  await insertTestEvent(env.DB, hook, 1);
+  const pending = async () =>
+    (await env.DB.prepare("SELECT id FROM webhook_deliveries WHERE webhook_id = 'wh_all' AND status = 'pending'").all())
+      .results.length;
+  const replay = (who: Visitor) => who.submit(PAGE, `${PAGE}/replay`, { webhook: "wh_all" });
+  expect((await sandbox.get(PAGE)).text).not.toContain("Deliver all again");
+  await env.DB.prepare(DELIVERY_STATEMENTS.endAll).bind("wh_all", 1, "has not answered for three days").run();
+  expect((await sandbox.get(PAGE)).text).toContain("Deliver all again that was given up to all.example");
+  expect([(await replay(other)).status, await pending()]).toEqual([404, 0]);
+  const { status, headers } = await replay(sandbox);
+  expect([status, headers.get("Location"), await pending()]).toEqual([303, `${PAGE}?done=all_replayed`, 2]);
+  expect((await sandbox.get(`${PAGE}?done=all_replayed`)).text).toContain("All that was given up there");
+  // nobody wants a test again
+  expect((await sandbox.get(PAGE)).text).not.toContain("Deliver all again");
+  expect((await replay(sandbox)).status).toBe(404);
+  await env.DB.prepare("DELETE FROM webhooks WHERE id = 'wh_all'").run();
 });
 
 test("without events, watches and webhooks the page says so", async () => {

@@ -107,7 +107,7 @@ test("a run takes one of each webhook before a second of any, and reads no more 
   const rowsRead = [];
   for (const backlog of [2_000, 8_000]) {
     await addBacklog(`wh_a${backlog}`, backlog);
-    const { meta } = await env.DB.prepare(DUE_STATEMENTS.due).bind(now).run();
+    const { meta } = await env.DB.prepare(DUE_STATEMENTS.due).bind(now, Number.MAX_SAFE_INTEGER).run();
     rowsRead.push(meta.rows_read);
   }
   expect(rowsRead[1]).toBeLessThan(1.01 * (rowsRead[0] ?? 0));

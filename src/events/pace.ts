@@ -1,0 +1,39 @@
+/**
+ * How long a receiver takes to answer, and how many deliveries a run may therefore take. One that answers after nine seconds
+ * has succeeded, and holds a lane for so long: what waits behind it is another institution's. Pure.
+ */
+
+/** Deliveries at once: of the six connections of an invocation one remains for stores, so that no receiver waits for another. */
+export const DELIVERIES_AT_ONCE = 5;
+/** The time of all lanes until the next run begins. */
+export const RUN_MS = DELIVERIES_AT_ONCE * 60_000;
+/** Of one webhook with a queue, whose consumer may be one: three that are slow fill its minute. More consumers come by themselves. */
+export const WEBHOOK_MS = RUN_MS / 3;
+/** As long as an attempt may take, for a receiver that has given no answer. */
+export const UNKNOWN_MS = 10_000;
+/** Less is not told apart: so a note is seldom written. */
+const QUICKEST_MS = 200;
+const SLOW_MS = 2_000;
+/** Less than a minute: about until the next run. */
+const REST_MS = 45_000;
+
+export interface Pace {
+  /** To be noted; null: it is near what is known. */
+  readonly answerMs: number | null;
+  /** What is in the queue goes back to the scheduled run. */
+  readonly slow: boolean;
+  /** It has become so much slower that what the queue has of it is too much: nothing is sent until then. */
+  readonly restMs: number | null;
+}
+
+/** After an answer that took so long. `known`: what was noted before; null: nothing. */
+export function judgePace(known: number | null, tookMs: number): Pace {
+  const took = Math.max(QUICKEST_MS, tookMs);
+  const differs = known === null || took > 2 * known || 2 * took < known;
+  const slow = took > SLOW_MS;
+  return {
+    answerMs: differs ? took : null,
+    slow,
+    restMs: slow && known !== null && took > 2 * known ? REST_MS : null,
+  };
+}
