@@ -16,14 +16,15 @@ const EMAIL_ADDRESS = "1.2.840.113549.1.9.1";
 export function readNameConstraints(value: Uint8Array): NameConstraints {
   const what = "nameConstraints";
   const fields = children(expect(readDer(value, what), Tag.sequence, what), what);
-  const permitted = fields[0]?.tag === context(0) ? readSubtrees(fields.shift(), what) : [];
-  const excluded = fields[0]?.tag === context(1) ? readSubtrees(fields.shift(), what) : [];
+  const permitted = readSubtrees(fields, 0, what);
+  const excluded = readSubtrees(fields, 1, what);
   if (fields.length > 0 || permitted.length + excluded.length === 0) throw new DerError(`${what}: malformed`);
   return { permitted, excluded };
 }
 
-function readSubtrees(der: Der | undefined, what: string): AlternativeName[] {
-  const subtrees = der ? children(der, what) : [];
+function readSubtrees(fields: Der[], n: number, what: string): AlternativeName[] {
+  if (fields[0]?.tag !== context(n)) return [];
+  const subtrees = children(expect(fields.shift(), context(n), what), what);
   if (subtrees.length === 0) throw new DerError(`${what}: empty subtrees`);
   return subtrees.map((subtree) => {
     const [base, ...bounds] = children(expect(subtree, Tag.sequence, what), what);

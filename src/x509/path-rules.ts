@@ -50,7 +50,7 @@ interface Step {
 /** Returns the first violated rule, or null. Null means nothing if `budget` ran out meanwhile. */
 export function findBrokenRule(input: RuleInput): Fault | null {
   const { path, maxIntermediates } = input;
-  const walk: Walk = { constraints: [], policies: startPolicies(path.length - 1), allowed: maxIntermediates };
+  const walk: Walk = { constraints: [], policies: startPolicies(), allowed: maxIntermediates };
   for (const [depth, certificate] of [...path].reverse().entries()) {
     const reading = readPathExtensions(certificate);
     if (!reading.ok) return { at: certificate, message: reading.reason };
@@ -63,13 +63,13 @@ export function findBrokenRule(input: RuleInput): Fault | null {
 }
 
 function enterAnchor(walk: Walk, { certificate, extensions, selfIssued }: Step, { profile }: RuleInput): string | null {
+  layDown(walk, extensions);
   const role = { anchor: true, selfSigned: selfIssued || profile?.anchorSelfSigned === true };
-  const problem =
+  return (
     findAlgorithmProblem(certificate) ??
     (profile ? findProfileProblem(certificate, extensions, role) : null) ??
-    findIssuerProblem(certificate, extensions, true);
-  if (problem === null) layDown(walk, extensions);
-  return problem;
+    findIssuerProblem(certificate, extensions, true)
+  );
 }
 
 /** RFC 5280 section 6.1.3, then 6.1.4 for an issuer or 6.1.5 for the leaf. */

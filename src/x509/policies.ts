@@ -21,12 +21,12 @@ export interface PolicyState {
   inhibitAnyPolicy: number;
 }
 
-/** @param certificates number of certificates on the path, without the anchor */
-export const startPolicies = (certificates: number): PolicyState => ({
+/** RFC 5280 section 6.1.2 begins its counters with more than the path has certificates. */
+export const startPolicies = (): PolicyState => ({
   level: new Map([[ANY_POLICY, new Set([ANY_POLICY])]]),
-  explicitPolicy: certificates + 1,
-  policyMapping: certificates + 1,
-  inhibitAnyPolicy: certificates + 1,
+  explicitPolicy: Infinity,
+  policyMapping: Infinity,
+  inhibitAnyPolicy: Infinity,
 });
 
 /** RFC 5280 section 6.1.3 (d) to (f), for every certificate below the anchor. Returns what is wrong, or null. */
@@ -51,8 +51,7 @@ function nextLevel(
   const next: PolicyState["level"] = new Map();
   for (const policy of policies)
     if (policy !== ANY_POLICY && (expected.has(policy) || level.has(ANY_POLICY))) next.set(policy, new Set([policy]));
-  if (policies.has(ANY_POLICY) && anyAllowed)
-    for (const policy of expected) if (!next.has(policy)) next.set(policy, new Set([policy]));
+  if (policies.has(ANY_POLICY) && anyAllowed) for (const policy of expected) next.set(policy, new Set([policy]));
   return next;
 }
 

@@ -82,6 +82,18 @@ test("a constraint binds names of its own form only", () => {
   expect(judge([dns("example.org")], [email("example.com")])).toBeNull();
 });
 
+test("a host is permitted and one below it excluded", () => {
+  expect(judge([dns("a.example.org")], [dns("example.org"), directory(sequence())], [dns("b.example.org")])).toBeNull();
+  expect(judge([dns("b.example.org")], [dns("example.org"), directory(sequence())], [dns("b.example.org")])).toBe(
+    'the name "b.example.org" is excluded by the name constraints',
+  );
+  // as many of one as of the other, so that neither is taken for none
+  expect(readNameConstraints(nameConstraints([dns("a.test")], [dns("b.test")]).value)).toEqual({
+    permitted: [{ form: "dns", text: "a.test" }],
+    excluded: [{ form: "dns", text: "b.test" }],
+  });
+});
+
 test("one of several permitted subtrees suffices, and an excluded one outweighs it", () => {
   const hosts = [dns("example.com"), dns("example.org")];
   expect(judge([dns("a.example.org")], hosts)).toBeNull();
@@ -100,21 +112,70 @@ test("the subject is a directory name", () => {
   expect(judge([], [directory(sequence())])).toBeNull();
 });
 
+const subjectOf = (...attributes: Uint8Array[]) =>
+  readName(readDer(sequence(encodeDer(Tag.set, ...attributes)), "subject"), "subject");
+const mail = (value: Uint8Array) => sequence(encodeOid("1.2.840.113549.1.9.1"), value);
+const commonName = sequence(encodeOid("2.5.4.3"), encodeDer(Tag.utf8String, Buffer.from("PSP")));
+
 test("e-mail addresses in the subject count when no alternative name is one", () => {
-  const address = sequence(encodeOid("1.2.840.113549.1.9.1"), encodeDer(Tag.ia5String, Buffer.from("a@example.org")));
-  const subject = readName(readDer(sequence(encodeDer(Tag.set, address)), "subject"), "subject");
+  const subject = subjectOf(commonName, mail(encodeDer(Tag.ia5String, Buffer.from("a@example.org"))));
   const certificate = { ...makeCertificate({ subject: "PSP" }).certificate, subject };
   const directoryName = { form: "directory", name: subject } as const;
   const inSubject = { form: "email", text: "a@example.org" } as const;
   const alternative = { form: "email", text: "b@example.org" } as const;
   expect(listConstrainedNames(certificate, null)).toEqual([directoryName, inSubject]);
   expect(listConstrainedNames(certificate, [alternative])).toEqual([directoryName, alternative]);
+  const host = { form: "dns", text: "example.org" } as const;
+  expect(listConstrainedNames(certificate, [host])).toEqual([directoryName, host, inSubject]);
+});
+
+test("an e-mail address in the subject that is no text is in no subtree", () => {
+  const certificate = { ...makeCertificate({ subject: "PSP" }).certificate, subject: subjectOf(mail(integer("01"))) };
+  const names = listConstrainedNames(certificate, null);
+  const find = (...subtrees: Parameters<typeof nameConstraints>) =>
+    findForbiddenName(readNameConstraints(nameConstraints(...subtrees).value), names, startBudget());
+  expect(find([email("example.org")])).toBe('the name "" is not permitted by the name constraints');
+  expect(find([], [email("example.org")])).toBe('the name "" is not comparable with the name constraints');
+});
+
+// RFC 5280 section 4.1.2.6: with alternative names alone the subject is empty
+test("an empty subject is no name", () => {
+  const subject = readName(readDer(sequence(), "subject"), "subject");
+  const certificate = { ...makeCertificate({ subject: "PSP" }).certificate, subject };
+  expect(listConstrainedNames(certificate, null)).toEqual([]);
+});
+
+test("each comparison is charged before it is made", () => {
+  const spent: number[] = [];
+  const budget = { spend: (_: string, amount = 1) => spent.push(amount) < 2, exhausted: null };
+  const constraints = readNameConstraints(
+    nameConstraints([dns("a.test"), dns("b.test"), ip(0, 0, 0, 0, 0, 0, 0, 0)], [dns("c.test"), dns("d.test")]).value,
+  );
+  const host = { form: "dns", text: "x.a.test" } as const;
+  // of the second nothing is compared, though it is not permitted
+  const names = [host, { form: "dns", text: "e.test" } as const];
+  expect(findForbiddenName(constraints, names, budget)).toBeNull();
+  expect(spent).toEqual([4, 4]);
+});
+
+test("of a long name the first hundred characters are told", () => {
+  const start = `${"a".repeat(60)}.${"b".repeat(39)}`;
+  expect(judge([dns(`${start}.test`)], [dns("example.org"), directory(sequence())])).toBe(
+    `the name "${start}" is not permitted by the name constraints`,
+  );
 });
 
 const permitted = (...subtrees: Uint8Array[]) => encodeDer(0xa0, ...subtrees);
 test.each([
   ["no subtrees at all", sequence()],
   ["an empty list of subtrees", sequence(permitted())],
+  ["nothing permitted", sequence(permitted(), encodeDer(0xa1, sequence(dns("a.test"))))],
+  ["nothing excluded", sequence(permitted(sequence(dns("a.test"))), encodeDer(0xa1))],
+  ["a subtree without base", sequence(permitted(sequence()))],
+  [
+    "the excluded before the permitted",
+    sequence(encodeDer(0xa1, sequence(dns("a.test"))), permitted(sequence(dns("a.test")))),
+  ],
   ["a minimum", sequence(permitted(sequence(dns("a.test"), encodeDer(0x80, Uint8Array.of(1)))))],
   ["a maximum", sequence(permitted(sequence(dns("a.test"), encodeDer(0x81, Uint8Array.of(1)))))],
   ["a host with a leading dot", sequence(permitted(sequence(dns(".a.test"))))],

@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { at, keyUsage, type MadeExtension, makeCertificate } from "../../../fixtures/makers/made-pki.ts";
+import {
+  at,
+  type Holder,
+  keyUsage,
+  type MadeExtension,
+  makeCertificate,
+  name,
+} from "../../../fixtures/makers/made-pki.ts";
 import {
   alternativeNames,
   authorityKeyIdentifier,
@@ -24,6 +31,11 @@ test.each([
 ])("the period of validity holds %s: %s", async (_, time, expected) => {
   const result = await build(leaf, [middle], [root], at(time));
   expect(result.ok || result.reason).toBe(expected);
+  const told = {
+    expired: "expired on 2026-12-31T00:00:00Z",
+    "not-yet-valid": "is valid only from 2026-01-01T00:00:00Z",
+  };
+  if (!result.ok) expect(result.message).toContain(`: it ${told[expected as keyof typeof told]}`);
 });
 
 test.each([
@@ -111,6 +123,15 @@ test.each<[string, MadeExtension[], string | null]>([
   else expect(result).toMatchObject({ ok: false, reason: "rule", at: issuer.certificate, message });
 });
 
+// RFC 5280 section 6.1.4 (k)
+test("a certificate of version 1 issues nothing", async () => {
+  const old = makeCertificate({ subject: "Old", issuer: root, edit: (fields) => fields.slice(1) });
+  expect(await build(makeCertificate({ subject: "PSP", issuer: old }), [old], [root])).toMatchObject({
+    reason: "rule",
+    message: 'the issuer\'s certificate "Old" cannot be relied on: it is of version 1, which cannot be a CA',
+  });
+});
+
 test("a precertificate is no certificate", async () => {
   const child = makeCertificate({ subject: "PSP", issuer: root, extensions: [POISON] });
   expect(await build(child, [], [root])).toMatchObject({
@@ -132,6 +153,32 @@ test.each([
   expect((await build(child, [first], [anchor])).ok).toBe(ok);
 });
 
+// RFC 5280 section 6.1.4 (l) and (m)
+test.each<[first: number | undefined, second: number | undefined, selfIssued: boolean, ok: boolean]>([
+  [0, undefined, false, false],
+  [0, undefined, true, true],
+  [1, undefined, false, true],
+  [1, 0, false, true],
+  [0, 5, false, false],
+  [0, 5, true, true],
+])("path length %s of an intermediate above one of %s (self-issued: %s): %s", async (one, two, selfIssued, ok) => {
+  const first = ca("First", root, caExtensions(one));
+  const second = ca(selfIssued ? "First" : "Second", first, caExtensions(two));
+  const child = makeCertificate({ subject: "PSP", issuer: second });
+  expect((await build(child, [first, second], [root])).ok).toBe(ok);
+});
+
+test("what a self-issued CA leaves of the path length counts below it", async () => {
+  const anchor = ca("Root", undefined, caExtensions(1));
+  const renewed = ca("Root", anchor, caExtensions(0));
+  const third = ca("Third", renewed, caExtensions());
+  const child = makeCertificate({ subject: "PSP", issuer: third });
+  expect(await build(child, [renewed, third], [anchor])).toMatchObject({
+    at: third.certificate,
+    message: expect.stringContaining("it makes the path longer than its issuers allow"),
+  });
+});
+
 test("a self-issued certificate does not count for the path length", async () => {
   const anchor = ca("Root", undefined, caExtensions(0));
   const renewed = makeCertificate({ subject: "Root", issuer: anchor, extensions: caExtensions(0) });
@@ -148,6 +195,19 @@ test("an anchor's name constraints bind", async () => {
     reason: "rule",
     message: 'the certificate cannot be relied on: the name "psp.example.com" is not permitted by the name constraints',
   });
+});
+
+// RFC 5280 section 6.1.4 (g): what each CA permits is intersected, what each excludes is united
+test.each<[host: string, ok: boolean]>([
+  ["psp.b.example.org", true],
+  ["psp.example.org", false],
+  ["psp.b.example.com", false],
+  ["psp.c.b.example.org", false],
+])("the name constraints of both CAs above bind %s: %s", async (host, ok) => {
+  const upper = ca("Upper", root, [...caExtensions(), nameConstraints([dns("example.org")], [dns("c.b.example.org")])]);
+  const lower = ca("Lower", upper, [...caExtensions(), nameConstraints([dns("b.example.org"), dns("example.com")])]);
+  const child = makeCertificate({ subject: "PSP", issuer: lower, extensions: [alternativeNames(dns(host))] });
+  expect((await build(child, [lower, upper], [root])).ok).toBe(ok);
 });
 
 test("name constraints spare self-issued issuers, but no leaf", async () => {
@@ -188,6 +248,19 @@ test("a strict search still finds a path", async () => {
   const child = makeCertificate({ subject: "PSP", issuer: anchor, extensions: [authorityKeyIdentifier(1)] });
   const input = { leaf: child.certificate, issuers: [], anchors: [anchor.certificate], now: NOW, strict: true };
   expect(await buildPath(input)).toMatchObject({ ok: true });
+});
+
+// RFC 5280 section 4.2.1.1; no root is refused for the serial number 0
+test("a strict search takes who is self-signed from the signature too", async () => {
+  const strictly = (from: Holder, anchor: Holder) =>
+    buildPath({ leaf: from.certificate, issuers: [], anchors: [anchor.certificate], now: NOW, strict: true });
+  const extensions = [...caExtensions(), subjectKeyIdentifier(1)];
+  const otherName = (fields: Uint8Array[]) => fields.with(3, name("Other"));
+  const anchor = makeCertificate({ subject: "Root", serial: "00", extensions, edit: otherName });
+  const child = makeCertificate({ subject: "PSP", issuer: anchor, extensions: [authorityKeyIdentifier(1)] });
+  expect(await strictly(child, anchor)).toMatchObject({ ok: true });
+  const again = makeCertificate({ subject: "Root", key: anchor.key, extensions });
+  expect(await strictly(again, anchor)).toMatchObject({ ok: true });
 });
 
 test("keyCertSign is bit 5", async () => {

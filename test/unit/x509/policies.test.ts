@@ -23,7 +23,7 @@ interface Link {
 const link = (...extensions: MadeExtension[]): Link => ({ extensions });
 const selfIssued = (...extensions: MadeExtension[]): Link => ({ extensions, selfIssued: true });
 
-async function judge(links: Link[]): Promise<string> {
+function search(links: Link[]) {
   const chain: Holder[] = [root];
   for (const [n, { extensions, selfIssued: again }] of links.entries()) {
     const issuer = chain[n] ?? root;
@@ -32,12 +32,16 @@ async function judge(links: Link[]): Promise<string> {
     chain.push(makeCertificate({ subject, issuer, extensions: [...(last ? [] : caExtensions()), ...extensions] }));
   }
   const [leaf = root, ...issuers] = chain.slice(1).reverse();
-  const result = await buildPath({
+  return buildPath({
     leaf: leaf.certificate,
     issuers: issuers.map(({ certificate }) => certificate),
     anchors: [root.certificate],
     now: at("2026-06-15T12:00:00Z"),
   });
+}
+
+async function judge(links: Link[]): Promise<string> {
+  const result = await search(links);
   return result.ok ? "valid" : (result.message.split("on: ")[1] ?? result.message);
 }
 
@@ -53,12 +57,44 @@ test.each<[string, Link[], string]>([
   ["no policy on the way, demanded", [link(policies(P1), EXPLICIT), link(), link(policies(P1))], NONE_HOLDS],
   ["demanded by the leaf itself", [link(policies(P1)), link(policies(P2), EXPLICIT)], NONE_HOLDS],
   ["demanded after one more certificate", [link(policyConstraints(1)), link(), link()], NONE_HOLDS],
+  ["demanded after two more certificates", [link(policyConstraints(2)), link(), link()], NONE_HOLDS],
+  ["demanded again, but later", [link(policies(P1), EXPLICIT), link(policyConstraints(3)), link()], NONE_HOLDS],
+  ["demanded by the leaf of what it would issue", [link(policies(P1)), link(policyConstraints(1))], "valid"],
   ["demanded of the leaf by its issuer", [link(policyConstraints(1)), link()], NONE_HOLDS],
   ["demanded later, self-issued ones not counted", [link(policyConstraints(2)), selfIssued(), link()], "valid"],
   ["demanded after more certificates than there are", [link(policyConstraints(3)), link(), link()], "valid"],
   ["anyPolicy above", [link(policies(ANY_POLICY), EXPLICIT), link(policies(P1))], "valid"],
   ["anyPolicy below", [link(policies(P1), EXPLICIT), link(policies(ANY_POLICY))], "valid"],
   ["anyPolicy inhibited", [link(policies(P1), EXPLICIT, inhibitAnyPolicy(0)), link(policies(ANY_POLICY))], NONE_HOLDS],
+  [
+    "anyPolicy inhibited below anyPolicy",
+    [link(policies(ANY_POLICY), EXPLICIT, inhibitAnyPolicy(0)), link(policies(ANY_POLICY))],
+    NONE_HOLDS,
+  ],
+  [
+    "anyPolicy inhibited after one more certificate, before it",
+    [link(policies(P1), EXPLICIT, inhibitAnyPolicy(1)), link(policies(ANY_POLICY))],
+    "valid",
+  ],
+  [
+    "anyPolicy inhibited after one more certificate, behind it",
+    [link(policies(P1), EXPLICIT, inhibitAnyPolicy(1)), link(policies(P1)), link(policies(ANY_POLICY))],
+    NONE_HOLDS,
+  ],
+  [
+    "anyPolicy inhibited after one more certificate, self-issued ones not counted",
+    [link(policies(P1), EXPLICIT, inhibitAnyPolicy(1)), selfIssued(policies(P1)), link(policies(ANY_POLICY))],
+    "valid",
+  ],
+  [
+    "anyPolicy inhibited again, but later",
+    [
+      link(policies(P1), EXPLICIT, inhibitAnyPolicy(0)),
+      link(policies(P1), inhibitAnyPolicy(3)),
+      link(policies(ANY_POLICY)),
+    ],
+    NONE_HOLDS,
+  ],
   [
     "anyPolicy inhibited, but for the self-issued",
     [link(policies(P1), EXPLICIT, inhibitAnyPolicy(0)), selfIssued(policies(ANY_POLICY)), link(policies(P1))],
@@ -88,8 +124,42 @@ test.each<[string, Link[], string]>([
     NONE_HOLDS,
   ],
   [
+    "mapping inhibited, and the policy is gone",
+    [link(policies(P1), policyConstraints(0, 0)), link(policies(P1), policyMappings([P1, P2])), link(policies(P1))],
+    NONE_HOLDS,
+  ],
+  [
+    "mapping inhibited, and another policy is not mapped",
+    [
+      link(policies(P1, P3), policyConstraints(0, 0)),
+      link(policies(P1, P3), policyMappings([P1, P2])),
+      link(policies(P3)),
+    ],
+    "valid",
+  ],
+  [
+    "mapping inhibited after one more certificate, before it",
+    [link(policies(P1), policyConstraints(0, 1)), link(policies(P1), policyMappings([P1, P2])), link(policies(P2))],
+    "valid",
+  ],
+  ...[
+    ["after one more certificate, behind it", policyConstraints(0, 1), link(policies(P1)), NONE_HOLDS] as const,
+    ["after one more, self-issued not counted", policyConstraints(0, 1), selfIssued(policies(P1)), "valid"] as const,
+    ["at once, and for good", policyConstraints(0, 0), link(policies(P1)), NONE_HOLDS] as const,
+    ["again, but later", policyConstraints(0, 0), link(policies(P1), policyConstraints(3, 3)), NONE_HOLDS] as const,
+  ].map(([when, constraints, between, expected]): [string, Link[], string] => [
+    `mapping inhibited ${when}`,
+    [link(policies(P1), constraints), between, link(policies(P1), policyMappings([P1, P2])), link(policies(P2))],
+    expected,
+  ]),
+  [
     "mapping from anyPolicy",
     [link(policies(P1), policyMappings([ANY_POLICY, P1])), link()],
+    "a policy mapping from or to anyPolicy",
+  ],
+  [
+    "mapping to anyPolicy beside another",
+    [link(policies(P1), policyMappings([P1, P2], [P2, ANY_POLICY])), link()],
     "a policy mapping from or to anyPolicy",
   ],
   [
@@ -99,6 +169,14 @@ test.each<[string, Link[], string]>([
   ],
 ])("%s", async (_, links, expected) => {
   expect(await judge(links)).toBe(expected);
+});
+
+// RFC 5280 section 6.1.3 (f)
+test("the certificate that leaves no policy is at fault, not the leaf", async () => {
+  const links = [link(policies(P1), EXPLICIT), link(policies(P2)), link(policies(P2))];
+  expect(await search(links)).toMatchObject({
+    message: `the issuer's certificate "Certificate 1" cannot be relied on: ${NONE_HOLDS}`,
+  });
 });
 
 test("policies that map to each other in eight CAs take no longer than they are many", async () => {
