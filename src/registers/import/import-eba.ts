@@ -32,7 +32,7 @@ export type EbaImport =
 /**
  * Replaces the EBA's register of every country that is in the file or stored. If it is interrupted, the next import
  * finishes it, because that is true of each country's import (import-register.ts). A finished country then costs one
- * write. Nothing is written before what is stored was read of all; that is held meanwhile, some 0.2 KB for each PSP.
+ * write. Nothing is written before what is stored was read of all; that is held meanwhile, some 0.1 KB for each PSP.
  */
 export async function importEba(
   stores: RegisterStores,
