@@ -1,5 +1,5 @@
 /**
- * Hints for a path without an endpoint: a name of version 1.6, an extra slash, a missing parameter. The hints show
+ * Hints for a path without an endpoint: a name of version 1.6, an extra slash, a missing parameter, capitals, /v1. The hints show
  * paths as in the interface, never as sent, because a path may contain a token.
  */
 import { type Endpoint, findEndpoints } from "./endpoints.ts";
@@ -41,9 +41,16 @@ export function explainLostPath(path: string): string {
   const completed = path.endsWith("/") ? describe(findEndpoints(`${path}x`)) : null;
   const hints = [
     ...(meant === null ? [] : [`${explainChange(renamed !== slashes, slashes !== path)} it is ${meant}`]),
+    ...(meant === null ? explainVersion(slashes) : []),
     ...(completed === null ? [] : [`with the ${/(\w+)\}$/.exec(completed)?.[1]} appended, it is ${completed}`]),
   ].join("; ");
   return hints === "" ? "No such path" : `No such path. ${hints[0]?.toUpperCase()}${hints.slice(1)}`;
+}
+
+/** A base address with /v1, or without, is a usual mistake. No path of the interface has a capital. */
+function explainVersion(path: string): string[] {
+  const meant = describe(findEndpoints(path.toLowerCase().replace(/^(\/v1)*/, "/v1")));
+  return meant === null ? [] : [`in lower case, and with one /v1, it is ${meant}`];
 }
 
 function explainChange(isRenamed: boolean, hasSlash: boolean): string {

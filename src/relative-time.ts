@@ -6,6 +6,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** Of two units the smaller until twice the larger: `90 min`, then `2 h`. */
 const UNITS = [
+  [365.25 * DAY_MS, "years"],
   [DAY_MS, "days"],
   [HOUR_MS, "h"],
   [MINUTE_MS, "min"],

@@ -9,7 +9,10 @@ export const CONSENT_PARAMETERS = {
   expiration_date_time_invalid: { statuses: [400], title: "expiration_date_time is not valid" },
   transaction_from_date_time_invalid: { statuses: [400], title: "transaction_from_date_time is not valid" },
   transaction_to_date_time_invalid: { statuses: [400], title: "transaction_to_date_time is not valid" },
-  jurisdiction_missing: { statuses: [404], title: "jurisdiction is missing" },
+  jurisdiction_missing: {
+    statuses: [404],
+    title: "jurisdiction is missing in the query: a two-letter country code such as FI is expected",
+  },
   jurisdiction_invalid: { statuses: [404], title: "jurisdiction is not a country" },
   checks_missing: { statuses: [400], title: "checks is missing" },
   checks_invalid: { statuses: [400, 200], title: "checks is not a list of 1 to 50 objects" },

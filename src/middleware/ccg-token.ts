@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type { AppEnv } from "../context.ts";
 import { normaliseAuthorisationNumber } from "../eidas/authorisation-number.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError, type Problem } from "../errors.ts";
 import { checkCcgGrant, openCcgToken } from "../grants/ccg-token.ts";
 import { readTokenKeys } from "../grants/token-keys.ts";
 import { findHomeRegister } from "../registers/lookup.ts";
@@ -15,6 +15,11 @@ export const readAheadCcgToken = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
+const explainInvalid = (given: string): Problem => ({
+  code: "ccg_token_invalid",
+  ...(/^bearer /i.test(given) && { title: "ccg_token is not valid: send the token alone, without Bearer" }),
+});
+
 export const ccgToken = createMiddleware<AppEnv>(async (c, next) => {
   if (!c.req.header("ccg_token"))
     throw new ApiError({ code: "ccg_token_missing", title: explainMissingHeader(c, "ccg_token") });
@@ -23,7 +28,7 @@ export const ccgToken = createMiddleware<AppEnv>(async (c, next) => {
   if (ccg) c.set("psp", ccg.client.pspId);
   const verdict = checkCcgGrant(ccg?.grant ?? null, c.get("fi").id, c.get("now"));
   if (verdict === "expired") throw new ApiError({ code: "ccg_token_expired" });
-  if (verdict === "invalid" || !ccg) throw new ApiError({ code: "ccg_token_invalid" });
+  if (verdict === "invalid" || !ccg) throw new ApiError(explainInvalid(c.req.header("ccg_token") ?? ""));
   c.set("client", ccg.client);
   await next();
 });

@@ -10,6 +10,7 @@ import { Memory } from "../memory/memory.ts";
 import { MEMORY_SHARES } from "../memory/memory-shares.ts";
 import { hashSecret } from "../secrets.ts";
 import { ReadAheadGate } from "./read-ahead-gate.ts";
+import { explainMissingHeader } from "./request-headers.ts";
 
 /**
  * How long an isolate caches verified credentials. A disabled or removed institution is rejected after this time at the
@@ -97,7 +98,8 @@ async function verify(
     const title = `The value after Basic ${credentials.fault}: send the base64 of client_id:secret, as in ${BASIC_EXAMPLE}`;
     throw new ApiError({ code: "credentials_invalid", title }, CHALLENGE);
   }
-  if (!fiReferenceId || key === null) throw new ApiError({ code: "fi_reference_id_missing" });
+  if (!fiReferenceId || key === null)
+    throw new ApiError({ code: "fi_reference_id_missing", title: explainMissingHeader(c, "fi_reference_id") });
 
   const { clientId, secret } = credentials;
   const now = c.get("now");

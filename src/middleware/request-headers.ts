@@ -49,12 +49,15 @@ export const contentType = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /** The names before version 1.7 removed the prefix `x-` (interface, "Versioning"). Their values are not read. */
-const NAMES_OF_1_6 = { eidas: "x-eidas", ccg_token: "x-ccg-token" } as const;
+const NAMES_OF_1_6 = { eidas: "x-eidas", ccg_token: "x-ccg-token", fi_reference_id: null } as const;
 
-/** The title for a missing or empty header. It mentions the renaming if the header was sent under its old name. */
+/** The title for a missing or empty header. It says so if the header was sent under its old name, or with dashes. */
 export function explainMissingHeader(c: Context<AppEnv>, name: keyof typeof NAMES_OF_1_6): string {
-  const old = NAMES_OF_1_6[name];
-  const renamed = c.req.header(old) === undefined ? "" : `: ${old} was renamed to ${name} in version 1.7`;
+  const [old, dashed] = [NAMES_OF_1_6[name], name.replaceAll("_", "-")];
+  let hint = "";
+  if (old !== null && c.req.header(old) !== undefined) hint = `: ${old} was renamed to ${name} in version 1.7`;
+  else if (dashed !== name && c.req.header(dashed) !== undefined)
+    hint = `: its name has underscores, and ${dashed} is another one`;
   // HAProxy sends it empty when the client shows no certificate
-  return `Header ${name} is ${c.req.header(name) === "" ? "empty" : "missing"}${renamed}`;
+  return `Header ${name} is ${c.req.header(name) === "" ? "empty" : "missing"}${hint}`;
 }

@@ -4,8 +4,8 @@
  */
 import * as z from "zod";
 import { type EbaFile, readEbaFile } from "../registers/import/eba-file.ts";
+import type { ImportCounts } from "../registers/import/import-counts.ts";
 import { importEba } from "../registers/import/import-eba.ts";
-import type { ImportCounts } from "../registers/import/import-register.ts";
 import { listImportRuns } from "../registers/import/import-runs.ts";
 import { listRegisters } from "../registers/manifest.ts";
 import { type EbaMetadata, fetchEbaMetadata } from "./eba-metadata.ts";

@@ -6,7 +6,7 @@ import { makePage } from "./page.ts";
 
 const LINKS = [
   ["/docs", "Reference", "Every endpoint, field, status and error code; try it where the sandbox runs."],
-  ["/console", "Console", "Check a PSP by hand; sources, permissions, institutions."],
+  ["/console", "Console", "Check a PSP by hand; evidence, traffic, events, sources, permissions."],
   ["/errors", "Error codes", "The rule, the cause and the cure of each."],
   ["/health", "Health", "Up or degraded, and why. For monitors."],
 ] as const;

@@ -78,7 +78,7 @@ export function Watches({ visit, fi, watches, hasMore, refused }: WatchesProps) 
             <tbody>
               {watches.map(({ pspId, since }) => (
                 <tr>
-                  <th scope="row">
+                  <th scope="row" class="text">
                     <a href={fi.link(EVIDENCE, { psp: pspId })}>{pspId}</a>
                   </th>
                   <td>{writeTime(since)}</td>

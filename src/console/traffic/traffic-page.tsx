@@ -194,7 +194,7 @@ function Psps({ summary: { psps }, fi, span }: LinkedProps) {
             <tbody>
               {shown.map(({ psp, requests, reasons }) => (
                 <tr>
-                  <th scope="row">
+                  <th scope="row" class="text">
                     {psp === null ? (
                       "Certificates that nobody vouches for"
                     ) : (

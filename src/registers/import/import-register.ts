@@ -6,16 +6,16 @@
  * (stored-register.ts).
  */
 import { clock } from "../../clock.ts";
-import { registeredNumbers } from "../../eidas/authorisation-number.ts";
-import { type ImportChange, NO_CHANGE, recordChange, sumChanges } from "../../import-change.ts";
+import { NO_CHANGE, recordChange, sumChanges } from "../../import-change.ts";
 import { makeSecret } from "../../secrets.ts";
 import { registerEntries } from "../entries.ts";
-import { entryKey, indexKey, manifestKey, pendingKey, pspName } from "../keys.ts";
+import { entryKey, indexKey, manifestKey, pendingKey } from "../keys.ts";
 import { MOST_NAMED, type RegisterManifest } from "../manifest.ts";
 import type { Register } from "../register.ts";
 import { inBatches } from "./batches.ts";
-import { findDrop, type ImportRefusal, isPsp } from "./dropped-psps.ts";
-import { type ImportPlan, type Index, indexAfter, planImport, shortSha256 } from "./import-plan.ts";
+import { findDrop, type ImportRefusal } from "./dropped-psps.ts";
+import { countChange, countImport, type ImportCounts } from "./import-counts.ts";
+import { type ImportPlan, indexAfter, planImport, shortSha256 } from "./import-plan.ts";
 import { findImportRun, noteImportRun } from "./import-runs.ts";
 import { readKept } from "./kept-entries.ts";
 import {
@@ -44,26 +44,6 @@ export interface RegisterImportOptions extends ImportOptions {
   readonly force: boolean;
   /** Refuse a register from before the one that was imported last. */
   readonly refuseOlder?: boolean;
-}
-
-export interface ImportCounts {
-  readonly country: string;
-  readonly source: Register["source"];
-  readonly psps: number;
-  readonly written: number;
-  readonly removed: number;
-  readonly unchanged: number;
-  /** Entries left for the next run because of `maxWrites`. */
-  readonly left: number;
-  /** Number of PSPs whose records in the file are malformed. */
-  readonly refused: number;
-  /** Of these, the numbers of those that stay as of an earlier snapshot, and of those that are not in the register. */
-  readonly kept: readonly string[];
-  readonly leftOut: readonly string[];
-  /** The numbers of PSPs with a category that was withdrawn, it cannot be read when. */
-  readonly undated: readonly string[];
-  /** The numbers, in normal form, under which the register has several entries: none of them is found (lookup.ts). */
-  readonly ambiguous: readonly string[];
 }
 
 export type ImportResult =
@@ -122,39 +102,34 @@ export async function importOver(
     });
     await inBatches(removed, writesAtOnce, (name) => kv.delete(entryKey(country, source, name)));
   }
-  const psps = Object.keys(next).filter(isPsp).length;
-  const { unchanged } = plan;
-  // one may have several malformed records
-  const refused = new Map(register.refused.map((one) => [pspName(one.authNumber), one.authNumber]));
-  const numbers = (stays: boolean) =>
-    [...refused].flatMap(([name, authNumber]) => (kept.has(name) === stays ? [authNumber] : [])).sort();
-  const stay = numbers(true);
-  const undated = [...new Set(register.undated)].sort();
-  const change = countPsps(plan, index, unknown);
-  const manifestAfter = (): RegisterManifest | null => {
-    if (left > 0)
-      return manifest && { ...manifest, changeSoFar: sumChanges(manifest.changeSoFar ?? NO_CHANGE, change) };
-    const { ncaId, ncaName, newestRecord } = register;
-    return {
-      ...{ country, source, ncaId, ncaName, published, newestRecord, fetchedAt: new Date(now).toISOString() },
-      ...{ psps, agents: register.agents.size, refused: refused.size, hash, run },
-      ...(stay.length > 0 && { kept: stay.slice(0, MOST_NAMED) }),
-      ...(undated.length > 0 && { undated: undated.slice(0, MOST_NAMED) }),
-      // of the first import only the PSPs are known that its last run found stored
-      ...recordChange(manifest, manifest ? change : { ...NO_CHANGE, added: psps }, now),
-    };
-  };
-  const manifestNow = manifestAfter();
+  const counts = countImport(register, plan, kept);
+  const manifestNow = manifestAfter(register, stored, plan, counts, { hash, run, now });
   if (manifestNow && (touches || left === 0)) await kv.put(manifestKey(country, source), JSON.stringify(manifestNow));
   if (touches) {
     const metadata: IndexMetadata = { run, manifest: manifestNow?.run ?? null };
     const indexNow = left === 0 ? next : indexAfter(plan, index, unknown);
     await kv.put(indexKey(country, source), JSON.stringify(indexNow), { metadata });
   }
+  return { ok: true, ...counts };
+}
+
+/** Before an import's last run as it was, but for what changed so far; null if there was none. */
+function manifestAfter(
+  { country, source, published, ncaId, ncaName, newestRecord, agents }: Register,
+  { manifest, index, unknown }: StoredRegister,
+  plan: ImportPlan,
+  { psps, refused, kept, undated, left }: ImportCounts,
+  { hash, run, now }: { readonly hash: string; readonly run: string; readonly now: number },
+): RegisterManifest | null {
+  const change = countChange(plan, index, unknown);
+  if (left > 0) return manifest && { ...manifest, changeSoFar: sumChanges(manifest.changeSoFar ?? NO_CHANGE, change) };
   return {
-    ...{ ok: true, country, source, psps, written: written.size, removed: removed.length, unchanged, left },
-    ...{ refused: refused.size, kept: stay, leftOut: numbers(false), undated },
-    ambiguous: findAmbiguous(register),
+    ...{ country, source, ncaId, ncaName, published, newestRecord, fetchedAt: new Date(now).toISOString() },
+    ...{ psps, agents: agents.size, refused, hash, run },
+    ...(kept.length > 0 && { kept: kept.slice(0, MOST_NAMED) }),
+    ...(undated.length > 0 && { undated: undated.slice(0, MOST_NAMED) }),
+    // of the first import only the PSPs are known that its last run found stored
+    ...recordChange(manifest, manifest ? change : { ...NO_CHANGE, added: psps }, now),
   };
 }
 
@@ -162,18 +137,6 @@ export async function importOver(
 function* allEntries(register: Register, kept: ReadonlyMap<string, string>) {
   yield* kept;
   for (const entry of registerEntries(register)) if (!kept.has(entry[0])) yield entry;
-}
-
-function findAmbiguous({ psps }: Register): string[] {
-  const seen = new Set<string>();
-  const numbers = psps.map(({ authNumber }) => registeredNumbers(authNumber).toSorted()[0] ?? authNumber);
-  return [...new Set(numbers.filter((number) => seen.size === seen.add(number).size))];
-}
-
-function countPsps({ written, removed }: ImportPlan, index: Index, unknown: ReadonlySet<string>): ImportChange {
-  const psps = [...written].filter(isPsp);
-  const added = psps.filter((name) => index[name] === undefined && !unknown.has(name)).length;
-  return { added, changed: psps.length - added, removed: removed.filter(isPsp).length };
 }
 
 function* chosenEntries(register: Register, kept: ReadonlyMap<string, string>, names: ReadonlySet<string>) {

@@ -68,12 +68,19 @@ export function parseJurisdiction(c: Context<AppEnv>): ParsedJurisdiction {
   const problems: Problem[] = [];
   const [given, ...more] = c.req.queries("jurisdiction") ?? [];
   const jurisdiction = more.length === 0 ? readKnownCountry(given ?? "") : null;
-  if (!given) problems.push({ code: "jurisdiction_missing" });
+  if (!given) problems.push(explainMissingCountry(Object.keys(c.req.query())));
   // rejected because one reader might use the first value, and another one the last
   else if (more.length > 0) problems.push({ code: "jurisdiction_invalid", title: "jurisdiction is given twice" });
   else if (!jurisdiction) problems.push(refuseCountry(given));
   return { jurisdiction, problems };
 }
+
+const explainMissingCountry = (names: readonly string[]): Problem => ({
+  code: "jurisdiction_missing",
+  ...(names.some((name) => name !== "jurisdiction" && name.toLowerCase() === "jurisdiction") && {
+    title: "jurisdiction is missing in the query: its name is written jurisdiction, capitals count",
+  }),
+});
 
 /** The problem of a jurisdiction that is not a country. */
 export const refuseCountry = (given: string): Problem => ({

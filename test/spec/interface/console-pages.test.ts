@@ -109,6 +109,12 @@ describe.runIf(BROWSER)("the console's pages in a browser", () => {
       await follow(page, page.getByRole("button", { name: "Watch", exact: true }));
       await page.getByRole("status").waitFor();
     });
+    audited("events-of-a-long-number", operator, async (page) => {
+      await page.goto(`${EVENTS}${OF_OTHER}`);
+      await page.getByLabel("Watch a PSP").fill(`PSDDE-BAFIN-${"9".repeat(100)}`);
+      await follow(page, page.getByRole("button", { name: "Watch", exact: true }));
+      await page.getByRole("button", { name: /^Stop watching/ }).waitFor();
+    });
     audited("institution-asked-for", operator, (page) => page.goto(EVIDENCE));
     audited("institutions", operator, (page) => page.goto(INSTITUTIONS));
     audited("rotate", operator, (page) => page.goto(`${INSTITUTIONS}/rotate?client=other-fi`));

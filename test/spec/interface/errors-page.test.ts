@@ -51,6 +51,12 @@ test("a program that asks for JSON gets the same codes, and what it does with ea
     expect((await ask(accept)).headers.get("Content-Type")).toContain("text/html");
 });
 
+/** Terms whose text begins in their line with no room between: "RuleEvery request". */
+const TOUCHING = `[...document.querySelectorAll("section dt")].filter((term) => {
+  const [one, other] = [term, term.nextElementSibling].map((each) => each.getClientRects()[0]);
+  return other.top < one.bottom && other.left - one.right < 4;
+}).map((term) => term.textContent)`;
+
 describe.runIf(BROWSER)("in a browser", () => {
   let browser: Browser;
   let page: Page;
@@ -83,6 +89,7 @@ describe.runIf(BROWSER)("in a browser", () => {
       "[...document.querySelectorAll('section')].map((section) => getComputedStyle(section).backgroundColor)",
     );
     expect(new Set(colours as string[]).size).toBe(2);
+    expect(await page.evaluate(TOUCHING)).toEqual([]);
     await keepScreenshot(page, `errors-${colorScheme}-${width}`);
   });
 });

@@ -18,6 +18,8 @@ test.each([
   [24 * HOUR, "in 24 h"],
   [2 * DAY, "in 2 days"],
   [-400 * DAY, "400 days ago"],
+  [730 * DAY, "in 730 days"],
+  [15_744 * DAY, "in 43 years"],
 ])("a time %d ms from now is %s", (distance, text) => {
   expect(relativeTime(NOW + distance, NOW)).toBe(text);
   expect(relativeTime(new Date(NOW + distance).toISOString(), NOW)).toBe(text);

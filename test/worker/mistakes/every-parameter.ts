@@ -33,7 +33,20 @@ const inBodies = WITH_BODY.flatMap((endpoint) => {
 });
 
 const QUERIES: readonly (readonly [endpoint: string, query: string, status: number, code: string, title: RegExp])[] = [
-  ["GET /v1/psp/eidas", "", 404, "jurisdiction_missing", /^jurisdiction is missing$/],
+  [
+    "GET /v1/psp/eidas",
+    "",
+    404,
+    "jurisdiction_missing",
+    /^jurisdiction is missing in the query: a two-letter country code such as FI is expected$/,
+  ],
+  [
+    "GET /v1/psp/eidas",
+    "?Jurisdiction=DE",
+    404,
+    "jurisdiction_missing",
+    /^jurisdiction is missing in the query: its name is written jurisdiction, capitals count$/,
+  ],
   [
     "GET /v1/psp/eidas",
     "?jurisdiction=DEU",

@@ -78,6 +78,17 @@ export const HEADER_MISTAKES: readonly Mistake[] = [
     errors: [["fi_reference_id_missing", /^Header fi_reference_id is missing$/]],
   },
   {
+    what: "fi-reference-id",
+    send: () => send(LIST, { headers: { fi_reference_id: undefined, "fi-reference-id": "PSDXX-TEST-FI0001" } }),
+    status: 401,
+    errors: [
+      [
+        "fi_reference_id_missing",
+        /^Header fi_reference_id is missing: its name has underscores, and fi-reference-id is another one$/,
+      ],
+    ],
+  },
+  {
     what: "a transaction_reference that is too long, where the endpoint has 400",
     send: () => send(TOKENS, { headers: { transaction_reference: "s3cret".padEnd(129, "x") } }),
     status: 400,
@@ -195,5 +206,12 @@ export const HEADER_MISTAKES: readonly Mistake[] = [
     send: () => send("GET /v1/obie/tokens/{token}", { headers: { ccg_token: undefined } }),
     status: 401,
     errors: [["ccg_token_missing", /^Header ccg_token is missing$/]],
+  },
+  {
+    what: "Bearer before the ccg_token",
+    send: async () =>
+      send("GET /v1/obie/tokens/{token}", { headers: { ccg_token: `Bearer ${await ccgToken("accounts")}` } }),
+    status: 401,
+    errors: [["ccg_token_invalid", /^ccg_token is not valid: send the token alone, without Bearer$/]],
   },
 ];

@@ -25,6 +25,24 @@ export const PATH_MISTAKES: readonly Mistake[] = [
     ],
   },
   {
+    what: "capitals",
+    send: () => call("GET", "/v1/PSP/eIDAS?jurisdiction=xx"),
+    status: 404,
+    errors: [["path_not_found", /^No such path\. In lower case, and with one \/v1, it is GET \/v1\/psp\/eidas$/]],
+  },
+  {
+    what: "a path without its version, as of a base address that should end in it",
+    send: () => call("POST", "/oauth2/tokens", { body: {} }),
+    status: 404,
+    errors: [["path_not_found", /^No such path\. In lower case, and with one \/v1, it is POST \/v1\/oauth2\/tokens$/]],
+  },
+  {
+    what: "the version twice, as of a base address that ends in it",
+    send: () => call("GET", "/v1/v1/psp/eidas?jurisdiction=xx"),
+    status: 404,
+    errors: [["path_not_found", /^No such path\. In lower case, and with one \/v1, it is GET \/v1\/psp\/eidas$/]],
+  },
+  {
     what: "an empty account_id",
     send: () => send("GET /v1/oauth2/account/{account_id}/tokens", { segment: "" }),
     status: 404,
