@@ -146,18 +146,29 @@ function linkStatements(db: D1Database, { fiReferenceId, clientId, secretHash, n
 }
 
 /**
- * Sets an institution's status in one database and returns whether it is there (institution-placement.ts sets it in all
- * that have it). The database gives a disabled institution no token from
- * then on (migration 0007); isolates that remember its credentials answer other requests for 60 seconds at most
- * (middleware/financial-institution.ts).
+ * SQL: whether a change of status to `status`, with the version `version`, counts beside what a row has. Of two of one
+ * version, which were asked for at once, the disabling does.
+ */
+export const isNewerStatus = (version: string, status: string): string =>
+  `(financial_institutions.status_version < ${version}
+    OR (financial_institutions.status_version = ${version} AND ${status} = 'disabled'))`;
+
+const SET_STATUS = `UPDATE financial_institutions SET status = ?2, status_version = ?3
+  WHERE fi_reference_id = ?1 AND ${isNewerStatus("?3", "?2")}`;
+
+/**
+ * Sets an institution's status in one database and returns whether it did (institution-placement.ts sets it in all that have
+ * it). The database gives a disabled institution no token from then on (migration 0007); isolates that remember its
+ * credentials answer other requests for 60 seconds at most (middleware/financial-institution.ts).
  */
 export async function setStatus(
   db: D1Database,
   fiReferenceId: string,
   status: FinancialInstitutionRow["status"],
+  version: number,
 ): Promise<boolean> {
-  const set = db.prepare("UPDATE financial_institutions SET status = ?2 WHERE fi_reference_id = ?1");
-  return (await callStore("D1", () => set.bind(fiReferenceId, status).run())).meta.changes > 0;
+  const set = db.prepare(SET_STATUS).bind(fiReferenceId, status, version);
+  return (await callStore("D1", () => set.run())).meta.changes > 0;
 }
 
 // the old values of the row are what the right-hand sides read

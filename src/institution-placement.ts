@@ -8,9 +8,12 @@
  * - add: the row, disabled; the copy, active; the row active. - enable: the copy, then the row.
  * - disable: the copy, so that no token is given from that moment; then the row, also if the copy could not be written.
  * - set: the row, then the copy: a code is kept for as long as the row says that its token may live.
+ *
+ * Each change of the status has a version, larger than what it saw: one that is held up on its way, or was read before by a
+ * command that sets something else, undoes no later one (store-error.ts).
  */
 import { bindingOf, databaseOf, listDatabases, type Placed } from "./databases.ts";
-import { insertFinancialInstitution, type NewInstitution, setStatus } from "./financial-institutions.ts";
+import { insertFinancialInstitution, isNewerStatus, type NewInstitution, setStatus } from "./financial-institutions.ts";
 import { callStore, StoreError } from "./store-error.ts";
 
 interface Row extends Placed {
@@ -22,6 +25,7 @@ interface Row extends Placed {
   payments_token_seconds: number | null;
   accounts_token_seconds: number | null;
   ledger_required: number;
+  status_version: number;
 }
 
 const COLUMNS = [
@@ -34,13 +38,20 @@ const COLUMNS = [
   "accounts_token_seconds",
   "database",
   "ledger_required",
+  "status_version",
 ] as const satisfies readonly (keyof Row)[];
 
 const FIND = `SELECT ${COLUMNS} FROM financial_institutions WHERE fi_reference_id = ?1`;
 const LIST = `SELECT ${COLUMNS} FROM financial_institutions ORDER BY id`;
+const NEWER = isNewerStatus("excluded.status_version", "excluded.status");
 const COPY = `
   INSERT INTO financial_institutions (${COLUMNS}) VALUES (${COLUMNS.map((_, i) => `?${i + 1}`)})
-  ON CONFLICT (id) DO UPDATE SET ${COLUMNS.slice(1).map((column) => `${column} = excluded.${column}`)}`;
+  ON CONFLICT (id) DO UPDATE SET ${COLUMNS.slice(1).map((column) =>
+    column.startsWith("status")
+      ? `${column} = iif(${NEWER}, excluded.${column}, financial_institutions.${column})`
+      : `${column} = excluded.${column}`,
+  )}`;
+const COPIED_VERSION = "SELECT status_version FROM financial_institutions WHERE id = ?1";
 
 type Databases = Pick<Env, "DB">;
 
@@ -65,18 +76,39 @@ export async function addInstitution(env: Databases, fi: NewInstitution & Placed
   );
 }
 
-/** Sets an institution's status and returns whether it exists. Throws {@link StoreError}. */
+/** `changed`: it was set by somebody else meanwhile. */
+export type StatusChange =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly reason: "unknown institution" | "changed" };
+
+/** An institution's status and its version; null if there is no such institution. Throws {@link StoreError}. */
+export const findInstitutionStatus = async (
+  env: Databases,
+  fiReferenceId: string,
+): Promise<Pick<Row, "status" | "status_version"> | null> => await findRow(env, fiReferenceId);
+
+/**
+ * Sets an institution's status. With `seen`, the version that was shown to whoever asks, only if that is still the one; what
+ * is so already is done. Throws {@link StoreError}.
+ */
 export async function setInstitutionStatus(
   env: Databases,
   fiReferenceId: string,
   status: Row["status"],
-): Promise<boolean> {
+  seen?: number,
+): Promise<StatusChange> {
   const row = await findRow(env, fiReferenceId);
-  if (!row) return false;
-  const first = () => setStatus(env.DB, fiReferenceId, status);
+  if (!row) return { ok: false, reason: "unknown institution" };
+  const changed: StatusChange = { ok: false, reason: "changed" };
+  if (seen !== undefined && seen !== row.status_version) return row.status === status ? { ok: true } : changed;
+  let version = row.status_version + 1;
+  const first = async () =>
+    (await setStatus(env.DB, fiReferenceId, status, version)) ? { ok: true as const } : changed;
   if (row.database === 1) return await first();
   try {
-    await writeCopy(env, { ...row, status });
+    // of a change that failed in the first database the copy is ahead
+    version = Math.max(version, 1 + (await readCopiedVersion(env, row)));
+    await writeCopy(env, { ...row, status, status_version: version });
   } catch (error) {
     if (status === "active" || !(error instanceof StoreError)) throw error;
     await first();
@@ -110,6 +142,11 @@ function explain(error: unknown, say: (cause: string) => string): never {
 async function findRow({ DB }: Databases, fiReferenceId: string): Promise<Row | null> {
   const find = DB.prepare(FIND).bind(fiReferenceId);
   return await callStore("D1", () => find.first<Row>());
+}
+
+async function readCopiedVersion(env: Databases, row: Row): Promise<number> {
+  const read = databaseOf(env, row).prepare(COPIED_VERSION).bind(row.id);
+  return (await callStore(`D1 ${bindingOf(row.database)}`, () => read.first<number>("status_version"))) ?? 0;
 }
 
 async function writeCopy(env: Databases, row: Row): Promise<void> {

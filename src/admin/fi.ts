@@ -105,7 +105,12 @@ export function addFiCommands(program: Command): void {
       .action(async (options: OfInstitution) => {
         const { reference } = options;
         const done = await withStores(targetOf(options), ({ env }) => setInstitutionStatus(env, reference, status));
-        if (!done) fail(noSuchInstitution(reference));
+        if (!done.ok)
+          fail(
+            done.reason === "changed"
+              ? `${reference}: somebody else set its status in the same moment; fi list shows it`
+              : noSuchInstitution(reference),
+          );
         print(
           { fi_reference_id: reference, status },
           options,

@@ -5,7 +5,9 @@
  * only a block of its account makes inactive has its place among the active ones. A row that only keeps a token from being
  * stored, which nobody got (`insertRevoked` of new-token.ts), expired when it was issued: it is no token.
  */
+import { hashSecret } from "../secrets.ts";
 import { callStore } from "../store-error.ts";
+import type { Account } from "./account-block.ts";
 import { isRecordId } from "./record-id.ts";
 import { fromRow, READ_TOKEN, type Token, type TokenRow } from "./tokens.ts";
 
@@ -73,15 +75,26 @@ const cursorAt = ({ id, expiresAt, revokedAt }: Token, asOf: number): TokenCurso
 });
 
 const TIME_DIGITS = 9;
-const CURSOR_PATTERN = /^([ae])([0-9a-z]{9})([0-9a-z]{9})(.+)$/;
+const CHECK_CHARACTERS = 16;
+// those of releases up to 0.9.0 have no digest
+const CURSOR_PATTERN = /^(([ae])([0-9a-z]{9})([0-9a-z]{9})([\w-]{31,40}))(\.[\w-]{16})?$/;
 
-/** Opaque to the caller. It needs no signature: it is only a position in a list that the caller may read anyway. */
-export const writeCursor = ({ active, asOf, expiresAt, id }: TokenCursor): string =>
-  `${active ? "a" : "e"}${[asOf, expiresAt].map((time) => time.toString(36).padStart(TIME_DIGITS, "0")).join("")}${id}`;
+/**
+ * Opaque to the caller. It is no secret, only a position in a list that the caller may read anyway; the digest keeps it
+ * from being used for another account, where it would leave out tokens silently.
+ */
+export function writeCursor(account: Account, { active, asOf, expiresAt, id }: TokenCursor): string {
+  const times = [asOf, expiresAt].map((time) => time.toString(36).padStart(TIME_DIGITS, "0")).join("");
+  const position = `${active ? "a" : "e"}${times}${id}`;
+  return position + digestOf(account, position);
+}
 
-/** The inverse of {@link writeCursor}; null for any other text. */
-export function parseCursor(text: string): TokenCursor | null {
-  const [, group, asOf = "", expiresAt = "", id = ""] = CURSOR_PATTERN.exec(text) ?? [];
-  if (group === undefined || !isRecordId(id)) return null;
+/** The inverse of {@link writeCursor}; null for any other text, and for a cursor of another account. */
+export function parseCursor(account: Account, text: string): TokenCursor | null {
+  const [, position = "", group, asOf = "", expiresAt = "", id = "", digest] = CURSOR_PATTERN.exec(text) ?? [];
+  if (!isRecordId(id) || (digest !== undefined && digest !== digestOf(account, position))) return null;
   return { active: group === "a", asOf: Number.parseInt(asOf, 36), expiresAt: Number.parseInt(expiresAt, 36), id };
 }
+
+const digestOf = ({ fiId, accountId }: Account, position: string): string =>
+  `.${hashSecret(JSON.stringify([fiId, accountId, position])).slice(0, CHECK_CHARACTERS)}`;

@@ -12,7 +12,8 @@ import { takeTurns } from "../../src/events/due-deliveries.ts";
 import { insertEvent, insertTestEvent } from "../../src/events/event-log.ts";
 import { deleteOldEvents } from "../../src/events/retention.ts";
 import { makeWebhookSecret } from "../../src/events/webhook-secrets.ts";
-import { insertFinancialInstitution, setStatus } from "../../src/financial-institutions.ts";
+import { insertFinancialInstitution } from "../../src/financial-institutions.ts";
+import { setInstitutionStatus } from "../../src/institution-placement.ts";
 import { lookAfterDeliveries } from "../../src/refresh/deliveries.ts";
 import { findOpenssl } from "../peers.ts";
 import "./in-process.ts";
@@ -297,7 +298,7 @@ test.each([
 test("nothing is delivered to an institution that is disabled; enabled again it gets what is still kept", async () => {
   await add("wh_1");
   const day = 24 * HOUR;
-  await setStatus(env.DB, REFERENCE, "disabled");
+  await setInstitutionStatus(env, REFERENCE, "disabled");
   await tell("PSDXX-TEST-1");
   await runFor(10 * MINUTE);
   wait(3 * day);
@@ -313,7 +314,7 @@ test("nothing is delivered to an institution that is disabled; enabled again it 
   await deleteOldEvents(env.DB, 2, now);
   const { results: events } = await env.DB.prepare("SELECT subject FROM events ORDER BY seq").all();
   expect(events.map(({ subject }) => subject)).toEqual(["PSDXX-TEST-1", "PSDXX-TEST-2"]);
-  await setStatus(env.DB, REFERENCE, "active");
+  await setInstitutionStatus(env, REFERENCE, "active");
   await runFor(0);
   expect((await statuses()).map(([subject, status]) => [subject, status])).toEqual([
     ["PSDXX-TEST-1", "delivered"],

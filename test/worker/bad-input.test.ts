@@ -2,7 +2,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ENDPOINTS } from "../../src/endpoints.ts";
-import { insertFinancialInstitution, setStatus } from "../../src/financial-institutions.ts";
+import { insertFinancialInstitution } from "../../src/financial-institutions.ts";
+import { setInstitutionStatus } from "../../src/institution-placement.ts";
 import { hashSecret } from "../../src/secrets.ts";
 import { call, codesOf, obieCodeRequest, obtainCcgToken, REDIRECT_URI } from "./bank.ts";
 import { countRoundTrips } from "./bindings.ts";
@@ -14,7 +15,7 @@ beforeAll(async () => {
   await loadSandbox();
   const fi = { name: "Closed Bank", fiReferenceId: "PSDXX-TEST-CLOSED", clientId: "closed-fi", now: 0 };
   await insertFinancialInstitution(env.DB, { ...fi, secretHash: hashSecret("closed-secret") });
-  await setStatus(env.DB, fi.fiReferenceId, "disabled");
+  await setInstitutionStatus(env, fi.fiReferenceId, "disabled");
   ccg = {
     accounts: await obtainCcgToken("accounts"),
     otherFi: await obtainCcgToken("accounts", "scenario-1", {

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { clock } from "../../src/clock.ts";
-import { setStatus } from "../../src/financial-institutions.ts";
+import { setInstitutionStatus } from "../../src/institution-placement.ts";
 import { call, codesOf, obtainCcgToken, obtainObieCode } from "./bank.ts";
 import { active, FLOWS, failInserts, list, objectsWithout, settled } from "./failing-exchange.ts";
 import { loadSandbox, SANDBOX_FI } from "./sandbox.ts";
@@ -77,7 +77,7 @@ describe("a failure that stays: 503 says that the code is not used, and it is no
       const account = `disabled-${flow}`;
       const { obtain, send } = FLOWS[flow];
       const { code } = await obtain(account);
-      const set = (status: "active" | "disabled") => setStatus(env.DB, SANDBOX_FI.fi_reference_id, status);
+      const set = (status: "active" | "disabled") => setInstitutionStatus(env, SANDBOX_FI.fi_reference_id, status);
       vi.spyOn(clock, "wait").mockImplementation(async () => void (await set("disabled")));
       const refused = await send(code, account, { env: failInserts(1, "after") });
       expect([refused.status, codesOf(refused)]).toEqual([401, ["credentials_invalid"]]);

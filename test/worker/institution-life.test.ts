@@ -7,8 +7,8 @@ import {
   linkCredential,
   listFinancialInstitutions,
   rotateCredential,
-  setStatus,
 } from "../../src/financial-institutions.ts";
+import { setInstitutionStatus } from "../../src/institution-placement.ts";
 import { hashSecret, makeSecret } from "../../src/secrets.ts";
 import {
   call,
@@ -100,21 +100,21 @@ describe("an institution that was disabled while the isolate remembers its crede
   test("gets no token for a code that it has, and enabled again goes on", async () => {
     const bank = await addBank();
     const code = await obtainCode("somebody", bank.headers);
-    await setStatus(env.DB, bank.reference, "disabled");
+    await setInstitutionStatus(env, bank.reference, "disabled");
     const refused = await redeem(code, bank.headers);
     expect([refused.status, refused.body.errors[0].code]).toEqual([401, "credentials_invalid"]);
     expect(refused.headers.get("WWW-Authenticate")).toMatch(/^Basic /);
     expect(await readBelongings(env, bank.reference, Date.now())).toMatchObject({ liveTokens: 0 });
     // from then on the isolate does not remember them
     expect(await statusFor(bank.headers)).toBe(401);
-    await setStatus(env.DB, bank.reference, "active");
+    await setInstitutionStatus(env, bank.reference, "active");
     expect((await redeem(code, bank.headers)).status).toBe(201);
   });
 
   test("is refused everything after a minute", async () => {
     const bank = await addBank();
     expect(await statusFor(bank.headers)).toBe(200);
-    await setStatus(env.DB, bank.reference, "disabled");
+    await setInstitutionStatus(env, bank.reference, "disabled");
     vi.setSystemTime(Date.now() + 60_000);
     expect(await statusFor(bank.headers)).toBe(401);
   });
@@ -123,9 +123,9 @@ describe("an institution that was disabled while the isolate remembers its crede
     const bank = await addBank();
     const code = await obtainCode("somebody", bank.headers);
     const { body } = await redeem(code, bank.headers);
-    await setStatus(env.DB, bank.reference, "disabled");
+    await setInstitutionStatus(env, bank.reference, "disabled");
     expect((await redeem(code, bank.headers)).body.errors[0].code).toBe("code_used");
-    await setStatus(env.DB, bank.reference, "active");
+    await setInstitutionStatus(env, bank.reference, "active");
     const token = await call("GET", `/v1/oauth2/tokens/${body.data.access_token}`, { headers: bank.headers });
     expect(token.body.data.active).toBe(false);
   });

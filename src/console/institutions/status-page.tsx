@@ -1,10 +1,13 @@
-/** /console/institutions/status: asks whether to disable or enable an institution, and does it. */
+/**
+ * /console/institutions/status: asks whether to disable or enable an institution, and does it. The form names the version of the
+ * status that it was shown with: one that is older than a later disabling does not undo it. To disable is always taken.
+ */
 import { listInstitutions } from "../../institution-list.ts";
-import { setInstitutionStatus } from "../../institution-placement.ts";
+import { findInstitutionStatus, setInstitutionStatus } from "../../institution-placement.ts";
 import { textOf } from "../form-body.ts";
 import { FormToken, show } from "../frame.tsx";
 import type { Page, Visit } from "../page.ts";
-import { pageNotFound } from "../page-problem.ts";
+import { PageProblem, pageNotFound } from "../page-problem.ts";
 import { nameOf, type OperatorReader } from "../reader.ts";
 import { describeLiveTokens } from "./institutions-page.tsx";
 
@@ -31,9 +34,12 @@ const isTarget = (text: string): text is keyof typeof TARGETS => Object.hasOwn(T
 async function ask(visit: Visit<OperatorReader>): Promise<Response> {
   const { c, now, href } = visit;
   const { reference = "", to = "" } = c.req.query();
-  const institutions = await listInstitutions(c.env, now);
+  const [seen, institutions] = await Promise.all([
+    findInstitutionStatus(c.env, reference),
+    listInstitutions(c.env, now),
+  ]);
   const fi = institutions.find(({ fi_reference_id }) => fi_reference_id === reference);
-  if (!fi || !isTarget(to)) throw pageNotFound();
+  if (!fi || !seen || !isTarget(to)) throw pageNotFound();
   const { title, text, button } = TARGETS[to];
   const children = (
     <form method="post" action={href(PATH)} class="card stack">
@@ -44,6 +50,7 @@ async function ask(visit: Visit<OperatorReader>): Promise<Response> {
       <FormToken visit={visit} />
       <input type="hidden" name="reference" value={reference} />
       <input type="hidden" name="to" value={to} />
+      <input type="hidden" name="version" value={String(seen.status_version)} />
       <p class="row">
         <button type="submit" class={to === "disabled" ? "danger" : undefined}>
           {button}
@@ -58,9 +65,20 @@ async function ask(visit: Visit<OperatorReader>): Promise<Response> {
 }
 
 async function change({ c, reader, href }: Visit<OperatorReader>, form: FormData): Promise<Response> {
-  const [reference, to] = [textOf(form, "reference"), textOf(form, "to")];
-  if (!isTarget(to) || !(await setInstitutionStatus(c.env, reference, to))) throw pageNotFound();
+  const [reference, to, version] = [textOf(form, "reference"), textOf(form, "to"), textOf(form, "version")];
+  if (!isTarget(to)) throw pageNotFound();
+  const seen = to === "disabled" ? undefined : /^\d{1,15}$/.test(version) ? Number(version) : -1;
+  const done = await setInstitutionStatus(c.env, reference, to, seen);
+  if (!done.ok) throw done.reason === "changed" ? changedMeanwhile() : pageNotFound();
   const event = { event: "institution_status_set", request_id: c.var.requestId, fi: reference, status: to };
   console.log(JSON.stringify({ ...event, by: nameOf(reader) }));
   return c.redirect(href(`/console/institutions?done=${TARGETS[to].done}`), 303);
 }
+
+const changedMeanwhile = (): PageProblem =>
+  new PageProblem({
+    status: 409,
+    code: "status_changed_meanwhile",
+    heading: "The institution was set anew meanwhile",
+    text: "Nothing was done now: somebody else has disabled or enabled it since the form was shown. Open the institutions again, look at it, and decide there.",
+  });

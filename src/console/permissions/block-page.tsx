@@ -1,9 +1,9 @@
 /**
- * /console/permissions/block: says what a block does, and blocks an account for what is chosen. The form names the scopes that
- * were blocked when it was shown: one that is older than the block would lift what somebody else has blocked since.
+ * /console/permissions/block: says what a block does, and blocks an account for what is chosen. The form names the block
+ * that it was shown with, by when each scope was asked for: an older one would lift what somebody else has blocked since.
  */
 import { databaseOf } from "../../databases.ts";
-import { findBlock, setBlock } from "../../grants/account-block.ts";
+import { type AccountBlock, findBlock, setBlock } from "../../grants/account-block.ts";
 import { SCOPES } from "../../grants/scopes.ts";
 import { accountId } from "../../routes/parameters.ts";
 import { textOf } from "../form-body.ts";
@@ -22,7 +22,8 @@ export const blockPage: Page = { path: PATH, menu: null, for: "institutions", ge
 async function ask(visit: Visit<InstitutionReader>): Promise<Response> {
   const { c, reader, href } = visit;
   const account = { fiId: reader.fi.id, accountId: requireAccount(c.req.query("account") ?? "") };
-  const { scopes, blockedAt } = await findBlock(databaseOf(c.env, reader.fi), account);
+  const block = await findBlock(databaseOf(c.env, reader.fi), account);
+  const { scopes, blockedAt } = block;
   const children = (
     <form method="post" action={href(PATH)} class="card stack">
       <p>
@@ -41,7 +42,7 @@ async function ask(visit: Visit<InstitutionReader>): Promise<Response> {
       <p class="muted">With none chosen the account is not blocked.</p>
       <FormToken visit={visit} />
       <input type="hidden" name="account" value={account.accountId} />
-      <input type="hidden" name="shown" value={scopes.join(" ")} />
+      <input type="hidden" name="shown" value={nameBlock(block)} />
       <p class="row">
         <button type="submit" class="danger">
           Set the block
@@ -65,7 +66,7 @@ async function block({ c, now, reader, href }: Visit<InstitutionReader>, form: F
   const chosen = SCOPES.filter((scope) => form.getAll("scopes").includes(scope));
   const seen = await findBlock(db, account);
   const { scopes } = seen;
-  if (![chosen.join(" "), textOf(form, "shown")].includes(scopes.join(" ")))
+  if (chosen.join() !== scopes.join() && textOf(form, "shown") !== nameBlock(seen))
     throw new PageProblem({
       status: 409,
       code: "block_changed_meanwhile",
@@ -77,6 +78,9 @@ async function block({ c, now, reader, href }: Visit<InstitutionReader>, form: F
   await setBlock(db, account, chosen, now, changed, seen);
   return c.redirect(href(accountAddress(account.accountId, "block")), 303);
 }
+
+const nameBlock = ({ scopes, putAt }: AccountBlock): string =>
+  scopes.map((scope) => `${scope} ${putAt[scope]}`).join(" ");
 
 function requireAccount(text: string): string {
   if (!accountId().safeParse(text).success) throw pageNotFound();

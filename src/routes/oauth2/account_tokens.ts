@@ -3,6 +3,7 @@ import { createFactory } from "hono/factory";
 import * as z from "zod";
 import type { AppEnv } from "../../context.ts";
 import { databaseOf } from "../../databases.ts";
+import { ApiError } from "../../errors.ts";
 import { listTokens, parseCursor, writeCursor } from "../../grants/token-list.ts";
 import { validate } from "../../middleware/validate.ts";
 import { lazySchema } from "../lazy-schema.ts";
@@ -12,17 +13,8 @@ import { describeTokens } from "../token-record.ts";
 /** Records per answer. */
 const PAGE_SIZE = 1_000;
 
-const cursor = lazySchema(() =>
-  z.string("is given twice").transform((text, ctx) => {
-    const parsed = parseCursor(text);
-    if (parsed) return parsed;
-    ctx.addIssue({ code: "custom", message: "is not from an earlier answer" });
-    return z.NEVER;
-  }),
-);
-
 export const path = lazySchema(() => z.object({ account_id: accountId() }));
-export const query = lazySchema(() => z.object({ cursor: cursor().optional() }));
+export const query = lazySchema(() => z.object({ cursor: z.string("is given twice").optional() }));
 
 export const listAccountTokens = createFactory<AppEnv>().createHandlers(
   validate("param", path),
@@ -30,15 +22,13 @@ export const listAccountTokens = createFactory<AppEnv>().createHandlers(
   async (c) => {
     const now = c.get("now");
     const account = { fiId: c.get("fi").id, accountId: c.req.valid("param").account_id };
-    const page = await listTokens(
-      databaseOf(c.env, c.get("fi")),
-      account,
-      c.req.valid("query").cursor ?? null,
-      PAGE_SIZE,
-      now,
-    );
+    const given = c.req.valid("query").cursor;
+    const cursor = given === undefined ? null : parseCursor(account, given);
+    if (given !== undefined && cursor === null)
+      throw new ApiError({ code: "cursor_invalid", title: "cursor is not from an earlier answer for this account" });
+    const page = await listTokens(databaseOf(c.env, c.get("fi")), account, cursor, PAGE_SIZE, now);
     // relative to the request's URL (RFC 8288 section 3.1), so that it is correct behind any proxy
-    if (page.next) c.header("Link", `<?cursor=${writeCursor(page.next)}>; rel="next"`);
+    if (page.next) c.header("Link", `<?cursor=${writeCursor(account, page.next)}>; rel="next"`);
     const data = await describeTokens(c.env, page.tokens, c.get("version"), now);
     return c.json({ data });
   },

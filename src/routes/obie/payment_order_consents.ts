@@ -14,6 +14,7 @@ import {
   listPaymentOrderConsents,
   type PaymentOrderConsent,
 } from "../../grants/payment-order-consents.ts";
+import { parsePaymentOrderCursor, writePaymentOrderCursor } from "../../grants/payment-order-cursor.ts";
 import { isRecordId, makeRecordId, RECORD_ID } from "../../grants/record-id.ts";
 import { ccgToken } from "../../middleware/ccg-token.ts";
 import { validate } from "../../middleware/validate.ts";
@@ -25,9 +26,6 @@ import { initiation } from "./payment-initiation.ts";
 const DEFAULT_LIMIT = 25;
 const MAX_LIMIT = 100;
 
-/**
- * The cursor is the id of the page's last consent, opaque to the caller. Any id is safe: only the owner's are listed.
- */
 export const query = lazySchema(() =>
   z.object({
     limit: optional(
@@ -38,7 +36,11 @@ export const query = lazySchema(() =>
         .refine((limit) => limit <= MAX_LIMIT, `is not a number from 1 to ${MAX_LIMIT}`)
         .meta({ type: "integer", minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }),
     ),
-    cursor: optional(z.string("is given twice").refine(isRecordId, "is not from an earlier answer")),
+    cursor: optional(
+      z
+        .string("is given twice")
+        .refine((text) => isRecordId(text.split(".")[0] ?? ""), "is not from an earlier answer"),
+    ),
     // not optional(): if an empty filter counted as absent, the answer would contain other consents
     consent_id: z
       .string("is given twice")
@@ -70,24 +72,27 @@ export const createPaymentOrderConsent = factory.createHandlers(validate("json",
 
 export const listPaymentOrderConsentsOfPsp = factory.createHandlers(validate("query", query), ccgToken, async (c) => {
   requireScopeOfToken(c.get("client"), "payments");
-  const { limit = DEFAULT_LIMIT, cursor = null, consent_id } = c.req.valid("query");
+  const { limit = DEFAULT_LIMIT, cursor: given, consent_id } = c.req.valid("query");
+  const owner = ownerOf(c.var);
+  const cursor = given === undefined ? null : parsePaymentOrderCursor(owner, given);
+  if (given !== undefined && cursor === null)
+    throw new ApiError({ code: "cursor_invalid", title: "cursor is not from an earlier answer for this PSP" });
   if (consent_id !== undefined) {
-    const consent = await findPaymentOrderConsent(databaseOf(c.env, c.get("fi")), ownerOf(c.var), consent_id);
+    const consent = await findPaymentOrderConsent(databaseOf(c.env, c.get("fi")), owner, consent_id);
     const shown = consent && (cursor === null || consent.id < cursor) ? [consent] : [];
     return answerPage(c, shown);
   }
   // one more than `limit`, to find out whether there is a next page
-  const consents = await listPaymentOrderConsents(databaseOf(c.env, c.get("fi")), ownerOf(c.var), limit + 1, cursor);
+  const consents = await listPaymentOrderConsents(databaseOf(c.env, c.get("fi")), owner, limit + 1, cursor);
   const shown = consents.slice(0, limit);
   const last = consents.length > limit ? shown.at(-1) : undefined;
-  return answerPage(c, shown, last);
+  return answerPage(c, shown, last && writePaymentOrderCursor(owner, last.id));
 });
 
-/** `last`: of a page that is not the last one. */
-function answerPage(c: Context, shown: readonly PaymentOrderConsent[], last?: PaymentOrderConsent): Response {
+function answerPage(c: Context, shown: readonly PaymentOrderConsent[], next_cursor?: string): Response {
   const answer: answers.PaymentOrderConsentList = {
     data: shown.map(describeConsent),
-    ...(last && { next_cursor: last.id }),
+    ...(next_cursor !== undefined && { next_cursor }),
   };
   return c.json(answer);
 }

@@ -2,6 +2,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { authenticate, insertFinancialInstitution } from "../../../src/financial-institutions.ts";
+import { setInstitutionStatus } from "../../../src/institution-placement.ts";
 import { hashSecret } from "../../../src/secrets.ts";
 import { loadSandbox } from "../sandbox.ts";
 import { tokenOf, Visitor } from "./visitor.ts";
@@ -119,9 +120,13 @@ test("an institution is disabled and enabled again", async () => {
     ["active", "enabled", true],
   ] as const) {
     const page = `${STATUS}?reference=${bank.reference}&to=${to}`;
-    const answer = await operator.submit(page, STATUS, { reference: bank.reference, to });
-    expect([answer.status, answer.headers.get("Location")]).toEqual([303, `${PAGE}?done=${done}`]);
-    expect(await works(bank, bank.secret)).toBe(active);
+    const given = fields((await operator.get(page)).text);
+    // the second click finds it done
+    for (let clicks = 0; clicks < 2; clicks++) {
+      const answer = await operator.post(STATUS, given);
+      expect([answer.status, answer.headers.get("Location")]).toEqual([303, `${PAGE}?done=${done}`]);
+      expect(await works(bank, bank.secret)).toBe(active);
+    }
   }
   const refused = [
     { reference: "nobody", to: "disabled" },
@@ -131,6 +136,21 @@ test("an institution is disabled and enabled again", async () => {
   for (const one of refused) {
     expect((await operator.get(`${STATUS}?${new URLSearchParams(one)}`)).status).toBe(404);
     expect((await operator.submit(PAGE, STATUS, one)).status).toBe(404);
+  }
+});
+
+test("a form that enables is older than a disabling since: it says so and enables nothing", async () => {
+  const bank = await addBank();
+  const set = (status: "active" | "disabled") => setInstitutionStatus(env, bank.reference, status);
+  await set("disabled");
+  const given = fields((await operator.get(`${STATUS}?reference=${bank.reference}&to=active`)).text);
+  for (const since of [["disabled"], ["active", "disabled"]] as const) {
+    for (const status of since) await set(status);
+    for (const sent of [given, { ...given, version: "" }]) {
+      const answer = await operator.post(STATUS, sent);
+      expect([answer.status, answer.text.includes("The institution was set anew meanwhile")]).toEqual([409, true]);
+      expect(await works(bank, bank.secret)).toBe(false);
+    }
   }
 });
 

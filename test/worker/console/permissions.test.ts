@@ -337,7 +337,13 @@ test("a form that is older than a block lifts nothing of it; a second click is n
     expect(await blockOf(account)).toEqual(["payments"]);
   }
   const page = (await sandbox.get(address(BLOCK, { account }))).text;
-  for (let clicks = 0; clicks < 2; clicks++) expect((await chooseOn(page, account, ["accounts"])).status).toBe(303);
+  // the block that it shows was lifted since, and set again
+  expect((await call("DELETE", `/v1/accounts/${account}/block`)).status).toBe(204);
+  expect((await call("PUT", `/v1/accounts/${account}/block`, { body: { scopes: ["payments"] } })).status).toBe(200);
+  expect((await chooseOn(page, account, [])).status).toBe(409);
+  expect(await blockOf(account)).toEqual(["payments"]);
+  const newer = (await sandbox.get(address(BLOCK, { account }))).text;
+  for (let clicks = 0; clicks < 2; clicks++) expect((await chooseOn(newer, account, ["accounts"])).status).toBe(303);
   expect(await blockOf(account)).toEqual(["accounts"]);
 });
 

@@ -5,9 +5,10 @@ import { removeInstitution } from "../../../src/admin/institution-end.ts";
 import { clock } from "../../../src/clock.ts";
 import { sealSessionId } from "../../../src/console/session-cookie.ts";
 import { beginSession } from "../../../src/console/sessions.ts";
-import { insertFinancialInstitution, rotateCredential, setStatus } from "../../../src/financial-institutions.ts";
+import { insertFinancialInstitution, rotateCredential } from "../../../src/financial-institutions.ts";
 import { deleteOld } from "../../../src/grants/retention.ts";
 import { readTokenKeys } from "../../../src/grants/token-keys.ts";
+import { setInstitutionStatus } from "../../../src/institution-placement.ts";
 import { hashSecret, makeSecret } from "../../../src/secrets.ts";
 import { countRoundTrips } from "../bindings.ts";
 import { loadSandbox } from "../sandbox.ts";
@@ -187,7 +188,7 @@ describe("a session ends", () => {
   test("when the institution is disabled", async () => {
     const credentials = await newInstitution();
     const visitor = await signedIn(credentials);
-    await setStatus(env.DB, credentials.fi_reference_id, "disabled");
+    await setInstitutionStatus(env, credentials.fi_reference_id, "disabled");
     expect(await isIn(visitor)).toBe(false);
   });
 

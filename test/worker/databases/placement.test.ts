@@ -1,11 +1,10 @@
 /** An institution in another database than the first: its row and the copy, whatever fails between the two. */
 import { env } from "cloudflare:workers";
-import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { removeInstitution } from "../../../src/admin/institution-end.ts";
 import { changeInstitution } from "../../../src/admin/institution-settings.ts";
 import { databaseOf } from "../../../src/databases.ts";
 import { insertEvent, listEvents } from "../../../src/events/event-log.ts";
-import { setStatus } from "../../../src/financial-institutions.ts";
 import { countLiveTokens, readKeyUse } from "../../../src/grants/key-use.ts";
 import { listInstitutions } from "../../../src/institution-list.ts";
 import { addInstitution, findCopyFaults, setInstitutionStatus } from "../../../src/institution-placement.ts";
@@ -14,7 +13,9 @@ import { knownHealth } from "../../../src/routes/health.ts";
 import { hashSecret } from "../../../src/secrets.ts";
 import { identify } from "../../raw-bank.ts";
 import { call, codeRequest, obtainCode, obtainToken, tokenRequest } from "../bank.ts";
+import { holdDeadlines } from "../deadlines.ts";
 import { failingDatabase } from "../failing-database.ts";
+import { FaultyStores } from "../faults/faulty-stores.ts";
 import { recordOf } from "../ledger/records.ts";
 import { eidasHeader, loadSandbox, migrateAll } from "../sandbox.ts";
 
@@ -62,7 +63,7 @@ describe("adding", () => {
     expect(await readRow(env.DB, reference)).toMatchObject({ status: "disabled" });
     expect(await isTaken({ headers })).toBe(401);
     expect(await faultsOf(reference)).toEqual([{ fi_reference_id: reference, binding: "DB_2", fault: "missing" }]);
-    expect(await setInstitutionStatus(env, reference, "active")).toBe(true);
+    expect(await setInstitutionStatus(env, reference, "active")).toEqual({ ok: true });
     expect(await faultsOf(reference)).toEqual([]);
     expect(await isTaken({ headers })).toBe(200);
   });
@@ -112,7 +113,7 @@ describe("disabling", () => {
   test("ends its tokens at once, also where an isolate remembers its credentials", async () => {
     const { reference, headers } = await addBank();
     const code = await obtainCode("a", headers);
-    expect(await setInstitutionStatus(env, reference, "disabled")).toBe(true);
+    expect(await setInstitutionStatus(env, reference, "disabled")).toEqual({ ok: true });
     const body = tokenRequest(code, "a");
     const refused = await call("POST", "/v1/oauth2/tokens", { headers: { ...headers, ...EIDAS }, body });
     expect([refused.status, refused.body.errors[0].code]).toEqual([401, "credentials_invalid"]);
@@ -123,10 +124,15 @@ describe("disabling", () => {
     const { reference, headers } = await addBank();
     const body = tokenRequest(await obtainCode("a", headers), "a");
     const redeem = () => call("POST", "/v1/oauth2/tokens", { headers: { ...headers, ...EIDAS }, body });
-    await setStatus(second(), reference, "disabled");
+    const setCopy = (status: string) =>
+      second()
+        .prepare("UPDATE financial_institutions SET status = ?2 WHERE fi_reference_id = ?1")
+        .bind(reference, status)
+        .run();
+    await setCopy("disabled");
     const refused = await redeem();
     expect([refused.status, refused.body.errors[0].title]).toEqual([503, expect.stringContaining("still usable")]);
-    await setStatus(second(), reference, "active");
+    await setCopy("active");
     expect((await redeem()).status).toBe(201);
   });
 
@@ -150,7 +156,9 @@ describe("disabling", () => {
   });
 
   test("of nobody changes nothing", async () => {
-    expect(await setInstitutionStatus(env, "PSDXX-NOBODY", "disabled")).toBe(false);
+    expect(await setInstitutionStatus(env, "PSDXX-NOBODY", "disabled")).toMatchObject({
+      reason: "unknown institution",
+    });
   });
 });
 
@@ -159,6 +167,58 @@ test("enabling while its database is down changes nothing", async () => {
   await setInstitutionStatus(env, reference, "disabled");
   await expect(setInstitutionStatus(secondDown(), reference, "active")).rejects.toThrow("D1 DB_2");
   expect(await readRow(env.DB, reference)).toMatchObject({ status: "disabled" });
+});
+
+describe("of two changes of the status the later one counts", () => {
+  afterEach(() => void vi.restoreAllMocks());
+  const statuses = async (reference: string) => [
+    (await readRow(env.DB, reference))?.status,
+    (await readRow(second(), reference))?.status,
+  ];
+  const disabled = ["disabled", "disabled"];
+
+  test.each([
+    ["the copy", /^DB_2 run/],
+    ["the row", /^DB run/],
+  ])("an enabling of which %s is written late does not undo a disabling", async (_, held) => {
+    holdDeadlines();
+    const { reference } = await addBank();
+    await setInstitutionStatus(env, reference, "disabled");
+    const rehearsed = new FaultyStores(env);
+    expect(await setInstitutionStatus(rehearsed.env, reference, "active")).toEqual({ ok: true });
+    await setInstitutionStatus(env, reference, "disabled");
+    const at = rehearsed.calls.findIndex((call) => held.test(call)) + 1;
+    const stores = new FaultyStores(env, "latest", at);
+    await expect(setInstitutionStatus(stores.env, reference, "active")).rejects.toThrow("no answer");
+    expect(await setInstitutionStatus(env, reference, "disabled")).toEqual({ ok: true });
+    expect(await statuses(reference)).toEqual(disabled);
+    await stores.arrive();
+    expect(await statuses(reference)).toEqual(disabled);
+    // and whoever enables it then, enables it
+    expect(await setInstitutionStatus(env, reference, "active")).toEqual({ ok: true });
+    expect(await statuses(reference)).toEqual(["active", "active"]);
+    expect(await faultsOf(reference)).toEqual([]);
+  });
+
+  test("an enabling and a disabling at once leave it disabled in both databases", async () => {
+    const { reference } = await addBank();
+    await setInstitutionStatus(env, reference, "disabled");
+    const both = (["active", "disabled"] as const).map((status) => setInstitutionStatus(env, reference, status));
+    expect((await Promise.all(both))[1]).toEqual({ ok: true });
+    expect(await statuses(reference)).toEqual(disabled);
+  });
+
+  test("a name that is set beside it does not bring back the status of before in the copy", async () => {
+    const { reference } = await addBank();
+    const stores = new FaultyStores(env, null, 0, async (carryOut) => {
+      if (stores.calls.at(-1)?.startsWith("DB_2")) await setInstitutionStatus(env, reference, "disabled");
+      return await carryOut();
+    });
+    await changeInstitution(stores.env, reference, { name: "New" });
+    expect(await statuses(reference)).toEqual(disabled);
+    expect(await readRow(second(), reference)).toMatchObject({ name: "New" });
+    expect(await faultsOf(reference)).toEqual([]);
+  });
 });
 
 test("its name and lifetimes reach the copy, by which its tokens are made", async () => {

@@ -10,7 +10,7 @@ import { addNotice, type Notice } from "../../../src/events/notices.ts";
 import { readHomeRegister, readStanding } from "../../../src/events/standing-reading.ts";
 import { sweepSome } from "../../../src/events/sweep.ts";
 import { insertWatch } from "../../../src/events/watches.ts";
-import { setStatus } from "../../../src/financial-institutions.ts";
+import { setInstitutionStatus } from "../../../src/institution-placement.ts";
 import { runEvents } from "../../../src/refresh/events.ts";
 import { recordSuccess } from "../../../src/refresh/refreshes.ts";
 import { trustTask } from "../../../src/refresh/schedule.ts";
@@ -443,14 +443,14 @@ test("an institution that is disabled is told everything of that time when it is
   const fiId = await addInstitution(reference);
   await insertWatch(env.DB, fiId, pspId(6), null, now);
   await load([{ number: 6 }]);
-  await setStatus(env.DB, reference, "disabled");
+  await setInstitutionStatus(env, reference, "disabled");
   const notice: Notice = {
     ...{ id: "revoked ef", type: "psp.certificate_revoked", subject: pspId(6), pspId: pspId(6), country: null },
     news: { before: { revoked: false }, after: { revoked: true }, evidence: [] },
   };
   await addNotice(env.DB, notice, now);
   await load([{ number: 6, status: "Withdrawn" }]);
-  await setStatus(env.DB, reference, "active");
+  await setInstitutionStatus(env, reference, "active");
   expect((await told(fiId)).map(({ type }) => type).sort()).toEqual(["psp.certificate_revoked", "psp.status_changed"]);
 });
 

@@ -36,8 +36,9 @@ async function readAll(accountId: string, limit: number, between: () => Promise<
   let cursor: TokenCursor | null = null;
   do {
     // as it comes back from the caller, and later than it went
-    const given = cursor && parseCursor(writeCursor(cursor));
-    const page = await listTokens(env.DB, { fiId: FI, accountId }, given, limit, now + sizes.length * 1_000);
+    const account = { fiId: FI, accountId };
+    const given = cursor && parseCursor(account, writeCursor(account, cursor));
+    const page = await listTokens(env.DB, account, given, limit, now + sizes.length * 1_000);
     ids.push(...page.tokens.map(({ id }) => id));
     sizes.push(page.tokens.length);
     cursor = page.next;
@@ -118,5 +119,19 @@ test.each([
   `a${"0".repeat(18)}' OR 1=1--`,
   `a${"0".repeat(18)}${makeRecordId(NOW)}\n`,
 ])("%j is no cursor", (text) => {
-  expect(parseCursor(text)).toBeNull();
+  expect(parseCursor({ fiId: FI, accountId: "a" }, text)).toBeNull();
+});
+
+test("a cursor is for its account at its institution; one of a release without this is taken", () => {
+  const account = { fiId: FI, accountId: "a" };
+  const cursor = { active: true, asOf: NOW, expiresAt: NOW + 1_000, id: makeRecordId(NOW, 2) };
+  const text = writeCursor(account, cursor);
+  expect(parseCursor(account, text)).toEqual(cursor);
+  for (const other of [
+    { fiId: FI, accountId: "b" },
+    { fiId: OTHER_FI, accountId: "a" },
+  ])
+    expect(parseCursor(other, text)).toBeNull();
+  expect(parseCursor(account, text.replace(/^a/, "e"))).toBeNull();
+  expect(parseCursor(account, text.split(".")[0] ?? "")).toEqual(cursor);
 });

@@ -146,12 +146,17 @@ describe("an account with more tokens than a page", () => {
     expect([answer.status, answer.body]).toEqual([200, (await list("list-unknown")).body]);
   });
 
-  test("another FI's cursor leads into one's own list only", async () => {
+  test("a cursor of another FI or another account is 404", async () => {
     await store("list-foreign", 1_001, Date.now() + 60_000);
     const link = (await list("list-foreign")).headers.get("Link") ?? "";
     const query = /<(.+)>/.exec(link)?.[1];
-    const answer = await call("GET", `/v1/oauth2/account/list-foreign/tokens${query}`, { headers: OTHER_FI });
-    expect([answer.status, answer.body]).toEqual([200, { data: [] }]);
+    for (const [account, headers] of [
+      ["list-foreign", OTHER_FI],
+      ["list-many", {}],
+    ] as const) {
+      const answer = await call("GET", `/v1/oauth2/account/${account}/tokens${query}`, { headers });
+      expect([answer.status, codesOf(answer)]).toEqual([404, ["cursor_invalid"]]);
+    }
   });
 });
 

@@ -90,8 +90,14 @@ describe("the list", () => {
     expect([answer.status, answer.body]).toEqual([200, { data: [] }]);
   });
 
-  test("somebody else's cursor shows nothing of them", async () => {
-    const foreign = await createPaymentConsent(await obtainCcgToken("payments", "payments-only"));
+  test("somebody else's cursor is refused; an id, as releases up to 0.9.0 handed out, shows nothing of them", async () => {
+    const token = await obtainCcgToken("payments", "payments-only");
+    const foreign = [await createPaymentConsent(token), await createPaymentConsent(token)][1] ?? "";
+    const { next_cursor } = (await list("?limit=1", token)).body;
+    const refused = await list(`?cursor=${next_cursor}`);
+    expect([refused.status, codesOf(refused)]).toEqual([400, ["cursor_invalid"]]);
+    expect(refused.body.errors[0].title).toBe("cursor is not from an earlier answer for this PSP");
+    expect((await list(`?cursor=${next_cursor}x`, token)).status).toBe(400);
     const { data } = (await list(`?cursor=${foreign}`)).body;
     expect(ids(data)).not.toContain(foreign);
   });
