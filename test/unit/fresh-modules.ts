@@ -3,6 +3,7 @@
  * begins with modules loaded anew and the globals of a new process, so that no test depends on what another left.
  */
 import { vi } from "vitest";
+import { keepCompiledModules } from "../compiled-modules.ts";
 
 /** As the process began. */
 interface Beginning {
@@ -13,6 +14,7 @@ const kept = globalThis as { beginning?: Beginning };
 kept.beginning ??= { fetch: globalThis.fetch, env: { ...process.env } };
 const { fetch: firstFetch, env } = kept.beginning;
 
+keepCompiledModules();
 vi.resetModules();
 vi.restoreAllMocks();
 vi.useRealTimers();
