@@ -289,9 +289,9 @@ test.each([
         ? [{ area: "webhooks", state: "to do", message, todo: "ask it now: npm run admin -- webhook test wh_1" }]
         : [expect.objectContaining({ state: "good" })],
     );
-    await setStatus(env.DB, REFERENCE, "disabled");
+    await setInstitutionStatus(env, REFERENCE, "disabled");
     expect((await json("status")).deliveries.failing).toEqual([]);
-    await setStatus(env.DB, REFERENCE, "active");
+    await setInstitutionStatus(env, REFERENCE, "active");
   },
 );
 

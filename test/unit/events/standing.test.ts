@@ -72,7 +72,7 @@ test.each<[string, Partial<CategoryRecord>]>([
 test("a day that the register names changes the status without an import", () => {
   const days = reading(found({ category: "Payment Institution", status: ["2026-01-01", "2026-12-01"] }));
   const at = (time: string) => readRegisterStanding(days, Date.parse(time))?.categories[0]?.status;
-  expect([at("2026-11-30T23:59:59Z"), at("2026-12-01T00:00:00Z")]).toEqual(["Authorised", "Withdrawn"]);
+  expect([at("2026-11-30T22:59:59Z"), at("2026-11-30T23:00:00Z")]).toEqual(["Authorised", "Withdrawn"]);
 });
 
 describe("an issuer", () => {
