@@ -1,5 +1,4 @@
 /** The PSPs that an institution watches, whether or not they have tokens or consents there. */
-import { hasLiftedSince, liftStatement, putAfterLifts } from "../grants/last-lift.ts";
 import { callStore } from "../store-error.ts";
 import { OF_GRANT } from "./standing.ts";
 
@@ -11,9 +10,8 @@ export const WATCH_STATEMENTS = {
   insert: `
     INSERT INTO psp_watches (fi_id, psp_id, created_at, put_at)
     SELECT ?1, ?2, ?3, ?3
-    WHERE NOT ${hasLiftedSince("?1", "?4")} AND (
-      (SELECT count(*) FROM (SELECT 1 FROM psp_watches WHERE fi_id = ?1 LIMIT ${MAX_WATCHES})) < ${MAX_WATCHES}
-      OR EXISTS (SELECT 1 FROM psp_watches WHERE fi_id = ?1 AND psp_id = ?2))
+    WHERE (SELECT count(*) FROM (SELECT 1 FROM psp_watches WHERE fi_id = ?1 LIMIT ${MAX_WATCHES})) < ${MAX_WATCHES}
+      OR EXISTS (SELECT 1 FROM psp_watches WHERE fi_id = ?1 AND psp_id = ?2)
     ON CONFLICT DO UPDATE SET put_at = max(put_at + 1, excluded.put_at)`,
   // what the institution knows from now on; it may know it already, by a token of the PSP: all of it, or what was true when
   // that was granted, which is completed unless something has changed since (then the next sweep tells it first)
@@ -59,21 +57,20 @@ export async function insertWatch(
   now: number,
 ): Promise<Watch | null> {
   const { insert, know, find } = WATCH_STATEMENTS;
-  const statements = (asOf: number) => [
-    db.prepare(insert).bind(fiId, pspId, now, asOf),
+  const statements = [
+    db.prepare(insert).bind(fiId, pspId, now),
     ...(known ? [db.prepare(know).bind(fiId, pspId, known.digest, known.standing, now)] : []),
     db.prepare(find).bind(fiId, pspId),
   ];
-  const results = await putAfterLifts<Watch>(db, fiId, now, statements);
+  const results = await callStore("D1", () => db.batch<Watch>(statements));
   return results.at(-1)?.results[0] ?? null;
 }
 
-/** Ends the watch that there is at `now` (milliseconds since 1970); one that is asked for in this moment stays. */
-export async function deleteWatch(db: D1Database, fiId: number, pspId: string, now: number): Promise<void> {
+/** Ends the watch that there is; one that is asked for in this moment stays. */
+export async function deleteWatch(db: D1Database, fiId: number, pspId: string): Promise<void> {
   const find = db.withSession("first-primary").prepare(WATCH_STATEMENTS.seen).bind(fiId, pspId);
   const seen = await callStore("D1", () => find.first<number>("put_at"));
-  const end = seen === null ? [] : [db.prepare(WATCH_STATEMENTS.delete).bind(fiId, pspId, seen)];
-  await callStore("D1", () => db.batch([...end, liftStatement(db, fiId, now)]));
+  if (seen !== null) await callStore("D1", () => db.prepare(WATCH_STATEMENTS.delete).bind(fiId, pspId, seen).run());
 }
 
 /** The next `limit` watches after the PSP `after` (`""`: from the first), by number. */

@@ -3,7 +3,6 @@
  * its live tokens are inactive, until the block is lifted. Nothing is revoked.
  */
 import { callStore } from "../store-error.ts";
-import { hasLiftedSince, liftStatement, putAfterLifts } from "./last-lift.ts";
 import { SCOPES, type Scope } from "./scopes.ts";
 
 /** A PSU account of an FI. The same id at another FI is another account. */
@@ -33,8 +32,7 @@ export const ACCOUNT_BLOCK_STATEMENTS = {
   find: "SELECT scope, created_at, put_at FROM account_blocks WHERE fi_id = ?1 AND account_id = ?2",
   // a scope that is blocked already keeps its time
   insert: `
-    INSERT INTO account_blocks (fi_id, account_id, scope, created_at, put_at)
-    SELECT ?1, ?2, ?3, ?4, ?4 WHERE NOT ${hasLiftedSince("?1", "?5")}
+    INSERT INTO account_blocks (fi_id, account_id, scope, created_at, put_at) VALUES (?1, ?2, ?3, ?4, ?4)
     ON CONFLICT DO UPDATE SET put_at = max(put_at + 1, excluded.put_at)`,
   // a call may be carried out long after its caller was told 503, and has blocked the account again (store-error.ts)
   lift: "DELETE FROM account_blocks WHERE fi_id = ?1 AND account_id = ?2 AND scope = ?3 AND put_at = ?4",
@@ -65,21 +63,16 @@ export async function setBlock(
   seen?: AccountBlock,
 ): Promise<AccountBlock> {
   const { insert, lift, find } = ACCOUNT_BLOCK_STATEMENTS;
-  const isSet = among.some((scope) => scopes.includes(scope));
   const isLifted = among.some((scope) => !scopes.includes(scope));
   const known = seen ?? (isLifted ? await findBlock(db, { fiId, accountId }) : null);
-  const statements = (asOf: number) => [
-    ...among.flatMap((scope) => {
-      if (scopes.includes(scope)) return db.prepare(insert).bind(fiId, accountId, scope, now, asOf);
-      const putAt = known?.putAt[scope];
-      return putAt === undefined ? [] : db.prepare(lift).bind(fiId, accountId, scope, putAt);
-    }),
-    ...(isLifted ? [liftStatement(db, fiId, now, isSet ? asOf : null)] : []),
-    db.prepare(find).bind(fiId, accountId),
-  ];
-  const results = isSet
-    ? await putAfterLifts<BlockRow>(db, fiId, now, statements)
-    : await callStore("D1", () => db.batch<BlockRow>(statements(now)));
+  const statements = among.flatMap((scope) => {
+    if (scopes.includes(scope)) return db.prepare(insert).bind(fiId, accountId, scope, now);
+    const putAt = known?.putAt[scope];
+    return putAt === undefined ? [] : db.prepare(lift).bind(fiId, accountId, scope, putAt);
+  });
+  const results = await callStore("D1", () =>
+    db.batch<BlockRow>([...statements, db.prepare(find).bind(fiId, accountId)]),
+  );
   return fromRows(results.at(-1)?.results ?? []);
 }
 

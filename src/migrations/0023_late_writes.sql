@@ -4,6 +4,3 @@
 -- Larger with each change of `status`; of two changes the larger counts, whichever is carried out last
 -- (src/institution-placement.ts).
 ALTER TABLE financial_institutions ADD COLUMN status_version INTEGER NOT NULL DEFAULT 0;
--- When the institution last ended a block or a watch, in its own database: a PUT of before sets none any more
--- (src/grants/last-lift.ts).
-ALTER TABLE financial_institutions ADD COLUMN lifted_at INTEGER NOT NULL DEFAULT 0;

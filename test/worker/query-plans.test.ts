@@ -26,7 +26,6 @@ import { ACCOUNT_DATA_STATEMENTS } from "../../src/grants/account-data.ts";
 import { CORE_PERMISSION_STATEMENTS } from "../../src/grants/core-permissions.ts";
 import { INTROSPECTION_STATEMENTS } from "../../src/grants/introspection.ts";
 import { countLiveTokens, KEY_USE_STATEMENTS } from "../../src/grants/key-use.ts";
-import { LAST_LIFT_STATEMENTS } from "../../src/grants/last-lift.ts";
 import { NEW_TOKEN_STATEMENTS } from "../../src/grants/new-token.ts";
 import { PAYMENT_ORDER_CONSENT_STATEMENTS } from "../../src/grants/payment-order-consents.ts";
 import { PERMISSION_LIST_STATEMENTS } from "../../src/grants/permission-list.ts";
@@ -65,7 +64,6 @@ const STATEMENTS = Object.entries({
   permission_of_id: PERMISSION_LIST_STATEMENTS.consent,
   withdrawals: WITHDRAWAL_STATEMENTS,
   account_blocks: ACCOUNT_BLOCK_STATEMENTS,
-  last_lift: LAST_LIFT_STATEMENTS,
   account_data: ACCOUNT_DATA_STATEMENTS,
   retention: RETENTION_STATEMENTS,
   interest: INTEREST_STATEMENTS,

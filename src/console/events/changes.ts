@@ -53,7 +53,7 @@ const refuse = ({ c }: Visit<Reader>, fi: Chosen, psp: string): Response =>
   c.redirect(fi.link(EVENTS, { refused: psp.slice(0, MAX_REFUSED_CHARACTERS) }), 303);
 
 async function unwatch(visit: Visit<Reader>, fi: Chosen, form: FormData): Promise<Response> {
-  await deleteWatch(databaseOf(visit.c.env, fi), fi.id, textOf(form, "psp"), visit.now);
+  await deleteWatch(databaseOf(visit.c.env, fi), fi.id, textOf(form, "psp"));
   return back(visit, fi, "unwatched");
 }
 

@@ -49,7 +49,7 @@ export const readKnown = (env: Env, pspId: string, now: number) =>
 
 export async function removeWatch(c: Context<AppEnv>): Promise<Response> {
   const fi = c.get("fi");
-  await deleteWatch(databaseOf(c.env, fi), fi.id, requirePsp(c), c.get("now"));
+  await deleteWatch(databaseOf(c.env, fi), fi.id, requirePsp(c));
   return c.body(null, 204);
 }
 

@@ -264,7 +264,7 @@ function summarise(events: readonly WrittenEvent[]): Told {
 }
 
 async function setInterest(fiId: number, number: number, how: string): Promise<void> {
-  await deleteWatch(env.DB, fiId, pspId(number), now);
+  await deleteWatch(env.DB, fiId, pspId(number));
   const end = env.DB.prepare("DELETE FROM core_permissions WHERE fi_id = ?1 AND psp_id = ?2");
   await end.bind(fiId, pspId(number)).run();
   if (how === "watch") await insertWatch(env.DB, fiId, pspId(number), await readStanding(env, pspId(number), now), now);

@@ -1,6 +1,6 @@
 /**
  * A write that is carried out long after its caller was told 503, and has asked for something else since: it finds what it was
- * meant for, or nothing; nor does it set again what was lifted.
+ * meant for, or nothing.
  */
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -66,30 +66,6 @@ const STORIES: Readonly<Record<string, (account: string) => Promise<Story>>> = {
     since: [put(account, "payments", "accounts")],
     state: step("GET", blockOf(account)),
   }),
-  "a block that was lifted since": async (account) => ({
-    before: [],
-    late: put(account, "payments", "accounts"),
-    since: [step("DELETE", blockOf(account))],
-    state: step("GET", blockOf(account)),
-  }),
-  "a block of which a part was asked for since": async (account) => ({
-    before: [],
-    late: put(account, "payments", "accounts"),
-    since: [put(account, "accounts")],
-    state: step("GET", blockOf(account)),
-  }),
-  "a smaller block that was lifted since": async (account) => ({
-    before: [put(account, "payments", "accounts")],
-    late: put(account, "payments"),
-    since: [step("DELETE", blockOf(account))],
-    state: step("GET", blockOf(account)),
-  }),
-  "a watch that was ended since": async () => ({
-    before: [step("DELETE", WATCH)],
-    late: step("PUT", WATCH, {}),
-    since: [step("DELETE", WATCH)],
-    state: step("GET", "/v1/psp/watches"),
-  }),
   "the end of a watch": async () => ({
     before: [step("PUT", WATCH, {})],
     late: step("DELETE", WATCH),
@@ -135,23 +111,4 @@ test.each(Object.entries(STORIES))("%s, carried out late, undoes nothing newer",
   await stores.arrive();
   forget();
   expect(await look()).toEqual(then);
-});
-
-test.each([
-  ["block", (account: string) => [put(account, "accounts"), step("GET", blockOf(account))], '"accounts"'],
-  ["watch", () => [step("PUT", WATCH, {}), step("GET", "/v1/psp/watches")], "TEST-000009"],
-] as const)("a %s that is asked for while something else is lifted is set", async (_, tell, shown) => {
-  await take([step("DELETE", WATCH)]);
-  const [set, look] = tell(crypto.randomUUID()) as [Step, Step];
-  const other = crypto.randomUUID();
-  await take([put(other, "payments")]);
-  let lifts = 0;
-  const stores = new FaultyStores(env, null, 0, async (carryOut) => {
-    const isWrite = stores.calls.at(-1)?.startsWith("DB batch SELECT lifted_at");
-    if (isWrite && lifts++ === 0) await take([step("DELETE", blockOf(other))]);
-    return await carryOut();
-  });
-  expect(JSON.stringify((await set(stores)).body)).toContain(shown);
-  expect(lifts).toBe(2);
-  expect(JSON.stringify((await look()).body)).toContain(shown);
 });
