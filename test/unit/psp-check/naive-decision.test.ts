@@ -199,7 +199,11 @@ const worlds: fc.Arbitrary<World> = fc.tuple(pick(...HOMES), pick(...HOMES)).cha
       ...{ maxLength: 4, selector: ({ EntityType, EntityCode }) => `${EntityType} ${EntityCode}` },
     }),
     jurisdiction: fc.oneof(pick(...home.codes), pick(...host.codes), country),
-    now: pick("2026-11-20T23:59:59.999Z", "2026-11-21T00:00:00.000Z", "2026-11-21T12:00:00.000Z"),
+    now: pick(
+      ...["2026-11-20T21:59:59.999Z", "2026-11-20T22:00:00.000Z", "2026-11-20T22:59:59.999Z"],
+      ...["2026-11-20T23:00:00.000Z", "2026-11-20T23:59:59.999Z", "2026-11-21T00:00:00.000Z"],
+      "2026-11-21T12:00:00.000Z",
+    ),
   }),
 );
 

@@ -103,11 +103,16 @@ function ebaNumbers(raw: EbaRaw): string[] {
   return [...new Set(references)].map((reference) => `PSD${ebaCountry(raw)}-${nca}-${reference}`);
 }
 
-/** Days alternately give and withdraw, each from its beginning in UTC. */
-function ebaStatus(days: string[], now: string): string | null | "malformed" {
+const ZONES: Readonly<Record<string, string>> = { FI: "Europe/Helsinki", GR: "Europe/Athens", GB: "Europe/London" };
+
+/** Days alternately give and withdraw, each from its beginning where the authority is. */
+function ebaStatus(days: string[], country: string, now: string): string | null | "malformed" {
   const readable = days.every((day, i) => /^\d{4}-\d\d-\d\d$/.test(day) && (i === 0 || day >= (days[i - 1] ?? "")));
   if (!readable) return days.length % 2 === 0 ? null : "malformed";
-  const past = days.filter((day) => Date.parse(`${day}T00:00:00Z`) <= Date.parse(now)).length;
+  const today = new Intl.DateTimeFormat("sv-SE", { timeZone: ZONES[country] ?? "Europe/Madrid" }).format(
+    Date.parse(now),
+  );
+  const past = days.filter((day) => day <= today).length;
   if (days.length === 0) return null;
   return past === 0 ? "Unauthorised" : past % 2 === 1 ? "Authorised" : "Withdrawn";
 }
@@ -125,7 +130,9 @@ function findEba(
   }));
   const agents = new Set(stated.filter(({ raw }) => raw.EntityType === "PSD_AG").flatMap(({ spelled }) => spelled));
   const institutions = stated.filter(({ raw }) => raw.EntityType !== "PSD_AG");
-  const isBroken = institutions.some(({ raw }) => ebaStatus(valuesOf(raw, "ENT_AUT"), now) === "malformed");
+  const isBroken = institutions.some(
+    ({ raw }) => ebaStatus(valuesOf(raw, "ENT_AUT"), ebaCountry(raw), now) === "malformed",
+  );
   const own = institutions.filter(({ category }) => category !== "Branch");
   const found = isBroken ? [] : own.length > 0 ? own : institutions;
   if (found.length === 0) {
@@ -149,7 +156,7 @@ function findEba(
       .filter((one) => one !== ebaCountry(raw));
     return {
       name: category ?? "Not documented",
-      status: report(category, false, ebaStatus(valuesOf(raw, "ENT_AUT"), now)),
+      status: report(category, false, ebaStatus(valuesOf(raw, "ENT_AUT"), ebaCountry(raw), now)),
       services: servicesIn(category, services(ebaCountry(raw))),
       passports: Object.fromEntries(abroad.map((one) => [one, [...new Set(services(one))].sort()])),
       passportIn: null,
