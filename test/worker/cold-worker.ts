@@ -5,7 +5,6 @@
 import { reset, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, vi } from "vitest";
-import { keepCompiledModules } from "../compiled-modules.ts";
 import { migrate } from "./migrate.ts";
 
 /** vitest's own record of a module, as far as its resetModules clears it. */
@@ -34,7 +33,6 @@ const KEPT = /\/node_modules\/|virtual:contract$/;
 /** Of a test file. */
 const MOST_INSTITUTIONS = 100;
 
-keepCompiledModules();
 // that of a file that stood at another date
 vi.useRealTimers();
 findFetchedModules();
