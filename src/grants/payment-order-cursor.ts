@@ -1,15 +1,14 @@
 /** Where the next page of a PSP's payment order consents begins, as an answer carries it. Pure. */
-import { hashSecret } from "../secrets.ts";
+import { digestCursor } from "../cursor-digest.ts";
 import type { ConsentOwner } from "./consent.ts";
 import { isRecordId } from "./record-id.ts";
-
-const CHECK_CHARACTERS = 16;
 
 /**
  * Opaque to the caller. It is no secret, only a position in a list that the caller may read anyway; the digest keeps it
  * from being used for another PSP's list, where it would leave out consents silently.
  */
-export const writePaymentOrderCursor = (owner: ConsentOwner, id: string): string => `${id}.${digestOf(owner, id)}`;
+export const writePaymentOrderCursor = (owner: ConsentOwner, id: string): string =>
+  `${id}.${digestCursor(owner.fiId, owner.pspId, id)}`;
 
 /** The inverse of {@link writePaymentOrderCursor}: the id; null for any other text, and for a cursor of another list. */
 export function parsePaymentOrderCursor(owner: ConsentOwner, text: string): string | null {
@@ -18,6 +17,3 @@ export function parsePaymentOrderCursor(owner: ConsentOwner, text: string): stri
   const fits = text === id || text === writePaymentOrderCursor(owner, id);
   return fits && isRecordId(id) ? id : null;
 }
-
-const digestOf = ({ fiId, pspId }: ConsentOwner, id: string): string =>
-  hashSecret(JSON.stringify([fiId, pspId, id])).slice(0, CHECK_CHARACTERS);

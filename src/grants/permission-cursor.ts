@@ -1,5 +1,5 @@
 /** Where the next page of an account's permissions begins, as an answer of the API carries it. Pure. */
-import { hashSecret } from "../secrets.ts";
+import { DIGEST_CHARACTERS, digestCursor } from "../cursor-digest.ts";
 import type { Account } from "./account-block.ts";
 import { isRecordId } from "./record-id.ts";
 
@@ -7,8 +7,6 @@ import { isRecordId } from "./record-id.ts";
 export interface PermissionListing extends Account {
   readonly status: "active" | "ended" | null;
 }
-
-const CHECK_CHARACTERS = 16;
 
 /**
  * Opaque to the caller. It is no secret, only a position in a list that the caller may read anyway; the digest keeps it
@@ -19,9 +17,9 @@ export const writePermissionCursor = (listing: PermissionListing, id: string): s
 
 /** The inverse of {@link writePermissionCursor}: the id; null for any other text, and for a cursor of another list. */
 export function parsePermissionCursor(listing: PermissionListing, text: string): string | null {
-  const id = text.slice(0, -CHECK_CHARACTERS);
+  const id = text.slice(0, -DIGEST_CHARACTERS);
   return isRecordId(id) && text === writePermissionCursor(listing, id) ? id : null;
 }
 
 const digestOf = ({ fiId, accountId, status }: PermissionListing, id: string): string =>
-  hashSecret(JSON.stringify([fiId, accountId, status, id])).slice(0, CHECK_CHARACTERS);
+  digestCursor(fiId, accountId, status, id);

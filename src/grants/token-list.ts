@@ -5,7 +5,7 @@
  * only a block of its account makes inactive has its place among the active ones. A row that only keeps a token from being
  * stored, which nobody got (`insertRevoked` of new-token.ts), expired when it was issued: it is no token.
  */
-import { hashSecret } from "../secrets.ts";
+import { digestCursor } from "../cursor-digest.ts";
 import { callStore } from "../store-error.ts";
 import type { Account } from "./account-block.ts";
 import { isRecordId } from "./record-id.ts";
@@ -75,7 +75,6 @@ const cursorAt = ({ id, expiresAt, revokedAt }: Token, asOf: number): TokenCurso
 });
 
 const TIME_DIGITS = 9;
-const CHECK_CHARACTERS = 16;
 // those of releases up to 0.9.0 have no digest
 const CURSOR_PATTERN = /^(([ae])([0-9a-z]{9})([0-9a-z]{9})([\w-]{31,40}))(\.[\w-]{16})?$/;
 
@@ -97,4 +96,4 @@ export function parseCursor(account: Account, text: string): TokenCursor | null 
 }
 
 const digestOf = ({ fiId, accountId }: Account, position: string): string =>
-  `.${hashSecret(JSON.stringify([fiId, accountId, position])).slice(0, CHECK_CHARACTERS)}`;
+  `.${digestCursor(fiId, accountId, position)}`;

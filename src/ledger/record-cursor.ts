@@ -1,13 +1,11 @@
 /** Where the next page of a list of records begins, as an answer of the API carries it. Pure. */
-import { hashSecret } from "../secrets.ts";
+import { digestCursor } from "../cursor-digest.ts";
 import type { RecordQuery } from "./record-query.ts";
 
 /** The list that a cursor belongs to. */
 export interface RecordListing extends Omit<RecordQuery, "before" | "limit"> {
   readonly fiId: number;
 }
-
-const CHECK_CHARACTERS = 16;
 
 /**
  * Opaque to the caller. It is no secret, only a position in a list that the caller may read anyway; the digest keeps it
@@ -22,7 +20,5 @@ export function parseRecordCursor(listing: RecordListing, text: string): number 
   return Number.isSafeInteger(before) && text === writeRecordCursor(listing, before) ? before : null;
 }
 
-function digestOf({ fiId, from, to, psp, endpoint, event, outcome }: RecordListing, before: number): string {
-  const named = JSON.stringify([fiId, from, to, psp, endpoint, event, outcome, before]);
-  return hashSecret(named).slice(0, CHECK_CHARACTERS);
-}
+const digestOf = ({ fiId, from, to, psp, endpoint, event, outcome }: RecordListing, before: number): string =>
+  digestCursor(fiId, from, to, psp, endpoint, event, outcome, before);
