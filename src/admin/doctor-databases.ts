@@ -2,7 +2,7 @@
 import type { CopyFault } from "../institution-placement.ts";
 import { fillMessage } from "../refresh/retention.ts";
 import type { DatabaseReading } from "./database-reading.ts";
-import { cureOf as cureOfWebhook, describeFailing, needsCare } from "./failing-webhooks.ts";
+import { cureOf as cureOfWebhook, describeFailing, MOST_NAMED, needsCare } from "./failing-webhooks.ts";
 import { type Finding, good, toDo, unknown } from "./finding.ts";
 import { describeCopyFault } from "./status-text.ts";
 import type { DeliveryCounts } from "./webhook-reading.ts";
@@ -33,9 +33,6 @@ export function findDatabases(
   if (found.length > 0 || databases.length === 1) return found;
   return [good("stores", `${databases.length} databases answer, each with the rows of the institutions placed in it`)];
 }
-
-/** `doctor` names no more; `status` has all of them as JSON. */
-const MOST_NAMED = 20;
 
 /** What was given up, or waits for an operator. `now`: milliseconds since 1970. */
 export function findDeliveries(

@@ -1,6 +1,10 @@
 /** Webhooks that an operator has to look at, for `status` and `doctor`: what is wrong with each, since when, and what helps. */
 import { listDatabases } from "../databases.ts";
+import { IS_NO_TEST } from "../events/deliveries.ts";
 import { relativeTime } from "../relative-time.ts";
+
+/** For people; `status --json` has all. */
+export const MOST_NAMED = 20;
 
 /** Times in milliseconds since 1970. */
 export interface FailingWebhook {
@@ -19,14 +23,14 @@ export interface FailingWebhook {
   readonly dead: number;
 }
 
-// beside min() SQLite takes the other columns from the row of the minimum. The subject of a test begins with its webhook
+// beside min() SQLite takes the other columns from the row of the minimum
 const FAILING = `
   WITH pending AS (
     SELECT webhook_id, count(*) AS deliveries, min(first_at) AS first_at, outcome
     FROM webhook_deliveries WHERE status = 'pending' GROUP BY webhook_id
   ), dead AS (
     SELECT webhook_id, count(*) AS deliveries
-    FROM webhook_deliveries WHERE status = 'dead' AND instr(subject, webhook_id) <> 1 GROUP BY webhook_id
+    FROM webhook_deliveries WHERE status = 'dead' AND ${IS_NO_TEST} GROUP BY webhook_id
   )
   SELECT webhook.id, fi.fi_reference_id, webhook.disabled_at AS disabledAt, webhook.silent_since AS silentSince,
     pending.first_at AS failingSince, pending.outcome, coalesce(pending.deliveries, 0) AS pending,

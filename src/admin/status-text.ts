@@ -8,7 +8,7 @@ import { relativeTime } from "../relative-time.ts";
 import { TRUSTED_LIST_SOURCE } from "../trust/loaded-list.ts";
 import { drawDatabases } from "./database.ts";
 import type { DatabaseReading } from "./database-reading.ts";
-import { cureOf, describeFailing, type FailingWebhook, needsCare } from "./failing-webhooks.ts";
+import { cureOf, describeFailing, type FailingWebhook, MOST_NAMED, needsCare } from "./failing-webhooks.ts";
 import type { Style } from "./output.ts";
 import { drawTable, grouped } from "./table.ts";
 import type { DeliveryCounts } from "./webhook-reading.ts";
@@ -84,17 +84,14 @@ function describeDeliveries({ queue, webhooks, disabled, pending, dead }: Delive
   return `${grouped(webhooks)}${ended}; ${grouped(pending)} deliveries pending${given}${way}`;
 }
 
-/** Those that fail longest; all of them are in the JSON. */
-const MOST_FAILING = 20;
-
 const drawFailing = (failing: readonly FailingWebhook[], now: number, style: Style): string[] => [
   ...failing
-    .slice(0, MOST_FAILING)
+    .slice(0, MOST_NAMED)
     .flatMap((webhook) => [
       `  ${needsCare(webhook, now) ? style.bad("✗") : style.doubtful("!")} ${describeFailing(webhook, now)}`,
       `    → ${cureOf(webhook, (words) => words)}`,
     ]),
-  ...(failing.length > MOST_FAILING ? [`  ${style.bad("✗")} and ${failing.length - MOST_FAILING} more`] : []),
+  ...(failing.length > MOST_NAMED ? [`  ${style.bad("✗")} and ${failing.length - MOST_NAMED} more`] : []),
 ];
 
 const section = (title: string, style: Style, lines: readonly string[]): string[] => [

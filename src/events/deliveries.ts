@@ -15,6 +15,9 @@ export const IS_FIRST = `NOT EXISTS (
 export const OF_ACTIVE = `EXISTS (
   SELECT 1 FROM financial_institutions AS fi WHERE fi.id = delivery.fi_id AND fi.status = 'active')`;
 
+/** The subject of a test begins with its webhook's id (event-log.ts): nobody waits for one, or wants it again. */
+export const IS_NO_TEST = "instr(subject, webhook_id) <> 1";
+
 export const DELIVERY_STATEMENTS = {
   find: `
     SELECT delivery.id, delivery.webhook_id AS webhookId, delivery.subject, delivery.attempts,

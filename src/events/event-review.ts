@@ -3,7 +3,7 @@
  * to webhooks. Every statement names the institution, so that none reads or changes what another one has.
  */
 import { callStore, LONG_STORE_TIMEOUT_MS } from "../store-error.ts";
-import type { ListedDelivery } from "./deliveries.ts";
+import { IS_NO_TEST, type ListedDelivery } from "./deliveries.ts";
 import type { StoredEvent } from "./event.ts";
 
 const COLUMNS = `
@@ -36,12 +36,11 @@ export const EVENT_REVIEW_STATEMENTS = {
       next_at AS nextAt, ended_at AS endedAt, outcome
     FROM webhook_deliveries WHERE fi_id = ?1 AND status = ?2 ORDER BY event_seq DESC LIMIT ?3`,
   replay: `${REPLAY} AND fi_id = ?2`,
-  // the oldest first. Nobody waits for each of so many: they come behind what is due there. A test's subject begins with its
-  // webhook, and nobody wants that again
+  // the oldest first. Nobody waits for each of so many: they come behind what is due there
   replayDead: `${beginAnew("?4")} WHERE id IN (
     SELECT id FROM webhook_deliveries
     WHERE fi_id = ?1 AND status = 'dead' AND webhook_id = ?2 AND created_at >= ?3 AND ended_at <= ?4
-      AND instr(subject, webhook_id) <> 1 AND ${CAN_BE_DELIVERED}
+      AND ${IS_NO_TEST} AND ${CAN_BE_DELIVERED}
     ORDER BY event_seq LIMIT ${REPLAYED_AT_ONCE})`,
 } as const;
 

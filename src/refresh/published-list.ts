@@ -5,7 +5,7 @@
 
 import { sameBytes, toBase64 } from "../encoding.ts";
 import type { KeyValueStore } from "../key-value-store.ts";
-import { createHash } from "../node-crypto.ts";
+import { createHash, hashBytes } from "../node-crypto.ts";
 import { type AnchorReader, listTrustLists, type TrustList } from "../trust/anchors.ts";
 import { type LoadedIssue, TRUSTED_LIST_SOURCE } from "../trust/loaded-list.ts";
 import { importTrustList, type TrustImport } from "../trust/trust-import.ts";
@@ -98,7 +98,7 @@ const findRetired = (named: readonly Uint8Array[], loaded: ListOfLists | null): 
     (der) => loaded?.pinnedSoFar?.includes(fingerprint(der)) && !named.some((one) => sameBytes(one, der)),
   );
 
-const fingerprint = (der: Uint8Array): string => createHash("sha256").update(der).digest("hex");
+const fingerprint = (der: Uint8Array): string => hashBytes("sha256", der);
 
 async function storeListOfLists(
   kv: KeyValueStore,
