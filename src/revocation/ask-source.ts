@@ -5,7 +5,6 @@ import { createHash } from "../node-crypto.ts";
 import { proveAnswer } from "./answer-proof.ts";
 import { isSameAnswer } from "./cache-slot.ts";
 import { keep } from "./kept-answers.ts";
-import { readProducedAt } from "./ocsp-slot.ts";
 import type { Source } from "./revocation-sources.ts";
 import { isDefinite, type RevocationEvidence } from "./revocation-status.ts";
 import { fetchOnce, findBackOff, recordFailure, recordSuccess, type Waiting } from "./source-attempts.ts";
@@ -72,18 +71,14 @@ export async function askSource(
     .update(request.body ?? "")
     .digest("hex");
   const fetched = await fetchOnce(`${body} ${url}`, { ...request, url }, asking, async (bytes) => {
-    const { answer, ended } = await acceptAnswer(source, bytes, known, asking);
-    if (ended) recordFailure(question, "sent what is no longer current", now);
-    else if (answer.status === "unusable") recordFailure(question, `sent what cannot be used: ${answer.message}`, now);
+    const { answer } = await acceptAnswer(source, bytes, known, asking);
+    if (answer.status === "unusable") recordFailure(question, `sent what cannot be used: ${answer.message}`, now);
     else recordSuccess(question);
   });
   return fetched.ok ? await acceptAnswer(source, fetched.bytes, known, asking) : unavailable(fetched.message);
 }
 
-/**
- * Evaluates a fetched answer. It is stored only if it verifies and is newer than all known answers of its line. One that has
- * ended counts as a kept one does: a responder that is behind with its answers must not clear whom it has revoked.
- */
+/** Evaluates a fetched answer. It is stored only if it verifies and is newer than all known answers of its line. */
 async function acceptAnswer(
   source: Source,
   der: Uint8Array,
@@ -91,10 +86,8 @@ async function acceptAnswer(
   { kv, ctx, now }: Asking,
 ): Promise<JudgedSource> {
   const { kind, url, slot } = source;
-  const present = await source.check(der, now);
-  const last = present.status === "unusable" ? await findEndedRevocation(source, der, now) : null;
-  const answer = last ?? present;
-  const judged: JudgedSource = { source: kind, url, key: slot.key, answer, ...(last && { ended: true }) };
+  const answer = await source.check(der, now);
+  const judged: JudgedSource = { source: kind, url, key: slot.key, answer };
   if (!isDefinite(answer)) return answer.status === "unknown" ? { ...judged, der } : judged;
   const verified = source.toVerified(der, answer);
   const proof = proveAnswer(url, verified, answer);
@@ -111,12 +104,4 @@ async function acceptAnswer(
   const [is, than] = [verified, newer].map(({ thisUpdate }) => new Date(thisUpdate).toISOString());
   const message = `it is of ${is}, and one of ${than} was received before`;
   return { ...judged, answer: { status: "unusable", reason: "superseded", message } };
-}
-
-/** The responder's answer as of its signing, if it says revoked and has ended since. CRLs are asked after it, and it may be newer. */
-async function findEndedRevocation(source: Source, der: Uint8Array, now: number) {
-  const signedAt = source.kind === "OCSP" ? readProducedAt(der) : null;
-  if (signedAt === null || signedAt >= now) return null;
-  const answer = await source.check(der, signedAt);
-  return answer.status === "revoked" ? answer : null;
 }

@@ -1,5 +1,5 @@
 /** What is kept of the answers of sources, whom they are kept for, and what an unlucky or hostile source can do to them. */
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   at,
   crlAt,
@@ -68,32 +68,6 @@ test("a responder that revokes for a reason that does not exist is believed befo
   network.set(url, crl());
   network.set(`${url}/ocsp`, makeOcspResponse({ responder: authority, singles: [{ ...single, thisUpdate: NOW }] }));
   expect(await check(certificate, new Kv(NOW))).toMatchObject({ status: "revoked", source: "OCSP" });
-});
-
-describe("a responder that has gone on saying revoked since its answer ended", () => {
-  const ask = async (crlOf: number) => {
-    const url = newUrl();
-    const { certificate } = issue(authority, ocspAt(`${url}/ocsp`), crlAt(url));
-    const period = { thisUpdate: NOW - 2 * HOUR, nextUpdate: NOW - HOUR };
-    const single = { certificate, issuer: authority.certificate, status: "revoked", ...period } as const;
-    network.set(url, crl({ thisUpdate: crlOf }));
-    const response = { responder: authority, singles: [single], producedAt: single.thisUpdate };
-    network.set(`${url}/ocsp`, makeOcspResponse(response));
-    const kv = new Kv(NOW);
-    const first = await check(certificate, kv);
-    network.set(`${url}/ocsp`, null);
-    kv.now += MINUTE;
-    return [first, await check(certificate, kv)];
-  };
-
-  test("is believed before an older CRL, and so is what was kept of it", async () => {
-    const revoked = { status: "revoked", source: "OCSP", message: expect.stringContaining("is no longer current") };
-    expect(await ask(NOW - 3 * HOUR)).toMatchObject([revoked, revoked]);
-  });
-
-  test("is not before a later CRL", async () => {
-    expect(await ask(NOW - HOUR)).toMatchObject([{ status: "good" }, { status: "good" }]);
-  });
 });
 
 test("a revocation outlives the certificate of the responder that signed it", async () => {
