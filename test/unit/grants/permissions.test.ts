@@ -18,7 +18,7 @@ import { findEnd, type Permission } from "../../../src/grants/permission.ts";
 import { listPermissions } from "../../../src/grants/permission-list.ts";
 import { makeRecordId } from "../../../src/grants/record-id.ts";
 import { SCOPES, type Scope } from "../../../src/grants/scopes.ts";
-import { findToken, isActive, revokeToken } from "../../../src/grants/tokens.ts";
+import { findToken, isActive, revokeToken, type Token } from "../../../src/grants/tokens.ts";
 import { withdrawAll, withdrawPermission } from "../../../src/grants/withdrawal.ts";
 import { asD1, openDatabase } from "./sqlite-database.ts";
 
@@ -402,4 +402,66 @@ test("whatever happens in whatever order: what should be dead is, and the list o
   );
   // the property was not true for want of anything happening
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(3);
+});
+
+// 2 s: so far apart may the clocks of isolates be; from 3 s on it was granted after the withdrawal's caller was told 503
+test.each([
+  [-1, "ends"],
+  [2_000, "ends"],
+  [3_001, "stays"],
+] as const)("what was granted %i ms after a withdrawal, by whatever clock, %s", async (apart, what) => {
+  const sqlite = openDatabase();
+  sqlite.exec(`
+    INSERT INTO financial_institutions (id, name, fi_reference_id, created_at) VALUES (1, 'n', 'PSDXX-TEST-1', 0)`);
+  const db = asD1(sqlite, async (carryOut) => carryOut());
+  const [asked, granted] = [START + 10_000, START + 10_000 + apart];
+  const account = { fiId: 1, accountId: "a" };
+  const owner = { fiId: 1, pspId: "PSDXX-TEST-000001" };
+  const ids: string[] = [];
+  for (const [scope, isUnderConsent] of [
+    ["accounts", true],
+    ["payments", true],
+    ["accounts", false],
+  ] as const) {
+    const consent = isUnderConsent ? makeRecordId(START) : null;
+    if (consent !== null && scope === "accounts") {
+      const open = { expirationDateTime: null, transactionFromDateTime: null, transactionToDateTime: null };
+      const access = { id: consent, permissions: ["ReadBalances"] as const, ...open, endsAt: null };
+      await insertAccountAccessConsent(db, owner, access, START);
+      await authoriseAccountAccessConsent(db, owner, consent, "a", granted);
+    } else if (consent !== null) {
+      await insertPaymentOrderConsent(db, owner, { id: consent, initiation: {} }, START);
+      await authorisePaymentOrderConsent(db, owner, consent, "a", granted);
+    }
+    const id = makeRecordId(granted);
+    ids.push(id);
+    // of the core flow an older token of the same permission, too
+    for (const at of consent === null ? [START, granted] : [granted])
+      await insertToken(
+        db,
+        {
+          id: at === START ? makeRecordId(at) : id,
+          kid: "k",
+          ...owner,
+          accountId: "a",
+          scope,
+          consentId: consent,
+          issuedAt: at,
+          codeIssuedAt: at,
+        },
+        LIFETIME_SECONDS,
+      );
+  }
+  await withdrawAll(db, account, "bank", asked);
+  const stays = what === "stays";
+  const now = granted + 60_000;
+  for (const id of ids) expect(isActive((await findToken(db, 1, id)) as Token, now)).toBe(stays);
+  const { permissions } = await listPermissions(db, account, { after: null, onlyOpen: true, limit: 9 }, now);
+  expect(permissions).toHaveLength(stays ? 3 : 0);
+  // nor does the withdrawal of the core permission alone end it
+  const [core] = (
+    await listPermissions(db, account, { after: null, onlyOpen: false, limit: 9 }, now)
+  ).permissions.filter(({ consentId }) => consentId === null);
+  await withdrawPermission(db, account, core?.id ?? "", "bank", asked);
+  expect(isActive((await findToken(db, 1, ids[2] ?? "")) as Token, now)).toBe(stays);
 });
