@@ -102,8 +102,11 @@ export async function setInstitutionStatus(
   const changed: StatusChange = { ok: false, reason: "changed" };
   if (seen !== undefined && seen !== row.status_version) return row.status === status ? { ok: true } : changed;
   let version = row.status_version + 1;
+  // the same asked for once more, whose first call is carried out meanwhile, finds it done
   const first = async () =>
-    (await setStatus(env.DB, fiReferenceId, status, version)) ? { ok: true as const } : changed;
+    (await setStatus(env.DB, fiReferenceId, status, version)) || (await findRow(env, fiReferenceId))?.status === status
+      ? { ok: true as const }
+      : changed;
   if (row.database === 1) return await first();
   try {
     // of a change that failed in the first database the copy is ahead

@@ -14,17 +14,19 @@ const OPEN_SAME =
   "core_permissions.fi_id = token.fi_id AND core_permissions.account_id = token.account_id AND +core_permissions.psp_id = token.psp_id AND core_permissions.scope = token.scope AND core_permissions.ended_by IS NULL";
 
 export const CORE_PERMISSION_STATEMENTS = {
-  // the next two run in this order behind the insert of the token ?1, and do nothing if it was not stored alive
+  // the next two run in this order behind the insert of the token ?1, and do nothing if it was not stored alive; ?3: when its
+  // code was issued
   extend: `
     UPDATE core_permissions SET
       last_token_at = max(last_token_at, token.issued_at),
+      last_code_at = max(last_code_at, ?3),
       valid_until = max(valid_until, token.expires_at),
       ends_at = max(ends_at, token.expires_at)
     ${OF_TOKEN} AND token.revoked_at IS NULL AND ${OPEN_SAME} AND core_permissions.ends_at > token.issued_at`,
   begin: `
     INSERT INTO core_permissions
-      (id, fi_id, account_id, psp_id, scope, granted_at, last_token_at, valid_until, ends_at)
-    SELECT id, fi_id, account_id, psp_id, scope, issued_at, issued_at, expires_at, expires_at
+      (id, fi_id, account_id, psp_id, scope, granted_at, last_token_at, last_code_at, valid_until, ends_at)
+    SELECT id, fi_id, account_id, psp_id, scope, issued_at, issued_at, ?3, expires_at, expires_at
     ${OF_TOKEN} AND token.revoked_at IS NULL AND NOT EXISTS (
       SELECT 1 FROM core_permissions WHERE ${OPEN_SAME} AND core_permissions.ends_at > token.issued_at)`,
   // runs behind the revocation of the token ?1 at ?3: the permission lives as long as its other tokens
@@ -49,9 +51,14 @@ interface WrittenToken {
   readonly fiId: number;
 }
 
-/** For the transaction that stores a token without a consent. */
-export const grantStatements = (db: D1Database, { id, fiId }: WrittenToken): D1PreparedStatement[] =>
-  [CORE_PERMISSION_STATEMENTS.extend, CORE_PERMISSION_STATEMENTS.begin].map((sql) => db.prepare(sql).bind(id, fiId));
+/** For the transaction that stores a token without a consent, of a code that was issued at `codeIssuedAt`. */
+export const grantStatements = (
+  db: D1Database,
+  { id, fiId, codeIssuedAt }: WrittenToken & { readonly codeIssuedAt: number },
+): D1PreparedStatement[] =>
+  [CORE_PERMISSION_STATEMENTS.extend, CORE_PERMISSION_STATEMENTS.begin].map((sql) =>
+    db.prepare(sql).bind(id, fiId, codeIssuedAt),
+  );
 
 /** For the transaction that revokes a token at `now` (milliseconds since 1970). Null: nobody received the token. */
 export function settleStatements(

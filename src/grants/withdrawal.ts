@@ -2,7 +2,7 @@
  * What a customer, or the bank for it, withdraws: one permission of an account, or all of them. Every token of it is dead
  * in the same transaction, and no code that was issued before gives one.
  */
-import { callStore } from "../store-error.ts";
+import { callStore, STORE_TIMEOUT_MS } from "../store-error.ts";
 import type { Account } from "./account-block.ts";
 import type { EndedBy } from "./core-permissions.ts";
 
@@ -21,17 +21,32 @@ const OPEN_CORE = "ended_by IS NULL AND ends_at > ?3";
 const ACCOUNT = "fi_id = ?1 AND account_id = ?2";
 const LIVE_TOKENS = `${ACCOUNT} AND expires_at > ?3 AND revoked_at IS NULL`;
 
-/** All that can be open, for one row or for all of an account; `where` uses further parameters. */
-const end = (where: string) => ({
+/** Isolates' clocks may be so far apart. */
+const CLOCKS_APART_MS = 2_000;
+
+/**
+ * A withdrawal that was asked for at `now` ends what the customer agreed to up to then. It may be carried out after its caller
+ * was told 503, and the customer has agreed anew (store-error.ts): no clock dates that earlier. What was granted beside it
+ * may end, too: to end too little would be worse, so this is as late as it can be.
+ */
+const endsUpTo = (now: number): number => now + STORE_TIMEOUT_MS - CLOCKS_APART_MS;
+
+/** All that can be open, for one row or for all of an account; `ofConsent` and `ofCore` use further parameters. */
+const end = (ofConsent: string, ofCore: string) => ({
   accountAccessConsents: `
     UPDATE account_access_consents SET status = 'Revoked', status_updated_at = ?3, ends_at = ?3, ended_by = ?4
-    WHERE ${ACCOUNT} AND status <> 'Revoked' AND ${OPEN} ${where}`,
+    WHERE ${ACCOUNT} AND status <> 'Revoked' AND ${OPEN} ${ofConsent}`,
   paymentOrderConsents: `
     UPDATE payment_order_consents SET ends_at = ?3, ended_by = ?4
-    WHERE ${ACCOUNT} AND ended_by IS NULL AND ${OPEN} ${where}`,
-  corePermissions: `UPDATE core_permissions SET ends_at = ?3, ended_by = ?4 WHERE ${ACCOUNT} AND ${OPEN_CORE} ${where}`,
+    WHERE ${ACCOUNT} AND ended_by IS NULL AND ${OPEN} ${ofConsent}`,
+  corePermissions: `UPDATE core_permissions SET ends_at = ?3, ended_by = ?4 WHERE ${ACCOUNT} AND ${OPEN_CORE} ${ofCore}`,
 });
-const [one, all] = [end("AND id = ?5"), end("")];
+const one = end("AND id = ?5", "AND id = ?5 AND last_code_at <= ?6");
+// null: of a release that did not note it
+const all = end("AND coalesce(granted_at, 0) <= ?5", "AND last_code_at <= ?5");
+/** Of a consent that was not there yet. */
+const isOfNewer = (consents: string) =>
+  `EXISTS (SELECT 1 FROM ${consents} WHERE id = tokens.consent_id AND granted_at > ?4)`;
 
 export const WITHDRAWAL_STATEMENTS = {
   find: `
@@ -46,7 +61,7 @@ export const WITHDRAWAL_STATEMENTS = {
   revokeTokensOfCorePermission: `
     UPDATE tokens SET revoked_at = ?3
     WHERE ${LIVE_TOKENS} AND consent_id IS NULL AND (psp_id, scope) = (
-      SELECT psp_id, scope FROM core_permissions WHERE ${ACCOUNT} AND id = ?4 AND ${OPEN_CORE})`,
+      SELECT psp_id, scope FROM core_permissions WHERE ${ACCOUNT} AND id = ?4 AND ${OPEN_CORE} AND last_code_at <= ?5)`,
   // not again for a repeated withdrawal: a code that was issued since the first one is a new yes of the customer
   endCodesOfCorePermission: `
     INSERT INTO withdrawals (fi_id, account_id, scope, psp_id, withdrawn_at)
@@ -57,7 +72,12 @@ export const WITHDRAWAL_STATEMENTS = {
   endAllAccountAccessConsents: all.accountAccessConsents,
   endAllPaymentOrderConsents: all.paymentOrderConsents,
   endAllCorePermissions: all.corePermissions,
-  revokeAllTokens: `UPDATE tokens SET revoked_at = ?3 WHERE ${LIVE_TOKENS}`,
+  // of a permission that the customer has agreed to anew the older ones live on, too: they open nothing else
+  revokeAllTokens: `
+    UPDATE tokens SET revoked_at = ?3
+    WHERE ${LIVE_TOKENS} AND NOT ${isOfNewer("account_access_consents")} AND NOT ${isOfNewer("payment_order_consents")}
+      AND (consent_id IS NOT NULL OR (psp_id, scope) NOT IN (
+        SELECT psp_id, scope FROM core_permissions WHERE ${ACCOUNT} AND ${OPEN_CORE} AND last_code_at > ?4))`,
   endAllCodes: `
     INSERT INTO withdrawals (fi_id, account_id, scope, psp_id, withdrawn_at)
     VALUES (?1, ?2, 'payments', '', ?3), (?1, ?2, 'accounts', '', ?3)
@@ -87,31 +107,31 @@ export async function withdrawPermission(
       end(statements.endAccountAccessConsent),
       end(statements.endPaymentOrderConsent),
       endTokens(statements.revokeTokensOfConsent),
-      endTokens(statements.revokeTokensOfCorePermission),
+      db.prepare(statements.revokeTokensOfCorePermission).bind(fiId, accountId, now, id, endsUpTo(now)),
       endTokens(statements.endCodesOfCorePermission),
-      end(statements.endCorePermission),
+      db.prepare(statements.endCorePermission).bind(fiId, accountId, now, by, id, endsUpTo(now)),
     ]),
   );
   return (found?.results.length ?? 0) > 0;
 }
 
-/** Withdraws all permissions of the account, also those whose codes are under way. */
+/** Withdraws all permissions of the account that were granted up to `upTo`, also those whose codes are under way. */
 export async function withdrawAll(
   db: D1Database,
   { fiId, accountId }: Account,
   by: WithdrawnBy,
   now: number,
+  upTo: number = endsUpTo(now),
 ): Promise<void> {
   const statements = WITHDRAWAL_STATEMENTS;
-  const end = (sql: string) => db.prepare(sql).bind(fiId, accountId, now, by);
-  const endTokens = (sql: string) => db.prepare(sql).bind(fiId, accountId, now);
+  const end = (sql: string) => db.prepare(sql).bind(fiId, accountId, now, by, upTo);
   await callStore("D1", () =>
     db.batch([
       end(statements.endAllAccountAccessConsents),
       end(statements.endAllPaymentOrderConsents),
       end(statements.endAllCorePermissions),
-      endTokens(statements.revokeAllTokens),
-      endTokens(statements.endAllCodes),
+      db.prepare(statements.revokeAllTokens).bind(fiId, accountId, now, upTo),
+      db.prepare(statements.endAllCodes).bind(fiId, accountId, now),
     ]),
   );
 }

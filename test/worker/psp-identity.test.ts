@@ -6,7 +6,9 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Authority } from "../../fixtures/pki/authority.ts";
 import { issueCrl } from "../../fixtures/pki/crl.ts";
+import { insertAccountAccessConsent } from "../../src/grants/account-access-consents.ts";
 import { openCcgToken, writeCcgToken } from "../../src/grants/ccg-token.ts";
+import { makeRecordId } from "../../src/grants/record-id.ts";
 import { readTokenKeys } from "../../src/grants/token-keys.ts";
 import { importCrl } from "../../src/revocation/crl-import.ts";
 import { parseCertificate } from "../../src/x509/certificate.ts";
@@ -37,6 +39,8 @@ const SPELLINGS = [
   "PSDXX_TEST_000 001",
 ];
 const OTHER_NCAS = ["PSDXX-TES-T000001", "PSDXX-TEST0-00001", "PSDXX-T-EST000001", "PSDXX-TEST000001"];
+/** Of one authority. */
+const ABBREVIATIONS = ["PSDHR-CNB-1", "PSDHR-HNB-1"] as const;
 
 const CRL_URL = "http://sandbox.invalid/crl/identity.crl";
 
@@ -59,7 +63,7 @@ beforeAll(async () => {
     issuer: parseCertificate(new Uint8Array(anchor.certificate.rawData)),
     now: Date.now(),
   });
-  for (const authNumber of [...SPELLINGS, ...OTHER_NCAS]) {
+  for (const authNumber of [...SPELLINGS, ...OTHER_NCAS, ...ABBREVIATIONS]) {
     const names = { organisation: "Identity Ltd", commonName: "psp.example" };
     const certificate = await issuePsp(anchor, { ...names, authNumber, roles: ["PSP_PI", "PSP_AI"] });
     certificates.set(authNumber, eidasOf(certificate));
@@ -171,4 +175,16 @@ describe.each(OTHER_NCAS)("another NCA's PSP, whose number %s has the same lette
     const list = await call("GET", "/v1/obie/payment_order_consents", { headers: payments });
     expect([list.status, list.body.data]).toEqual([200, []]);
   });
+});
+
+test("with the other abbreviation of its NCA a PSP does not have its consents", async () => {
+  const [before, after] = await Promise.all(ABBREVIATIONS.map((number) => ccgOf(number)));
+  const open = { expirationDateTime: null, transactionFromDateTime: null, transactionToDateTime: null, endsAt: null };
+  const access = { id: makeRecordId(Date.now()), permissions: ["ReadBalances"] as const, ...open };
+  const grant = openCcgToken(readTokenKeys(env), before.access_token);
+  await insertAccountAccessConsent(env.DB, grant as { fiId: number; pspId: string }, access, Date.now());
+  const read = ({ access_token }: { access_token: string }) =>
+    call("GET", `/v1/obie/account_access_consents/${access.id}`, { headers: { ccg_token: access_token } });
+  expect((await read(before)).status).toBe(200);
+  expect(codesOf(await read(after))).toEqual(["consent_not_found"]);
 });

@@ -18,7 +18,7 @@ import { findEnd, type Permission } from "../../../src/grants/permission.ts";
 import { listPermissions } from "../../../src/grants/permission-list.ts";
 import { makeRecordId } from "../../../src/grants/record-id.ts";
 import { SCOPES, type Scope } from "../../../src/grants/scopes.ts";
-import { findToken, isActive, revokeToken } from "../../../src/grants/tokens.ts";
+import { findToken, isActive, revokeToken, type Token } from "../../../src/grants/tokens.ts";
 import { withdrawAll, withdrawPermission } from "../../../src/grants/withdrawal.ts";
 import { asD1, openDatabase } from "./sqlite-database.ts";
 
@@ -42,6 +42,8 @@ const pick = fc.constantFrom(0, 0, 0, 1, 2);
 const by = fc.constantFrom("bank" as const, "customer" as const);
 /** By how much a request arrived before what was carried out already: it is judged as of its arrival. */
 const late = fc.constantFrom(0, 0, 10, 30);
+/** Or its caller was told 503, and more has been asked for since. */
+const longLate = fc.constantFrom(0, 0, 10, 30, 5_000, 5_000, 15_000);
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant("consent" as const), place, seconds: fc.constantFrom(0, 200) }) },
   { weight: 7, arbitrary: fc.record({ do: fc.constant("code" as const), place, underConsent: fc.boolean(), pick }) },
@@ -50,7 +52,7 @@ const step = fc.oneof(
     arbitrary: fc.record({ do: fc.constant("token" as const), pick, times: fc.constantFrom(1, 1, 2), late }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("withdraw" as const), place, pick, by, late }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("withdraw all" as const), place, by, late }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("withdraw all" as const), place, by, late: longLate }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("revoke token" as const), pick, late }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("replay" as const), pick, late }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("abandon" as const), pick }) },
@@ -65,6 +67,8 @@ type Place = Pick<NewToken, "fiId" | "pspId" | "accountId" | "scope">;
 interface Consent extends Place {
   id: string;
   authorised: boolean;
+  /** The first authorization. */
+  grantedAt: number;
   ended: boolean;
   /** Of a payment order: the token that has consumed it. */
   tokenId: string | null;
@@ -103,7 +107,7 @@ function makeWorld() {
   };
   const sameAccount = (a: Pick<Place, "fiId" | "accountId">, b: Pick<Place, "fiId" | "accountId">) =>
     a.fiId === b.fiId && a.accountId === b.accountId;
-  const seen = { active: 0, refused: 0, blocked: 0, ended: 0 };
+  const seen = { active: 0, refused: 0, blocked: 0, ended: 0, anew: 0 };
 
   const list = async (account: Pick<Place, "fiId" | "accountId">): Promise<Permission[]> => {
     const found: Permission[] = [];
@@ -124,7 +128,7 @@ function makeWorld() {
     const fitting = !consent.authorised || consent.accountId === accountId;
     expect(answer === "authorised").toBe(allowed && fitting);
     if (answer !== "authorised") return false;
-    Object.assign(consent, { accountId, authorised: true });
+    Object.assign(consent, { accountId, authorised: true, grantedAt: consent.authorised ? consent.grantedAt : now });
     return true;
   };
 
@@ -147,7 +151,7 @@ function makeWorld() {
         if (owner.scope === "accounts")
           await insertAccountAccessConsent(db, owner, { id, permissions: ["ReadBalances"], ...open, endsAt }, now);
         else await insertPaymentOrderConsent(db, owner, { id, initiation: {} }, now);
-        consents.push({ ...owner, id, authorised: false, ended: false, tokenId: null, endsAt });
+        consents.push({ ...owner, id, authorised: false, grantedAt: 0, ended: false, tokenId: null, endsAt });
         return;
       }
       case "code": {
@@ -220,10 +224,33 @@ function makeWorld() {
       }
       case "withdraw all": {
         const at = now - step.late;
+        const isNewer = (agreedAt: number) => agreedAt > at + 3_000;
+        // what the customer has agreed to anew stays: the last code of a permission that goes on
+        const core = tokens.filter(({ token, consent }) => consent === null && sameAccount(token, step.place));
+        const open = (await list(step.place)).filter((permission) => findEnd(permission, false, now) === null);
+        const agreedAnew = ({ pspId, scope }: Place) =>
+          open.some(
+            (permission) =>
+              permission.consentId === null &&
+              permission.pspId === pspId &&
+              permission.scope === scope &&
+              core.some(
+                ({ token }) =>
+                  token.pspId === pspId &&
+                  token.scope === scope &&
+                  token.issuedAt >= permission.grantedAt &&
+                  isNewer(token.codeIssuedAt),
+              ),
+          );
+        const anew = new Set(core.filter(({ token }) => agreedAnew(token)));
+        seen.anew += anew.size;
         await withdrawAll(db, step.place, step.by, at);
         for (const consent of consents)
-          if (consent.authorised && isAlive(consent, at) && sameAccount(consent, step.place)) consent.ended = true;
-        endTokens(({ token }) => sameAccount(token, step.place));
+          if (consent.authorised && isAlive(consent, at) && sameAccount(consent, step.place))
+            consent.ended ||= !isNewer(consent.grantedAt);
+        for (const made of tokens)
+          if (sameAccount(made.token, step.place))
+            made.revoked ||= made.consent ? !isNewer(made.consent.grantedAt) : !anew.has(made);
         for (const scope of SCOPES)
           withdrawCodes(
             (code) => sameAccount(code, step.place) && code.scope === scope,
@@ -371,9 +398,11 @@ function makeWorld() {
 const somewhere: Place = { fiId: FIS[0], pspId: PSPS[0], accountId: ACCOUNTS[0], scope: "accounts" };
 const code: Step = { do: "code", place: somewhere, underConsent: false, pick: 0 };
 const token = { do: "token", pick: 0, times: 1, late: 0 } as const;
+const wait: Step = { do: "wait", seconds: 10 };
+const lateWithdrawal = { do: "withdraw all", place: somewhere, by: "bank", late: 5_000 } as const;
 
 test("whatever happens in whatever order: what should be dead is, and the list of permissions agrees", async () => {
-  const seen = { active: 0, refused: 0, blocked: 0, ended: 0 };
+  const seen = { active: 0, refused: 0, blocked: 0, ended: 0, anew: 0 };
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 30, size: "max" }), async (steps) => {
       const world = makeWorld();
@@ -386,6 +415,11 @@ test("whatever happens in whatever order: what should be dead is, and the list o
     {
       numRuns: 150,
       examples: [
+        // what was agreed to after a withdrawal was asked for outlives it, by a new permission or an older one
+        [[code, token, wait, code, token, code, token, lateWithdrawal]],
+        [[code, token, { ...lateWithdrawal, late: 0 }, wait, code, token, code, token, lateWithdrawal]],
+        // a code of before is none of that
+        [[code, token, code, wait, token, lateWithdrawal]],
         // a request that arrived before a permission ended, and was carried out after it, begins another one
         [[code, token, code, { do: "replay", pick: 0, late: 0 }, { ...token, late: 30 }]],
         // and one that ends it, too, changes nothing
@@ -402,4 +436,66 @@ test("whatever happens in whatever order: what should be dead is, and the list o
   );
   // the property was not true for want of anything happening
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(3);
+});
+
+// 2 s: so far apart may the clocks of isolates be; from 3 s on it was granted after the withdrawal's caller was told 503
+test.each([
+  [-1, "ends"],
+  [2_000, "ends"],
+  [3_001, "stays"],
+] as const)("what was granted %i ms after a withdrawal, by whatever clock, %s", async (apart, what) => {
+  const sqlite = openDatabase();
+  sqlite.exec(`
+    INSERT INTO financial_institutions (id, name, fi_reference_id, created_at) VALUES (1, 'n', 'PSDXX-TEST-1', 0)`);
+  const db = asD1(sqlite, async (carryOut) => carryOut());
+  const [asked, granted] = [START + 10_000, START + 10_000 + apart];
+  const account = { fiId: 1, accountId: "a" };
+  const owner = { fiId: 1, pspId: "PSDXX-TEST-000001" };
+  const ids: string[] = [];
+  for (const [scope, isUnderConsent] of [
+    ["accounts", true],
+    ["payments", true],
+    ["accounts", false],
+  ] as const) {
+    const consent = isUnderConsent ? makeRecordId(START) : null;
+    if (consent !== null && scope === "accounts") {
+      const open = { expirationDateTime: null, transactionFromDateTime: null, transactionToDateTime: null };
+      const access = { id: consent, permissions: ["ReadBalances"] as const, ...open, endsAt: null };
+      await insertAccountAccessConsent(db, owner, access, START);
+      await authoriseAccountAccessConsent(db, owner, consent, "a", granted);
+    } else if (consent !== null) {
+      await insertPaymentOrderConsent(db, owner, { id: consent, initiation: {} }, START);
+      await authorisePaymentOrderConsent(db, owner, consent, "a", granted);
+    }
+    const id = makeRecordId(granted);
+    ids.push(id);
+    // of the core flow an older token of the same permission, too
+    for (const at of consent === null ? [START, granted] : [granted])
+      await insertToken(
+        db,
+        {
+          id: at === START ? makeRecordId(at) : id,
+          kid: "k",
+          ...owner,
+          accountId: "a",
+          scope,
+          consentId: consent,
+          issuedAt: at,
+          codeIssuedAt: at,
+        },
+        LIFETIME_SECONDS,
+      );
+  }
+  await withdrawAll(db, account, "bank", asked);
+  const stays = what === "stays";
+  const now = granted + 60_000;
+  for (const id of ids) expect(isActive((await findToken(db, 1, id)) as Token, now)).toBe(stays);
+  const { permissions } = await listPermissions(db, account, { after: null, onlyOpen: true, limit: 9 }, now);
+  expect(permissions).toHaveLength(stays ? 3 : 0);
+  // nor does the withdrawal of the core permission alone end it
+  const [core] = (
+    await listPermissions(db, account, { after: null, onlyOpen: false, limit: 9 }, now)
+  ).permissions.filter(({ consentId }) => consentId === null);
+  await withdrawPermission(db, account, core?.id ?? "", "bank", asked);
+  expect(isActive((await findToken(db, 1, ids[2] ?? "")) as Token, now)).toBe(stays);
 });

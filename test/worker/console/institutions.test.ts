@@ -2,8 +2,9 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { authenticate, insertFinancialInstitution } from "../../../src/financial-institutions.ts";
-import { setInstitutionStatus } from "../../../src/institution-placement.ts";
+import { findInstitutionStatus, setInstitutionStatus } from "../../../src/institution-placement.ts";
 import { hashSecret } from "../../../src/secrets.ts";
+import { FaultyStores } from "../faults/faulty-stores.ts";
 import { loadSandbox } from "../sandbox.ts";
 import { tokenOf, Visitor } from "./visitor.ts";
 
@@ -152,6 +153,24 @@ test("a form that enables is older than a disabling since: it says so and enable
       expect(await works(bank, bank.secret)).toBe(false);
     }
   }
+});
+
+test("an enabling that is sent again while the first one is carried out is done", async () => {
+  const bank = await addBank();
+  await setInstitutionStatus(env, bank.reference, "disabled");
+  const seen = (await findInstitutionStatus(env, bank.reference))?.status_version;
+  const enable = (stores: Cloudflare.Env) => setInstitutionStatus(stores, bank.reference, "active", seen);
+  let isMeant = true;
+  const again = new FaultyStores(env, null, 0, async (carryOut) => {
+    if (again.calls.at(-1)?.startsWith("DB run UPDATE") && isMeant) {
+      isMeant = false;
+      expect(await enable(env)).toEqual({ ok: true });
+    }
+    return await carryOut();
+  });
+  expect(await enable(again.env)).toEqual({ ok: true });
+  expect(isMeant).toBe(false);
+  expect(await works(bank, bank.secret)).toBe(true);
 });
 
 test.each([ROTATE, STATUS])("%s changes nothing without the form's token", async (path) => {

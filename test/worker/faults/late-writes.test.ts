@@ -4,7 +4,16 @@
  */
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { codeRequest, tokenRequest } from "../bank.ts";
+import {
+  codeRequest,
+  createAccountConsent,
+  createPaymentConsent,
+  obtainCcgToken,
+  obtainCode,
+  obtainObieCode,
+  REDIRECT_URI,
+  tokenRequest,
+} from "../bank.ts";
 import { eidasHeader, loadSandbox } from "../sandbox.ts";
 import { FaultyStores } from "./faulty-stores.ts";
 import { ask, forget, startIsolate } from "./isolate.ts";
@@ -16,6 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => void vi.restoreAllMocks());
 
+const permissionsOf = (account: string) => `/v1/accounts/${account}/permissions`;
 type Step = (stores?: FaultyStores) => ReturnType<typeof ask>;
 interface Story {
   readonly before: readonly Step[];
@@ -32,16 +42,34 @@ const step =
 const WATCH = "/v1/psp/watches/PSDXX-TEST-000009";
 const EIDAS = { eidas: eidasHeader("scenario-1") };
 
+const redeem = (account: string, code: string) =>
+  ask("POST", "/v1/oauth2/tokens", { headers: EIDAS, body: tokenRequest(code, account) });
 async function makeToken(account: string): Promise<string> {
   const code = await ask("POST", "/v1/oauth2/authorization_codes", { headers: EIDAS, body: codeRequest({}, account) });
-  const body = tokenRequest(code.body.data.redirect_uri.parameters.code, account);
-  return (await ask("POST", "/v1/oauth2/tokens", { headers: EIDAS, body })).body.data.access_token;
+  return (await redeem(account, code.body.data.redirect_uri.parameters.code)).body.data.access_token;
 }
+/** Codes of both kinds of consents and of none, each with its exchange. */
+const agree = async (account: string): Promise<Step[]> => {
+  const core = await obtainCode(account);
+  const [accounts, payments] = [await obtainCcgToken("accounts"), await obtainCcgToken("payments")];
+  const fields = { psu_account_id: account };
+  const access = await obtainObieCode(accounts, await createAccountConsent(accounts), fields);
+  const order = await obtainObieCode(payments, await createPaymentConsent(payments), { ...fields, scope: "payments" });
+  const obie = (ccg_token: string, auth_code: string) => () =>
+    ask("POST", "/v1/obie/tokens", { headers: { ccg_token }, body: { auth_code, redirect_uri: REDIRECT_URI } });
+  return [() => redeem(account, core), obie(accounts, access), obie(payments, order)];
+};
+const agreeAnew =
+  (account: string): Step =>
+  async () => {
+    await take(await agree(account));
+    return await ask("GET", permissionsOf(account));
+  };
 const again =
   (account: string): Step =>
   async () => {
     await makeToken(account);
-    return await ask("GET", `/v1/accounts/${account}/permissions`);
+    return await ask("GET", permissionsOf(account));
   };
 
 const blockOf = (account: string) => `/v1/accounts/${account}/block`;
@@ -74,15 +102,39 @@ const STORIES: Readonly<Record<string, (account: string) => Promise<Story>>> = {
   }),
   "a token's end": async (account) => {
     const end = step("DELETE", `/v1/oauth2/tokens/${await makeToken(account)}`);
-    const state = step("GET", `/v1/accounts/${account}/permissions`);
+    const state = step("GET", permissionsOf(account));
     return { before: [], late: end, since: [end, again(account)], state };
   },
   "a permission's end": async (account) => {
     await makeToken(account);
-    const list = step("GET", `/v1/accounts/${account}/permissions`);
+    const list = step("GET", permissionsOf(account));
     const [{ id }] = (await list()).body.data;
     const end = step("DELETE", `/v1/accounts/${account}/permissions/${id}`);
     return { before: [], late: end, since: [end, again(account)], state: list };
+  },
+  "the end of a permission that the customer has agreed to anew": async (account) => {
+    await makeToken(account);
+    const list = step("GET", permissionsOf(account));
+    const [{ id }] = (await list()).body.data;
+    return {
+      before: [],
+      late: step("DELETE", `/v1/accounts/${account}/permissions/${id}`),
+      since: [again(account)],
+      state: list,
+    };
+  },
+  "the end of all permissions": async (account) => {
+    const [end, list] = [step("DELETE", permissionsOf(account)), step("GET", permissionsOf(account))];
+    return { before: [agreeAnew(account)], late: end, since: [end, agreeAnew(account)], state: list };
+  },
+  "the end of all permissions, of which one was agreed to anew": async (account) => {
+    const list = step("GET", permissionsOf(account));
+    return {
+      before: [again(account)],
+      late: step("DELETE", permissionsOf(account)),
+      since: [agreeAnew(account)],
+      state: list,
+    };
   },
 };
 
@@ -111,4 +163,19 @@ test.each(Object.entries(STORIES))("%s, carried out late, undoes nothing newer",
   await stores.arrive();
   forget();
   expect(await look()).toEqual(then);
+});
+
+test("a withdrawal of all that is carried out late ends what was there, and what its codes have given since", async () => {
+  const account = crypto.randomUUID();
+  await take([agreeAnew(account)]);
+  const codes = await agree(account);
+  const stores = new FaultyStores(env, "latest", 1, (carryOut) => carryOut());
+  expect((await step("DELETE", permissionsOf(account))(stores)).status).toBe(503);
+  await take(codes);
+  expect(await alive(account)).toHaveLength(6);
+  await stores.arrive();
+  forget();
+  expect(await alive(account)).toEqual([]);
+  const { data } = (await ask("GET", permissionsOf(account))).body;
+  expect(data.map(({ status }: { status: string }) => status)).toEqual(Array(data.length).fill("ended"));
 });
