@@ -10,23 +10,15 @@ import { listEvents } from "../events/event-log.ts";
 import { parseListCursor, writeListCursor } from "../events/list-cursor.ts";
 import { findProblems } from "../middleware/validate.ts";
 import { lazySchema } from "./lazy-schema.ts";
-import { optional } from "./parameters.ts";
+import { optional, pageLimit } from "./parameters.ts";
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 100;
-const LIMITS = `is not a number from 1 to ${MAX_LIMIT}`;
 
 export const query = lazySchema(() =>
   z.object({
     after: optional(z.string("is given twice")),
-    limit: optional(
-      z
-        .string("is given twice")
-        .regex(/^[1-9]\d{0,2}$/, LIMITS)
-        .transform(Number)
-        .refine((limit) => limit <= MAX_LIMIT, LIMITS)
-        .meta({ type: "integer", minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }),
-    ),
+    limit: optional(pageLimit(MAX_LIMIT, DEFAULT_LIMIT)),
   }),
 );
 

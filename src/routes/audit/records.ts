@@ -21,14 +21,13 @@ import { findHeads, listEvidence } from "../../ledger/record-evidence.ts";
 import type { RecordPage } from "../../ledger/record-search.ts";
 import { findProblems } from "../../middleware/validate.ts";
 import { lazySchema } from "../lazy-schema.ts";
-import { isNot } from "../parameters.ts";
+import { isNot, pageLimit } from "../parameters.ts";
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
 const MAX_PSP_ID_CHARACTERS = 256;
 
 const TWICE = "is given twice";
-const LIMITS = `a number from 1 to ${MAX_LIMIT}`;
 /** The endpoints whose answers are recorded are some of these; a list of others is empty. Records outlast LEGACY_1_6. */
 const NAMES = [...ENDPOINTS, ...OLDER_ENDPOINTS, CONSOLE_WITHDRAWAL].map(({ method, path }) => `${method} ${path}`);
 
@@ -61,13 +60,7 @@ export const listQuery = lazySchema(() =>
       })
       .optional(),
     cursor: z.string(TWICE).optional(),
-    limit: z
-      .string(TWICE)
-      .regex(/^[1-9]\d{0,2}$/, { error: ({ input }) => isNot(input, LIMITS) })
-      .transform(Number)
-      .refine((limit) => limit <= MAX_LIMIT, { error: ({ input }) => isNot(String(input), LIMITS) })
-      .meta({ type: "integer", minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })
-      .optional(),
+    limit: pageLimit(MAX_LIMIT, DEFAULT_LIMIT).optional(),
   }),
 );
 
