@@ -2,6 +2,7 @@
 import type { Child } from "hono/jsx";
 import { baseUrl } from "../../base-url.ts";
 import { readKnownCountry } from "../../country.ts";
+import { showInvisibleInJson } from "../../quotation.ts";
 import { textOf } from "../form-body.ts";
 import { FormToken, show } from "../frame.tsx";
 import { Mark } from "../mark.tsx";
@@ -208,7 +209,7 @@ function Further({
           </button>
         </p>
         <pre id="json" tabindex={0}>
-          {JSON.stringify(finding.answer, null, 2)}
+          {showInvisibleInJson(JSON.stringify(finding.answer, null, 2))}
         </pre>
       </details>
     </section>
