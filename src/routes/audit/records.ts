@@ -19,7 +19,7 @@ import { hashRecord, type LedgerRecord } from "../../ledger/record.ts";
 import { parseRecordCursor, writeRecordCursor } from "../../ledger/record-cursor.ts";
 import { findHeads, listEvidence } from "../../ledger/record-evidence.ts";
 import type { RecordPage } from "../../ledger/record-search.ts";
-import { findProblems } from "../../middleware/validate.ts";
+import { parseQuery } from "../../middleware/validate.ts";
 import { lazySchema } from "../lazy-schema.ts";
 import { isNot, pageLimit } from "../parameters.ts";
 
@@ -64,17 +64,8 @@ export const listQuery = lazySchema(() =>
   }),
 );
 
-/** A repeated parameter is a list. */
-const readQuery = (c: Context<AppEnv>): Record<string, string | string[]> =>
-  Object.fromEntries(
-    Object.entries(c.req.queries()).map(([name, values]) => [name, values.length === 1 ? (values[0] ?? "") : values]),
-  );
-
 export async function listRecords(c: Context<AppEnv>): Promise<Response> {
-  const query = readQuery(c);
-  const parsed = listQuery().safeParse(query);
-  if (!parsed.success) throw new ApiError(findProblems(parsed.error.issues, query));
-  const { from = null, to = null, psp_id, endpoint = null, cursor, limit = DEFAULT_LIMIT } = parsed.data;
+  const { from = null, to = null, psp_id, endpoint = null, cursor, limit = DEFAULT_LIMIT } = parseQuery(c, listQuery());
   const psp = psp_id === undefined ? null : normaliseAuthorisationNumber(psp_id);
   const asked = { from, to, psp, endpoint, event: null, outcome: null };
   const listing = { fiId: c.get("fi").id, ...asked };
