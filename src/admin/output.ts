@@ -47,8 +47,9 @@ export function print(value: unknown, options: OutputOptions, describe: (style: 
   console.log(shown);
 }
 
+const ESC = "\u001b";
 /** What {@link styleOf} writes. */
-const STYLES = /(\u001b\[(?:1|2|22|31|32|33|39)m)/;
+const STYLES = new RegExp(`(${ESC}\\[(?:1|2|22|31|32|33|39)m)`);
 
 /** One line, with its styles: other control characters, of a name in a register, would be orders to the terminal. */
 export const showControls = (line: string): string =>
