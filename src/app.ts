@@ -1,7 +1,7 @@
 /**
  * Every route, and the steps before its handler. All requests: log, signature, rate limit. All endpoints of the interface, in this
- * order: the path and its method, the financial institution, the headers `version` and `Content-Type`, the body's size
- * and syntax. Reads of the stores may start before the institution is authenticated (read-ahead-gate.ts).
+ * order: the path and its method, the financial institution, the header `version`, names in the query, `Content-Type`, the
+ * body's size and syntax. Reads of the stores may start before the institution is authenticated (read-ahead-gate.ts).
  *
  * The remaining steps are in the files of src/routes/, where an exported array is the steps of one endpoint: validation
  * of its parameters (middleware/validate.ts), authentication of the PSP (middleware/certificate.ts, ccg-token.ts), then
@@ -18,6 +18,7 @@ import { endpoint, lostPath } from "./middleware/endpoint.ts";
 import { evidenceId } from "./middleware/evidence-id.ts";
 import { financialInstitution } from "./middleware/financial-institution.ts";
 import { jsonBody, limitBody } from "./middleware/json-body.ts";
+import { knownQuery } from "./middleware/known-query.ts";
 import { ledger } from "./middleware/ledger.ts";
 import { noStore } from "./middleware/no-store.ts";
 import { rateLimit } from "./middleware/rate-limit.ts";
@@ -81,7 +82,7 @@ app.use("/v1/introspect", noStore, readAheadCertificate);
 app.use("/v1/accounts/*", noStore);
 app.use("/v1/audit/*", noStore);
 app.use("/v1/events", noStore);
-app.use("/v1/*", financialInstitution, version, transactionReference, contentType, limitBody, jsonBody);
+app.use("/v1/*", financialInstitution, version, transactionReference, knownQuery, contentType, limitBody, jsonBody);
 
 app.post("/v1/oauth2/authorization_codes", ...oauth2Codes.createAuthorizationCode);
 app.post("/v1/oauth2/tokens", ...oauth2Tokens.createToken);

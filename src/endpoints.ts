@@ -15,11 +15,18 @@ export interface Endpoint {
   readonly head?: true;
   /** How large its body may be; 64 KiB if it is not given. */
   readonly maxBodyKib?: number;
+  /**
+   * The only names that its query may have. Not of the interface's endpoints, which ignore others (a later version may
+   * add some), nor of RFC 7662's.
+   */
+  readonly query?: readonly string[];
   /** Of a form of version 1.6: the path that replaced it. */
   readonly successor?: string;
 }
 
 const row = (method: Endpoint["method"], path: string, ...statuses: number[]): Endpoint => ({ method, path, statuses });
+/** An endpoint that the interface does not have. */
+const own = (endpoint: Endpoint, ...query: string[]): Endpoint => ({ ...endpoint, query });
 
 export const ENDPOINTS: readonly Endpoint[] = [
   row("POST", "/v1/oauth2/authorization_codes", 201, 400, 401, 403),
@@ -39,26 +46,26 @@ export const ENDPOINTS: readonly Endpoint[] = [
   row("GET", "/v1/obie/payment_order_consents/{consent_id}", 200, 401, 403, 404),
   row("GET", "/v1/psp/eidas", 200, 401, 404),
   // not in the interface: many at once. 50 certificates, each with several issuers
-  { ...row("POST", "/v1/psp/checks", 200, 400, 401), maxBodyKib: 1024 },
+  own({ ...row("POST", "/v1/psp/checks", 200, 400, 401), maxBodyKib: 1024 }),
   // not in the interface: for resource servers
   { ...row("POST", "/v1/introspect", 200, 400, 401), form: true },
   // not in the interface: what a customer agreed to
-  row("GET", "/v1/accounts/{account_id}/permissions", 200, 400, 401),
-  row("DELETE", "/v1/accounts/{account_id}/permissions", 204, 400, 401),
-  row("DELETE", "/v1/accounts/{account_id}/permissions/{permission_id}", 204, 400, 401, 404),
-  row("GET", "/v1/accounts/{account_id}/block", 200, 400, 401),
-  row("PUT", "/v1/accounts/{account_id}/block", 200, 400, 401),
-  row("DELETE", "/v1/accounts/{account_id}/block", 204, 400, 401),
+  own(row("GET", "/v1/accounts/{account_id}/permissions", 200, 400, 401), "status", "cursor"),
+  own(row("DELETE", "/v1/accounts/{account_id}/permissions", 204, 400, 401), "by"),
+  own(row("DELETE", "/v1/accounts/{account_id}/permissions/{permission_id}", 204, 400, 401, 404), "by"),
+  own(row("GET", "/v1/accounts/{account_id}/block", 200, 400, 401)),
+  own(row("PUT", "/v1/accounts/{account_id}/block", 200, 400, 401)),
+  own(row("DELETE", "/v1/accounts/{account_id}/block", 204, 400, 401)),
   // not in the interface: the ledger of what the institution was answered
-  row("GET", "/v1/audit/head", 200, 400, 401),
-  row("GET", "/v1/audit/records", 200, 400, 401),
-  row("GET", "/v1/audit/records/{evidence_id}", 200, 400, 401, 404),
-  row("GET", "/v1/audit/records/{evidence_id}/documents/{sha256}", 200, 400, 401, 404),
+  own(row("GET", "/v1/audit/head", 200, 400, 401)),
+  own(row("GET", "/v1/audit/records", 200, 400, 401), "from", "to", "psp_id", "endpoint", "cursor", "limit"),
+  own(row("GET", "/v1/audit/records/{evidence_id}", 200, 400, 401, 404)),
+  own(row("GET", "/v1/audit/records/{evidence_id}/documents/{sha256}", 200, 400, 401, 404)),
   // not in the interface, whose section on events shows none: what changed of PSPs
-  row("GET", "/v1/psp/watches", 200, 400, 401),
-  row("PUT", "/v1/psp/watches/{authorisation_number}", 200, 400, 401, 403),
-  row("DELETE", "/v1/psp/watches/{authorisation_number}", 204, 400, 401),
-  row("GET", "/v1/events", 200, 400, 401),
+  own(row("GET", "/v1/psp/watches", 200, 400, 401), "cursor"),
+  own(row("PUT", "/v1/psp/watches/{authorisation_number}", 200, 400, 401, 403)),
+  own(row("DELETE", "/v1/psp/watches/{authorisation_number}", 204, 400, 401)),
+  own(row("GET", "/v1/events", 200, 400, 401), "after", "limit"),
 ];
 
 /** The form of the console that leaves a record in the ledger, as withdrawals by the API do. */

@@ -15,9 +15,20 @@ export function quoteAlways(text: string, max = MAX_QUOTED_CHARACTERS): string {
   const characters = Array.from(text.slice(0, 4 * max));
   const cut = characters.length > max;
   const shown = characters.slice(0, max).join("").replaceAll(/["\\]/g, "\\$&");
-  const visible = shown.replaceAll(
-    INVISIBLE,
-    (character) => `\\u{${character.codePointAt(0)?.toString(16).padStart(4, "0")}}`,
-  );
-  return `"${visible}${cut ? "…" : ""}"`;
+  return `"${showInvisible(shown)}${cut ? "…" : ""}"`;
 }
+
+/** A name with U+202E would turn what stands beside it around, one with ESC change a terminal. */
+export const showInvisible = (text: string): string =>
+  text.replaceAll(INVISIBLE, (character) => `\\u{${character.codePointAt(0)?.toString(16).padStart(4, "0")}}`);
+
+/** As JSON has it, of a JSON text: its value stays the same. Line ends are its layout. */
+export const showInvisibleInJson = (text: string): string =>
+  text.replaceAll(INVISIBLE, (character) =>
+    character === "\n"
+      ? character
+      : Array.from(
+          { length: character.length },
+          (_, i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, "0")}`,
+        ).join(""),
+  );

@@ -1,4 +1,5 @@
 /** A result of any shape as lines for people: a name and its value, what is inside indented below it. */
+import { showInvisible } from "../quotation.ts";
 import type { Style } from "./output.ts";
 
 const INDENT = "  ";
@@ -27,7 +28,7 @@ const isSimple = (value: unknown): value is Simple =>
 function describeSimple(value: Simple, style: Style): string {
   if (typeof value === "boolean") return value ? style.good("✓ yes") : style.bad("✗ no");
   const text = value === null ? "" : Array.isArray(value) ? value.join(", ") : String(value);
-  return text === "" ? style.faint("–") : text;
+  return text === "" ? style.faint("–") : showInvisible(text);
 }
 
 function describeInner(value: object, style: Style, indent: string): string {

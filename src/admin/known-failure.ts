@@ -1,7 +1,7 @@
 /** Failures that a sentence explains better than a stack trace. Null of any other error: it is a bug. */
 import { StoreError } from "../store-error.ts";
 import { CommandError, EXIT, findCommandError } from "./fail.ts";
-import { styleOf } from "./output.ts";
+import { showControls, styleOf } from "./output.ts";
 
 /** Messages of the bindings themselves: of D1, of KV, and of the runtime under them, as on a full disk. */
 const STORE_FAILURE = /^(D1_ERROR|KV [A-Z]+ failed|internal error; reference)\b/;
@@ -15,4 +15,5 @@ export function findKnownFailure(error: unknown): CommandError | null {
   return error instanceof Error && "syscall" in error ? new CommandError(error.message, EXIT.unknown) : null;
 }
 
-export const complain = (message: string): void => console.error(`${styleOf(process.stderr).bad("error:")} ${message}`);
+export const complain = (message: string): void =>
+  console.error(`${styleOf(process.stderr).bad("error:")} ${message.split("\n").map(showControls).join("\n")}`);

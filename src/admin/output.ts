@@ -1,6 +1,7 @@
 /** What a command prints: a text for people on a terminal, JSON into a pipe or a file. */
 import { styleText } from "node:util";
 import type { Command } from "commander";
+import { showInvisible, showInvisibleInJson } from "../quotation.ts";
 
 export interface OutputOptions {
   /** Undefined: as the output is a terminal or not. */
@@ -40,5 +41,19 @@ export const addOutputOptions = (command: Command): Command =>
 /** Prints `value` as JSON, or what `describe` makes of it for people. */
 export function print(value: unknown, options: OutputOptions, describe: (style: Style) => string): void {
   const json = options.json ?? !process.stdout.isTTY;
-  console.log(json ? JSON.stringify(value, null, 2) : describe(styleOf(process.stdout)));
+  const shown = json
+    ? showInvisibleInJson(JSON.stringify(value, null, 2))
+    : describe(styleOf(process.stdout)).split("\n").map(showControls).join("\n");
+  console.log(shown);
 }
+
+const ESC = "\u001b";
+/** What {@link styleOf} writes. */
+const STYLES = new RegExp(`(${ESC}\\[(?:1|2|22|31|32|33|39)m)`);
+
+/** One line, with its styles: other control characters, of a name in a register, would be orders to the terminal. */
+export const showControls = (line: string): string =>
+  line
+    .split(STYLES)
+    .map((part, i) => (i % 2 === 1 ? part : showInvisible(part)))
+    .join("");

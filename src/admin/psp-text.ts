@@ -1,11 +1,16 @@
 /** `psp check` for people: the decision first, then what it rests on. */
 import type { PspReport } from "../psp-check/psp-report.ts";
 import type { Remark } from "../psp-check/sentences.ts";
+import { showInvisible } from "../quotation.ts";
 import type { Style } from "./output.ts";
 import { drawTable } from "./table.ts";
 
 export function describePspReport(report: PspReport, style: Style): string {
-  const { identity, verdicts, decision, services, registers, warnings, sources } = report;
+  // names of certificates and registers are in its sentences: one line each, whatever a name holds
+  const { identity, verdicts, decision, services, registers, warnings, sources } = JSON.parse(
+    JSON.stringify(report),
+    (_, value: unknown) => (typeof value === "string" ? showInvisible(value) : value),
+  ) as PspReport;
   return [
     ...identity,
     ...section("Decision", style),

@@ -19,6 +19,7 @@ export const REQUESTS = {
   content_type_invalid: { statuses: [400], title: "Header Content-Type must be application/json" },
   path_not_found: { statuses: [404], title: "No such path" },
   path_malformed: { statuses: [404], title: "The path is not percent-encoded UTF-8" },
+  parameter_unknown: { statuses: [400], title: "The endpoint has no such parameter in its query" },
   method_not_allowed: { statuses: [405], title: "The path does not support this method" },
   body_malformed: { statuses: [400], title: "The body is not one JSON object" },
   body_too_large: { statuses: [400], title: "The body is larger than 64 KiB" },

@@ -14,6 +14,7 @@ export const CODES = {
     "content_type_invalid",
     "path_not_found",
     "path_malformed",
+    "parameter_unknown",
     "method_not_allowed",
     "body_malformed",
     "body_too_large",

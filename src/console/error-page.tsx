@@ -5,6 +5,7 @@ import type { AppEnv } from "../context.ts";
 import { CATALOGUE } from "../error-catalogue.ts";
 import { ApiError } from "../errors.ts";
 import { StoreError } from "../store-error.ts";
+import { showForeignText } from "./foreign-text.ts";
 import { Brand, Head } from "./head.tsx";
 import { linksOf } from "./links.ts";
 import { setPageHeaders } from "./page-headers.ts";
@@ -25,7 +26,7 @@ export async function answerPageError(c: Context<AppEnv>, error: Error): Promise
   const headers = error instanceof PageProblem || error instanceof ApiError ? error.headers : {};
   for (const [name, value] of Object.entries(headers)) c.header(name, value);
   c.status(shown.status as 400);
-  return await c.html(html`<!doctype html>${<ErrorPage c={c} shown={shown} />}`);
+  return c.html(showForeignText(await html`<!doctype html>${<ErrorPage c={c} shown={shown} />}`));
 }
 
 function describe(c: Context<AppEnv>, error: Error): Shown {

@@ -4,6 +4,7 @@ import { html } from "hono/html";
 import type { Child } from "hono/jsx";
 import { readTokenKeys } from "../grants/token-keys.ts";
 import { VERSION } from "../version.ts";
+import { showForeignText } from "./foreign-text.ts";
 import { FORM_TOKEN, formToken } from "./form-guard.ts";
 import { Brand, Head } from "./head.tsx";
 import type { Visit } from "./page.ts";
@@ -23,7 +24,8 @@ export async function show(
   content: Content & { readonly status?: 200 | 400 | 401 | 429 },
 ): Promise<Response> {
   const { c } = visit;
-  return await c.html(html`<!doctype html>${<Frame visit={visit} {...content} />}`, content.status ?? 200);
+  const page = await html`<!doctype html>${<Frame visit={visit} {...content} />}`;
+  return c.html(showForeignText(page), content.status ?? 200);
 }
 
 function Frame({ visit, title, narrow = false, children }: Content & { visit: Visit }) {

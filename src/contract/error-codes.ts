@@ -30,7 +30,7 @@ export type CodesByStatus = ReadonlyMap<number, readonly ErrorCode[]>;
 
 /** `schemas`: of the operation's query and body. */
 export function errorCodes(
-  { method, path, statuses }: Endpoint,
+  { method, path, statuses, query }: Endpoint,
   operation: Operation,
   schemas: readonly JsonSchema[],
 ): CodesByStatus {
@@ -43,6 +43,7 @@ export function errorCodes(
   const malformed = statuses.includes(400) ? 400 : 404;
   if (statuses.includes(401)) add(401, OF_CREDENTIALS);
   if (inVersion1) add(malformed, OF_HEADERS);
+  if (query) add(malformed, ["parameter_unknown"]);
   if (operation.body) add(malformed, OF_BODY);
   // a DELETE may have a body, too, which nothing reads
   if (method !== "GET") add(malformed, ["body_too_large"]);

@@ -1,5 +1,6 @@
 /** Validates parameters of bodies, paths and queries. Each problem has the error code of its parameter. */
 import { zValidator } from "@hono/zod-validator";
+import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import type * as z from "zod";
 import type { AppEnv } from "../context.ts";
@@ -55,6 +56,16 @@ export function validateAt<Schema extends z.ZodType>(schemaOf: (now: () => numbe
       await next();
     },
   );
+}
+
+/** As `validate("query", ...)`, for a route that is loaded by its first request. A repeated parameter is a list. */
+export function parseQuery<Schema extends z.ZodType>(c: Context<AppEnv>, schema: Schema): z.output<Schema> {
+  const given = Object.fromEntries(
+    Object.entries(c.req.queries()).map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+  );
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) throw new ApiError(findProblems(parsed.error.issues, given));
+  return parsed.data;
 }
 
 /**

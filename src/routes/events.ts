@@ -8,36 +8,23 @@ import { ApiError } from "../errors.ts";
 import { describeEvent } from "../events/event.ts";
 import { listEvents } from "../events/event-log.ts";
 import { parseListCursor, writeListCursor } from "../events/list-cursor.ts";
-import { findProblems } from "../middleware/validate.ts";
+import { parseQuery } from "../middleware/validate.ts";
 import { lazySchema } from "./lazy-schema.ts";
-import { optional } from "./parameters.ts";
+import { optional, pageLimit } from "./parameters.ts";
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 100;
-const LIMITS = `is not a number from 1 to ${MAX_LIMIT}`;
 
 export const query = lazySchema(() =>
   z.object({
     after: optional(z.string("is given twice")),
-    limit: optional(
-      z
-        .string("is given twice")
-        .regex(/^[1-9]\d{0,2}$/, LIMITS)
-        .transform(Number)
-        .refine((limit) => limit <= MAX_LIMIT, LIMITS)
-        .meta({ type: "integer", minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }),
-    ),
+    limit: optional(pageLimit(MAX_LIMIT, DEFAULT_LIMIT)),
   }),
 );
 
 export async function answerEvents(c: Context<AppEnv>): Promise<Response> {
   const fi = c.get("fi");
-  const given = Object.fromEntries(
-    Object.entries(c.req.queries()).map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
-  );
-  const parsed = query().safeParse(given);
-  if (!parsed.success) throw new ApiError(findProblems(parsed.error.issues, given));
-  const { after, limit = DEFAULT_LIMIT } = parsed.data;
+  const { after, limit = DEFAULT_LIMIT } = parseQuery(c, query());
   const position = after === undefined ? "0" : parseListCursor("events", fi.id, after);
   if (position === null) throw new ApiError({ code: "after_invalid" });
   const events = await listEvents(databaseOf(c.env, fi), fi.id, Number(position), limit);

@@ -40,6 +40,17 @@ const SHOWN_CHARACTERS = 40;
 export const isNot = (given: unknown, allowed: string): string =>
   typeof given === "string" ? `is ${quoteAlways(given, SHOWN_CHARACTERS)}, not ${allowed}` : `is not ${allowed}`;
 
+/** How many records a page may have. It is sent in a query, where a repeated parameter is a list. */
+export function pageLimit(most: number, usual: number) {
+  const error = ({ input }: { readonly input?: unknown }) => isNot(String(input), `a number from 1 to ${most}`);
+  return z
+    .string("is given twice")
+    .regex(/^[1-9]\d{0,2}$/, { error })
+    .transform(Number)
+    .refine((limit) => limit <= most, { error })
+    .meta({ type: "integer", minimum: 1, maximum: most, default: usual });
+}
+
 /** A message for a value that is not an object. Clients that encode JSON twice send an object in a string. */
 export const isNotObject = ({ input }: { readonly input?: unknown }): string =>
   typeof input === "string" && /^\s*\{/.test(input) ? "is a string, not an object" : "is not an object";

@@ -1,5 +1,6 @@
 /** The table of endpoints: a request's path is looked up once (src/endpoints.ts). */
 import { describe, expect, it } from "vitest";
+import { OPERATIONS } from "../../src/contract/operations.ts";
 import { ENDPOINTS, findEndpoints, OLDER_ENDPOINTS, OPERATION } from "../../src/endpoints.ts";
 
 const ALL = [...ENDPOINTS, ...OPERATION, ...OLDER_ENDPOINTS];
@@ -33,5 +34,16 @@ describe("findEndpoints", () => {
     "/V1/obie/tokens",
   ])("knows no %j", (path) => {
     expect(findEndpoints(path, OPEN)).toEqual([]);
+  });
+});
+
+describe("the parameters of a query", () => {
+  const own = ENDPOINTS.filter(({ query }) => query).map(
+    ({ method, path, query }) => [`${method} ${path}`, query] as const,
+  );
+
+  // one that is missing here would be refused before its route reads it
+  it.each(own)("%s has those of its schema", (name, query) => {
+    expect(query).toEqual(Object.keys(OPERATIONS[name]?.query?.shape ?? {}));
   });
 });

@@ -93,6 +93,14 @@ export const REQUESTS_EXPLAINED: Explanations<typeof REQUESTS> = {
     retry: "never",
     whose: "caller",
   },
+  parameter_unknown: {
+    rule: "Endpoints that the interface does not have take the parameters of their query that the reference lists, and no other. The interface's own ignore others, and so does POST /v1/introspect.",
+    cause: "A name was misspelled, or another endpoint's was sent. Ignored, a filter would have answered everything.",
+    cure: "Send the name that the title gives, or leave the parameter out.",
+    example: "GET /v1/audit/records?psp_id=PSDFI-FINFSA-1234567-8, not psp=",
+    retry: "never",
+    whose: "caller",
+  },
   method_not_allowed: {
     rule: "A path supports the methods that the header Allow of the answer lists.",
     cause: "A POST became a GET after a redirect, or the path is that of another endpoint.",

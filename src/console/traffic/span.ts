@@ -1,4 +1,6 @@
 /** The spans that the page of traffic shows. The ledger counts by hours and days of UTC, so a span begins with one. Pure. */
+import { nameDay } from "../../days.ts";
+
 export const SPANS = ["hour", "day", "month"] as const;
 type SpanName = (typeof SPANS)[number];
 
@@ -27,3 +29,6 @@ export function readSpan(name: string | undefined, now: number): Span {
       return { name: "day", from: startOf(now - DAY_MS, HOUR_MS), to, step: "hour" };
   }
 }
+
+/** The days of a span, as the page of records is asked for them. */
+export const daysOf = ({ from, to }: Span) => ({ from: nameDay(from), to: nameDay(to - 1) });

@@ -93,3 +93,6 @@ function drawBars(counts: readonly TrafficCount[], { from, to, step }: Span): Ba
     return { start: from + i * unit, requests: sum(of), refused: sum(of.filter(isRefused)) };
   });
 }
+
+/** A number of requests, for people. */
+export const count = (number: number): string => number.toLocaleString("en");

@@ -3,7 +3,7 @@ export const ABOUT = {
   summary: "Consents, tokens and PSP checks for banks",
   description: `A bank (the account servicing PSP, "FI") asks this service about the payment service providers (PSPs) that ask the bank: who they are by their eIDAS certificates and the registers of the national authorities, and what they may do with which account.
 
-Every request has the bank's Basic credentials and the header \`fi_reference_id\`; all under \`/v1\` have the header \`version\`, too. Bodies are JSON in UTF-8, at most 64 KiB, without repeated members; members that are not named here are ignored, and \`null\` counts as missing.
+Every request has the bank's Basic credentials and the header \`fi_reference_id\`; all under \`/v1\` have the header \`version\`, too. Bodies are JSON in UTF-8, at most 64 KiB, without repeated members; members that are not named here are ignored, and \`null\` counts as missing. A parameter of the query that is not named here is refused where an operation lists \`parameter_unknown\`, else ignored.
 
 **Versions.** With \`version: 1\` an answer has exactly the fields of version 1. With \`version: latest\` some have more: where that is so, the schema has a form for each, and \`x-version\` names it.
 

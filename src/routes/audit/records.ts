@@ -19,16 +19,15 @@ import { hashRecord, type LedgerRecord } from "../../ledger/record.ts";
 import { parseRecordCursor, writeRecordCursor } from "../../ledger/record-cursor.ts";
 import { findHeads, listEvidence } from "../../ledger/record-evidence.ts";
 import type { RecordPage } from "../../ledger/record-search.ts";
-import { findProblems } from "../../middleware/validate.ts";
+import { parseQuery } from "../../middleware/validate.ts";
 import { lazySchema } from "../lazy-schema.ts";
-import { isNot } from "../parameters.ts";
+import { isNot, pageLimit } from "../parameters.ts";
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 200;
 const MAX_PSP_ID_CHARACTERS = 256;
 
 const TWICE = "is given twice";
-const LIMITS = `a number from 1 to ${MAX_LIMIT}`;
 /** The endpoints whose answers are recorded are some of these; a list of others is empty. Records outlast LEGACY_1_6. */
 const NAMES = [...ENDPOINTS, ...OLDER_ENDPOINTS, CONSOLE_WITHDRAWAL].map(({ method, path }) => `${method} ${path}`);
 
@@ -61,27 +60,12 @@ export const listQuery = lazySchema(() =>
       })
       .optional(),
     cursor: z.string(TWICE).optional(),
-    limit: z
-      .string(TWICE)
-      .regex(/^[1-9]\d{0,2}$/, { error: ({ input }) => isNot(input, LIMITS) })
-      .transform(Number)
-      .refine((limit) => limit <= MAX_LIMIT, { error: ({ input }) => isNot(String(input), LIMITS) })
-      .meta({ type: "integer", minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })
-      .optional(),
+    limit: pageLimit(MAX_LIMIT, DEFAULT_LIMIT).optional(),
   }),
 );
 
-/** A repeated parameter is a list. */
-const readQuery = (c: Context<AppEnv>): Record<string, string | string[]> =>
-  Object.fromEntries(
-    Object.entries(c.req.queries()).map(([name, values]) => [name, values.length === 1 ? (values[0] ?? "") : values]),
-  );
-
 export async function listRecords(c: Context<AppEnv>): Promise<Response> {
-  const query = readQuery(c);
-  const parsed = listQuery().safeParse(query);
-  if (!parsed.success) throw new ApiError(findProblems(parsed.error.issues, query));
-  const { from = null, to = null, psp_id, endpoint = null, cursor, limit = DEFAULT_LIMIT } = parsed.data;
+  const { from = null, to = null, psp_id, endpoint = null, cursor, limit = DEFAULT_LIMIT } = parseQuery(c, listQuery());
   const psp = psp_id === undefined ? null : normaliseAuthorisationNumber(psp_id);
   const asked = { from, to, psp, endpoint, event: null, outcome: null };
   const listing = { fiId: c.get("fi").id, ...asked };

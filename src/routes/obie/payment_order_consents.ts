@@ -19,7 +19,7 @@ import { isRecordId, makeRecordId, RECORD_ID } from "../../grants/record-id.ts";
 import { ccgToken } from "../../middleware/ccg-token.ts";
 import { validate } from "../../middleware/validate.ts";
 import { lazySchema } from "../lazy-schema.ts";
-import { optional } from "../parameters.ts";
+import { optional, pageLimit } from "../parameters.ts";
 import { requireScope, requireScopeOfToken } from "../scope.ts";
 import { initiation } from "./payment-initiation.ts";
 
@@ -28,14 +28,7 @@ const MAX_LIMIT = 100;
 
 export const query = lazySchema(() =>
   z.object({
-    limit: optional(
-      z
-        .string("is given twice")
-        .regex(/^[1-9]\d{0,2}$/, `is not a number from 1 to ${MAX_LIMIT}`)
-        .transform(Number)
-        .refine((limit) => limit <= MAX_LIMIT, `is not a number from 1 to ${MAX_LIMIT}`)
-        .meta({ type: "integer", minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }),
-    ),
+    limit: optional(pageLimit(MAX_LIMIT, DEFAULT_LIMIT)),
     cursor: optional(
       z
         .string("is given twice")

@@ -13,7 +13,7 @@ import { parseListCursor, writeListCursor } from "../../events/list-cursor.ts";
 import { readStanding } from "../../events/standing-reading.ts";
 import { deleteWatch, insertWatch, listWatches, MAX_WATCHES, type Watch } from "../../events/watches.ts";
 import { formatDateTime } from "../../grants/date-times.ts";
-import { findProblems } from "../../middleware/validate.ts";
+import { findProblems, parseQuery } from "../../middleware/validate.ts";
 import { quoteAlways } from "../../quotation.ts";
 import { StoreError } from "../../store-error.ts";
 import { lazySchema } from "../lazy-schema.ts";
@@ -55,10 +55,7 @@ export async function removeWatch(c: Context<AppEnv>): Promise<Response> {
 
 export async function answerWatches(c: Context<AppEnv>): Promise<Response> {
   const fi = c.get("fi");
-  const given = readQuery(c);
-  const parsed = query().safeParse(given);
-  if (!parsed.success) throw new ApiError(findProblems(parsed.error.issues, given));
-  const { cursor } = parsed.data;
+  const { cursor } = parseQuery(c, query());
   const after = cursor === undefined ? "" : parseListCursor("watches", fi.id, cursor);
   if (after === null) throw new ApiError({ code: "cursor_invalid" });
   // one more, to find out whether there is a next page
@@ -80,11 +77,5 @@ function requirePsp(c: Context<AppEnv>): string {
   const title = `authorisation_number ${quoteAlways(given, SHOWN_CHARACTERS)} is none: ${number.message}`;
   throw new ApiError({ code: "authorisation_number_invalid", title });
 }
-
-/** A repeated parameter is a list, as middleware/validate.ts has it. */
-const readQuery = (c: Context<AppEnv>): Record<string, string | string[]> =>
-  Object.fromEntries(
-    Object.entries(c.req.queries()).map(([name, values]) => [name, values.length === 1 ? (values[0] ?? "") : values]),
-  );
 
 const describe = ({ pspId, since }: Watch) => ({ psp_id: pspId, watched_since: formatDateTime(since) });

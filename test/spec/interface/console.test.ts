@@ -7,7 +7,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ROOT } from "../service.ts";
 import { BASE_URL, call, eidas } from "./bank.ts";
-import { audited, FORM, on, signIn, signInAsOperator } from "./console-visits.ts";
+import { audited, FORM, follow, on, signIn, signInAsOperator } from "./console-visits.ts";
 import { audit, BROWSER, expectLight, launch, listen } from "./page-audit.ts";
 
 /** The same service by another name: for a browser another site. */
@@ -247,6 +247,45 @@ describe.runIf(BROWSER)("the console in a browser", () => {
       expect(await page.getByText("Amber").count()).toBe(0);
     });
   });
+
+  /** Where each of these characters stands, from the left, of the first text below `main` that has them all. */
+  const placesOf = (page: Page, sought: string): Promise<number[]> =>
+    page.evaluate(`(() => {
+      const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+      for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+        const at = node.data.indexOf(${JSON.stringify(sought)});
+        if (at < 0) continue;
+        return Array.from({ length: ${sought.length} }, (_, i) => {
+          const range = document.createRange();
+          range.setStart(node, at + i);
+          range.setEnd(node, at + i + 1);
+          return range.getBoundingClientRect().left;
+        });
+      }
+      return [];
+    })()`);
+
+  test("a name from the right turns nothing around beside it", () =>
+    on(context, async (page) => {
+      const [shown, hebrew] = ["amber\u202e4711", "\u05d0\u05d1\u05d2"];
+      const mimeType = "application/x-pem-file";
+      const buffer = await readFile(certificate("scenario-1"));
+      await page.goto(FORM);
+      await page.getByLabel("Certificate files").setInputFiles([
+        { name: shown, buffer, mimeType },
+        { name: hebrew, buffer: Buffer.from("none"), mimeType },
+      ]);
+      await page.getByLabel("Country of the account").selectOption("XX");
+      await page.getByRole("button", { name: "Check", exact: true }).click();
+      await page.waitForURL(/check\/[\w-]{22}$/);
+      const places = await placesOf(page, "4711");
+      expect([places.length, places]).toEqual([4, places.toSorted((a, b) => a - b)]);
+      await follow(page, page.locator("tbody a").first());
+      // a number after a name in Hebrew letters would stand on its left
+      await page.evaluate(`document.querySelector("h1").innerHTML = "<b>${hebrew}</b> <code>4711</code>"`);
+      const [name = [], number = []] = [await placesOf(page, hebrew), await placesOf(page, "4711")];
+      expect(Math.max(...name)).toBeLessThan(Math.min(...number));
+    }));
 
   test("an operator checks as of another instant", () =>
     on(operators, async (page) => {

@@ -1,6 +1,8 @@
 /** What commands print for people: times, durations, tables. */
-import { expect, test } from "vitest";
-import { PLAIN } from "../../../src/admin/output.ts";
+import { describe, expect, test, vi } from "vitest";
+import { describeFields } from "../../../src/admin/fields.ts";
+import { PLAIN, print, type Style } from "../../../src/admin/output.ts";
+import { describePspReport } from "../../../src/admin/psp-text.ts";
 import { drawTable, grouped } from "../../../src/admin/table.ts";
 import { parseDuration, relativeTime } from "../../../src/relative-time.ts";
 
@@ -57,4 +59,49 @@ test("columns are aligned, numbers to the right, and escape sequences have no wi
       "\n",
     ),
   );
+});
+
+describe("a name that holds what a terminal or a reader obeys", () => {
+  const NAME = "Amber\u001b[2J\u009b8m\u202e100-DSP\nEve \u001b[32mok";
+  const SHOWN = "Amber\\u{001b}[2J\\u{009b}8m\\u{202e}100-DSP\\u{000a}Eve ";
+  const OBEYED = /[\p{Cc}\p{Cf}]/u;
+  const printed = (options: { json: boolean }, describe: (style: Style) => string): string => {
+    const log = vi.spyOn(console, "log").mockReturnValue();
+    print({ name: NAME }, options, describe);
+    const text = String(log.mock.calls[0]?.[0]);
+    log.mockRestore();
+    return text;
+  };
+
+  test("is one cell of a table", () => {
+    const lines = drawTable(["name", "number"], [[NAME, "PSDXX-1"]], PLAIN).split("\n");
+    expect(lines).toEqual([expect.stringMatching(/^name +number$/), expect.stringContaining(SHOWN)]);
+  });
+
+  test("is one field", () => {
+    expect(describeFields({ name: NAME }, PLAIN)).toBe(`name  ${SHOWN}\\u{001b}[32mok`);
+  });
+
+  test("is in a text what it is, whatever printed it, and only the text's own styles and lines are left", () => {
+    const styled = `\u001b[31m${NAME}\u001b[39m`;
+    const text = printed({ json: false }, () => styled)
+      .replaceAll("\n", "")
+      .replaceAll("\u001b[31m", "")
+      .replaceAll("\u001b[32m", "")
+      .replaceAll("\u001b[39m", "");
+    expect(text).not.toMatch(OBEYED);
+    expect(text).toContain("Amber\\u{001b}[2J");
+  });
+
+  test("is the same name in JSON", () => {
+    const text = printed({ json: true }, () => "");
+    expect(text.replaceAll("\n", "")).not.toMatch(OBEYED);
+    expect(JSON.parse(text)).toEqual({ name: NAME });
+  });
+
+  test("is on one line of a PSP's report", () => {
+    const report = { identity: [`${NAME} has no number.`], verdicts: [], decision: [], services: [], registers: [] };
+    const text = describePspReport({ ...report, warnings: [], sources: [] }, PLAIN);
+    expect(text.split("\n")[0]).toBe(`${SHOWN}\\u{001b}[32mok has no number.`);
+  });
 });

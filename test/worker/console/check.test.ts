@@ -270,3 +270,23 @@ test("the log line says which PSP was checked and with which result, and holds n
   expect(all).not.toContain(location.slice(-22));
   expect(all).not.toMatch(/MII[A-Za-z0-9+/]{20}/);
 });
+
+test("a name's control characters are shown, so that it turns nothing around, and the JSON to copy is the API's", async () => {
+  const name = "Amber \u202e900000-TSET-XXDSP\u202c\u0007 Ltd";
+  const qtsp = await makeQtsp({
+    organisation: "Reversed QTSP",
+    commonName: name,
+    crlUrl: "http://reversed.example/crl",
+  });
+  await listQtsp(qtsp, "reversed");
+  const certificate = eidasOf(await issuePsp(qtsp, { organisation: name, commonName: "psp.example" }));
+  const visitor = await signedIn();
+  const named = new File([certificate], "amber\u202efdp.pem");
+  const single = await check(visitor, [named]);
+  for (const { text } of [single, await check(visitor, [named, file("scenario-1")])]) {
+    expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(text).toContain("amber\\u{202e}fdp.pem");
+  }
+  expect(fromHtml(headingOf(single) ?? "")).toBe("Amber \\u{202e}900000-TSET-XXDSP\\u{202c}\\u{0007} Ltd");
+  expect(jsonOf(single).eIDAS.data.pspSubjectName).toBe(name);
+});

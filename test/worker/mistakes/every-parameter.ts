@@ -54,7 +54,20 @@ const QUERIES: readonly (readonly [endpoint: string, query: string, status: numb
     "jurisdiction_invalid",
     /^jurisdiction DEU is not a country: a two-letter code of ISO 3166-1 such as FI is expected/,
   ],
-  ["GET /v1/obie/payment_order_consents", "?limit=1000", 400, "limit_invalid", /^limit is not a number from 1 to 100$/],
+  [
+    "GET /v1/obie/payment_order_consents",
+    "?limit=1000",
+    400,
+    "limit_invalid",
+    /^limit is "1000", not a number from 1 to 100$/,
+  ],
+  [
+    "GET /v1/obie/payment_order_consents",
+    "?limit=101",
+    400,
+    "limit_invalid",
+    /^limit is "101", not a number from 1 to 100$/,
+  ],
   ["GET /v1/obie/payment_order_consents", "?cursor=2", 400, "cursor_invalid", /^cursor is not from an earlier answer$/],
   [
     "GET /v1/accounts/{account_id}/permissions",
@@ -73,14 +86,13 @@ const QUERIES: readonly (readonly [endpoint: string, query: string, status: numb
   ["DELETE /v1/accounts/{account_id}/permissions", "?by=psu", 400, "by_invalid", /^by is "psu", not bank or customer$/],
   ["GET /v1/psp/watches", "?cursor=2", 400, "cursor_invalid", /^cursor is not from an earlier answer$/],
   ["GET /v1/events", "?after=evt_1", 400, "after_invalid", /^after is not from an earlier answer$/],
-  ["GET /v1/events", "?limit=0", 400, "limit_invalid", /^limit is not a number from 1 to 100$/],
-  ["GET /v1/events", "?limit=1&limit=2", 400, "limit_invalid", /^limit is given twice$/],
+  ["GET /v1/events", "?limit=0", 400, "limit_invalid", /^limit is "0", not a number from 1 to 100$/],
   [
-    "DELETE /v1/accounts/{account_id}/permissions/{permission_id}",
-    "?by=bank&by=customer",
+    "GET /v1/events",
+    `?limit=${"9".repeat(5_000)}`,
     400,
-    "by_invalid",
-    /^by is given twice$/,
+    "limit_invalid",
+    /^limit is "9{40}…", not a number from 1 to 100$/,
   ],
   [
     "GET /v1/audit/records",
@@ -108,8 +120,35 @@ const QUERIES: readonly (readonly [endpoint: string, query: string, status: numb
     "cursor_invalid",
     /^cursor is not from an earlier answer for these parameters$/,
   ],
+  [
+    "GET /v1/audit/records",
+    "?psp=PSDXX-TEST-000001",
+    400,
+    "parameter_unknown",
+    /^The query has "psp", .* endpoint: the nearest is psp_id, the others are from, to, endpoint, cursor, limit$/,
+  ],
+  ["GET /v1/audit/records", "?limit=5&PSP%2DID=x", 400, "parameter_unknown", /"PSP-ID", .*: the nearest is psp_id,/],
+  ["GET /v1/audit/records", "?until=2026-11-22T10:00:00Z", 400, "parameter_unknown", /^The query has "until",/],
+  ["GET /v1/audit/records", "?evidence_endpoint=x", 400, "parameter_unknown", /: the nearest is endpoint,/],
+  ["GET /v1/events", "?next_after=x", 400, "parameter_unknown", /: the nearest is after, the others are limit$/],
+  ["GET /v1/psp/watches", "?__proto__=x", 400, "parameter_unknown", /"__proto__", .*: the nearest is cursor$/],
+  ["GET /v1/psp/watches", `?${"x".repeat(5_000)}%E2%80%AE`, 400, "parameter_unknown", /^The query has "x{20}…", /],
 ];
-const inQueries = QUERIES.map(
+const OWN = ENDPOINTS.flatMap(({ method, path, query }) => (query ? [{ endpoint: `${method} ${path}`, query }] : []));
+const inOwnQueries = OWN.flatMap(({ endpoint, query }): (typeof QUERIES)[number][] => [
+  [
+    endpoint,
+    "?nonsense=s3cret",
+    400,
+    "parameter_unknown",
+    /^The query has "nonsense", which is no parameter of this endpoint: /,
+  ],
+  ...query.map(
+    (name) =>
+      [endpoint, `?${name}=1&${name}=2`, 400, `${name}_invalid`, new RegExp(`^${name} is given twice$`)] as const,
+  ),
+]);
+const inQueries = [...QUERIES, ...inOwnQueries].map(
   ([endpoint, query, status, code, title]): Mistake => ({
     what: `${endpoint}${query}`,
     send: () => send(endpoint, { query }),

@@ -1,0 +1,102 @@
+/** What can be done with a result: share, print, repeat, and see it as a program does. */
+import { baseUrl } from "../../base-url.ts";
+import { showInvisibleInJson } from "../../quotation.ts";
+import { FormToken } from "../frame.tsx";
+import type { Visit } from "../page.ts";
+import type { Reader } from "../reader.ts";
+import { writeTime } from "../times.ts";
+import { writeCurl } from "./curl.ts";
+import type { Found } from "./finding.ts";
+import type { Jurisdiction } from "./jurisdictions.ts";
+import { KEPT_DAYS, type KeptCheck, MAX_KEPT } from "./kept-checks.ts";
+
+export function FurtherSteps({
+  visit,
+  check,
+  finding,
+  jurisdictions,
+}: {
+  visit: Visit<Reader>;
+  check: KeptCheck;
+  finding: Found;
+  jurisdictions: readonly Jurisdiction[];
+}) {
+  const { c, reader, href, params } = visit;
+  const base = baseUrl(c.env.BASE_URL, c.req.url);
+  const caller =
+    reader.kind === "institution" ? { clientId: reader.clientId, fiReferenceId: reader.fi.fiReferenceId } : null;
+  const command = writeCurl({ base, jurisdiction: check.jurisdiction, caller, header: finding.certificate.header });
+  const address = `${base}${c.req.path}`;
+  return (
+    <section class="card no-print">
+      <h2>Go on</h2>
+      <div class="row">
+        <form method="post" action={href(`/console/check/${params["id"]}`)} class="row">
+          <FormToken visit={visit} />
+          <label class="field">
+            Check again, for
+            <select name="jurisdiction">
+              {jurisdictions.map(({ code, name }) => (
+                <option value={code} selected={code === check.jurisdiction}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+          <button type="submit" class="second">
+            Check again
+          </button>
+        </form>
+        <a class="button second" href={href("/console/check")}>
+          Check another
+        </a>
+        <button type="button" class="second" data-print hidden>
+          Print the report
+        </button>
+      </div>
+      <h3>Share</h3>
+      <p>
+        Colleagues who sign in for {reader.kind === "institution" ? reader.fi.name : "the operators"} see this page at{" "}
+        <a id="address" href={address}>
+          {address}
+        </a>{" "}
+        until {writeTime(check.now + KEPT_DAYS * 86_400_000)}, unless {MAX_KEPT} newer results take its place. The
+        address says nothing of the PSP, and nobody else can open it.{" "}
+        <button type="button" class="quiet" data-copy="address" hidden>
+          Copy the address
+        </button>
+      </p>
+      <details>
+        <summary>As a call of the API</summary>
+        <p>
+          <button type="button" class="second" data-copy="curl" hidden>
+            Copy as curl
+          </button>
+        </p>
+        <p class="muted small">
+          The shell needs <code>CLIENT_SECRET</code>
+          {caller === null && (
+            <>
+              , <code>CLIENT_ID</code> and <code>FI_REFERENCE_ID</code>
+            </>
+          )}{" "}
+          in its environment.{check.at !== check.now && " The API answers as of now."}
+        </p>
+        <pre id="curl" tabindex={0}>
+          {command}
+        </pre>
+      </details>
+      <details>
+        <summary>The answer as JSON</summary>
+        <p>
+          <button type="button" class="second" data-copy="json" hidden>
+            Copy the JSON
+          </button>
+        </p>
+        <pre id="json" tabindex={0}>
+          {showInvisibleInJson(JSON.stringify(finding.answer, null, 2))}
+        </pre>
+      </details>
+    </section>
+  );
+}

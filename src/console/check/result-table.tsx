@@ -1,0 +1,76 @@
+/** What a form found of several certificates: a row for each, which leads to its report. */
+import { show } from "../frame.tsx";
+import { Mark } from "../mark.tsx";
+import type { Visit } from "../page.ts";
+import type { Reader } from "../reader.ts";
+import type { Finding } from "./finding.ts";
+import type { KeptCheck } from "./kept-checks.ts";
+import { ResultHeading } from "./result-heading.tsx";
+
+export async function showTable(visit: Visit<Reader>, check: KeptCheck): Promise<Response> {
+  const { href, params } = visit;
+  const children = (
+    <>
+      <ResultHeading check={check} />
+      <section class="card">
+        <div class="scroll">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">PSP</th>
+                <th scope="col">Certificate</th>
+                <th scope="col">Initiate payments</th>
+                <th scope="col">Read accounts</th>
+              </tr>
+            </thead>
+            <tbody>
+              {check.findings.map((finding, i) => (
+                <Row finding={finding} href={href(`/console/check/${params["id"]}/${i + 1}`)} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </section>
+      <p class="no-print">
+        <a class="button second" href={href("/console/check")}>
+          Check others
+        </a>
+      </p>
+    </>
+  );
+  return await show(visit, { title: `${check.findings.length} certificates`, children });
+}
+
+const ANSWERS = { yes: "Yes", no: "No", unknown: "Unknown" } as const;
+
+function Row({ finding, href }: { finding: Finding; href: string }) {
+  if (!finding.ok)
+    return (
+      <tr>
+        <th scope="row">
+          <Mark state="warn">Not checked</Mark>
+        </th>
+        <td colspan={3}>
+          {finding.from}: {finding.message}
+        </td>
+      </tr>
+    );
+  const valid = finding.report.verdicts.every(({ good }) => good);
+  return (
+    <tr>
+      <th scope="row">
+        <a href={href}>{finding.name ?? "A PSP without a name"}</a>
+        <br />
+        <span class="file muted">{finding.from}</span>
+      </th>
+      <td>
+        <Mark state={valid ? "yes" : "no"}>{valid ? "Valid" : "Not valid"}</Mark>
+      </td>
+      {finding.report.decision.map(({ answer }) => (
+        <td>
+          <Mark state={answer}>{ANSWERS[answer]}</Mark>
+        </td>
+      ))}
+    </tr>
+  );
+}
