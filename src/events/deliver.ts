@@ -19,7 +19,7 @@ import { describeEvent } from "./event.ts";
 import { judgePace } from "./pace.ts";
 import { lengthen } from "./silence.ts";
 import { findWebhook, WEBHOOK_STATEMENTS, type Webhook } from "./webhook.ts";
-import { openSecret } from "./webhook-secrets.ts";
+import { openSecrets } from "./webhook-secrets.ts";
 import { checkTarget, type Resolve, readTargets, resolveHost } from "./webhook-target.ts";
 
 /** Of an attempt: for the question to DNS and the receiver together. */
@@ -132,8 +132,8 @@ async function attempt(
   { event }: DueDelivery,
   { env, resolve, now, timeoutMs }: Required<Omit<Delivering, "clock">>,
 ): Promise<AttemptOutcome> {
-  const secret = openSecret(webhook, readTokenKeys(env));
-  if (secret === null)
+  const secrets = openSecrets(webhook, readTokenKeys(env), now);
+  if (secrets === null)
     return { kind: "none", message: `could not be signed for: the token key ${webhook.kid} is gone` };
   const signal = AbortSignal.timeout(timeoutMs);
   const target = await checkTarget(webhook.url, readTargets(env), (host) => inTime(resolve(host), signal));
@@ -143,7 +143,8 @@ async function attempt(
   const signed = {
     "webhook-id": event.id,
     "webhook-timestamp": String(Math.floor(now / 1000)),
-    "webhook-signature": new Signer(secret).sign(event.id, at, payload),
+    // one for each secret, separated by spaces (Standard Webhooks, "Signature scheme"): the receiver looks for one that fits
+    "webhook-signature": secrets.map((secret) => new Signer(secret).sign(event.id, at, payload)).join(" "),
   };
   return await post(webhook, payload, signed, now, signal);
 }

@@ -42,7 +42,7 @@ export async function lookAfterDeliveries(
   for (const { number: database, db } of databases)
     try {
       // the scheduled run has all bindings and secrets
-      await sealSecrets(db, findNewestKid(env), () => readTokenKeys(env as Env));
+      await sealSecrets(db, findNewestKid(env), () => readTokenKeys(env as Env), now);
       const shares = queue ? undefined : { webhookMs: RUN_MS, runMs: Math.max(UNKNOWN_MS, RUN_MS / databases.length) };
       const due = await takeTurns(db, now, limit, shares);
       attempted += due.length;
