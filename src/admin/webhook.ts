@@ -18,6 +18,7 @@ import { requireActive, requireInstitution, requireWebhook } from "./required-we
 import { withStores } from "./stores.ts";
 import { drawTable } from "./table.ts";
 import { addTargetOptions, targetOf } from "./target.ts";
+import { adviceFor } from "./webhook-advice.ts";
 import { awaitDelivery, deliverHere } from "./webhook-attempt.ts";
 import { insertWebhook, MAX_WEBHOOKS, removeWebhook, replayAll, replayDelivery } from "./webhook-changes.ts";
 import { type CountedDeliveries, countByWebhook } from "./webhook-reading.ts";
@@ -96,14 +97,21 @@ export function addWebhookCommands(program: Command): void {
         if ((await db.prepare(STATUS).bind(found.fiId).first("status")) !== "active")
           fail(`${id}: its institution is disabled, so nothing is delivered until \`fi enable\``);
         const delivery = await insertTestEvent(db, found, clock.now());
-        return target.remote ? await awaitDelivery(db, delivery) : await deliverHere(env, db, delivery);
+        const made = target.remote ? await awaitDelivery(db, delivery) : await deliverHere(env, db, delivery);
+        return { ...made, advice: adviceFor({ id, url: found.url, outcome: made.outcome }) };
       });
       print(ended, options, (style) =>
-        ended.status === "delivered"
-          ? `${style.good("✓ delivered:")} the receiver ${ended.outcome}`
-          : `${style.bad("✗ not delivered:")} the receiver ${ended.outcome ?? "was not asked yet"}`,
+        [
+          ended.status !== "delivered"
+            ? `${style.bad("✗ not delivered:")} the receiver ${ended.outcome ?? "was not asked yet"}`
+            : ended.advice === null
+              ? `${style.good("✓ delivered:")} the receiver ${ended.outcome}`
+              : `${style.doubtful("? delivered:")} the receiver ${ended.outcome}`,
+          ...(ended.advice === null ? [] : [`  → ${ended.advice}`]),
+        ].join("\n"),
       );
       if (ended.status !== "delivered") process.exitCode = ended.outcome === null ? EXIT.unknown : EXIT.no;
+      else if (ended.advice !== null) process.exitCode = EXIT.unknown;
     });
 
   addWebhookRotate(command);

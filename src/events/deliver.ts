@@ -24,8 +24,11 @@ import { checkTarget, type Resolve, readTargets, resolveHost } from "./webhook-t
 
 /** Of an attempt: for the question to DNS and the receiver together. */
 const TIMEOUT_MS = 10_000;
-/** What a receiver says is of no interest; an answer is read so far that its connection can be used again. */
+/** Of what a receiver says only the kind is of interest; an answer is read so far that its connection can be used again. */
 const MAX_ANSWER_BYTES = 1024;
+const PAGE = /^\s*<(!doctype html|html)\b/i;
+/** In a text of workerd, or in a code of Node. */
+const TLS = /TLS|SSL|CERT|UNABLE_TO_VERIFY/;
 /** After the instant at which the queue should deliver: then the scheduled run takes its message for lost. */
 export const QUEUE_GRACE_MS = 10 * 60_000;
 
@@ -172,30 +175,37 @@ async function post(
       body,
       headers: { "Content-Type": "application/json", "User-Agent": `psp-gate/${VERSION}`, ...signed },
     });
-    await drain(answer);
+    const page = PAGE.test(await drain(answer));
     return {
       kind: "answer",
       status: answer.status,
+      page: page && answer.ok,
       retryAfter: readRetryAfter(answer.headers.get("Retry-After"), now),
     };
-  } catch {
-    // the errors of fetch differ between runtimes, so their texts are not kept
-    return { kind: "none", message: signal.aborted ? "did not answer in time" : "could not be reached" };
+  } catch (error) {
+    if (signal.aborted) return { kind: "none", message: "did not answer in time" };
+    // the errors of fetch differ between runtimes, so their texts are not kept. Cloudflare answers for a bad certificate: 526
+    const { message, cause } = error as Error & { cause?: { code?: string } };
+    const tls = TLS.test(`${message} ${cause?.code}`);
+    return { kind: "none", message: `could not be reached${tls ? ": TLS failed" : ""}` };
   }
 }
 
-/** A status has been given: what goes wrong afterwards changes nothing. */
-async function drain({ body }: Response): Promise<void> {
+/** Returns how the answer begins. A status has been given: what goes wrong afterwards changes nothing. */
+async function drain({ body }: Response): Promise<string> {
   const reader = body?.getReader();
-  if (!reader) return;
+  const decoder = new TextDecoder();
+  let text = "";
   try {
-    for (let bytes = 0; bytes < MAX_ANSWER_BYTES; ) {
+    for (let bytes = 0; reader && bytes < MAX_ANSWER_BYTES; ) {
       const { done, value } = await reader.read();
-      if (done) return;
+      if (done) return text;
       bytes += value.length;
+      text += decoder.decode(value, { stream: true });
     }
-    await reader.cancel();
+    await reader?.cancel();
   } catch {
     // the connection ended
   }
+  return text;
 }
