@@ -5,7 +5,7 @@ import type { DatabaseReading } from "./database-reading.ts";
 import { cureOf as cureOfWebhook, describeFailing, MOST_NAMED, needsCare } from "./failing-webhooks.ts";
 import { type Finding, good, toDo, unknown } from "./finding.ts";
 import { describeCopyFault } from "./status-text.ts";
-import type { DeliveryCounts } from "./webhook-reading.ts";
+import { type DeliveryCounts, describeRotating } from "./webhook-reading.ts";
 
 /** `command`: a command line of this program, on the same stores as the doctor's. */
 export function findDatabases(
@@ -36,7 +36,7 @@ export function findDatabases(
 
 /** What was given up, or waits for an operator. `now`: milliseconds since 1970. */
 export function findDeliveries(
-  { webhooks, failing, queue }: Pick<DeliveryCounts, "webhooks" | "failing" | "queue">,
+  { webhooks, failing, rotating, queue }: Pick<DeliveryCounts, "webhooks" | "failing" | "rotating" | "queue">,
   command: (words: string) => string,
   now: number,
 ): Finding[] {
@@ -48,9 +48,12 @@ export function findDeliveries(
       .map((webhook) => toDo("webhooks", describeFailing(webhook, now), cureOfWebhook(webhook, command))),
     ...(rest > 0 ? [toDo("webhooks", `${rest} more fail`, `all of them: ${command("status --json")}`)] : []),
   ];
-  if (found.length > 0 || webhooks === 0) return found;
+  // it ends by itself
+  const overlaps = rotating.map((webhook) => good("webhooks", describeRotating(webhook, now)));
+  if (found.length > 0 || webhooks === 0) return [...found, ...overlaps];
   return [
     good("webhooks", `${webhooks} get events ${queue ? "by the queue" : "by the scheduled run, without a queue"}`),
+    ...overlaps,
   ];
 }
 

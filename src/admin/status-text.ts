@@ -11,7 +11,7 @@ import type { DatabaseReading } from "./database-reading.ts";
 import { cureOf, describeFailing, type FailingWebhook, MOST_NAMED, needsCare } from "./failing-webhooks.ts";
 import type { Style } from "./output.ts";
 import { drawTable, grouped } from "./table.ts";
-import type { DeliveryCounts } from "./webhook-reading.ts";
+import { type DeliveryCounts, describeRotating } from "./webhook-reading.ts";
 
 export interface ShownStatus extends Status {
   readonly version: string;
@@ -58,6 +58,7 @@ export function describeStatus(status: ShownStatus, now: number, style: Style): 
     ...section("Webhooks", style, [
       `  ${describeDeliveries(deliveries, style)}`,
       ...drawFailing(deliveries.failing, now, style),
+      ...deliveries.rotating.map((webhook) => `  ${style.doubtful("!")} ${describeRotating(webhook, now)}`),
     ]),
     ...section("Root of trust", style, describeRoot(rootOfTrust, now, style)),
   ].join("\n");

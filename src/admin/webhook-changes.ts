@@ -11,6 +11,15 @@ export const WEBHOOK_CHANGE_STATEMENTS = {
     INSERT INTO webhooks (id, fi_id, url, secret, kid, status, created_at)
     SELECT ?1, ?2, ?3, ?4, NULL, 'active', ?5
     WHERE (SELECT count(*) FROM webhooks WHERE fi_id = ?2) < ${MAX_WEBHOOKS}`,
+  // a webhook has two secrets at most, so no rotation takes away the one that a receiver may know, unless it says so
+  rotate: `
+    UPDATE webhooks SET old_secret = secret, old_kid = kid, old_secret_until = ?4, secret = ?2, kid = NULL
+    WHERE id = ?1 AND coalesce(old_secret_until, 0) <= ?3`,
+  replaceNew: `
+    UPDATE webhooks SET old_secret_until = ?4, secret = ?2, kid = NULL WHERE id = ?1 AND old_secret_until > ?3`,
+  replaceAll: `
+    UPDATE webhooks SET old_secret = NULL, old_kid = NULL, old_secret_until = NULL, secret = ?2, kid = NULL
+    WHERE id = ?1`,
   remove: "DELETE FROM webhooks WHERE id = ?1",
   // nobody can replay what was given up there
   forget: "DELETE FROM webhook_deliveries WHERE fi_id = ?1 AND webhook_id = ?2",
@@ -25,6 +34,27 @@ export async function insertWebhook(
 ): Promise<boolean> {
   const insert = db.prepare(WEBHOOK_CHANGE_STATEMENTS.insert).bind(id, fiId, url, secret, now);
   return (await callStore("D1", () => insert.run())).meta.changes === 1;
+}
+
+/**
+ * What becomes of the secrets before the new one. `rotate`: the last one goes on until `until`; `replaceNew`: the last one,
+ * which no receiver has, ends, and the one before it goes on; `replaceAll`: each ends now.
+ */
+export type Rotation =
+  | { readonly how: "rotate" | "replaceNew"; readonly until: number }
+  | { readonly how: "replaceAll" };
+
+/** False if the last rotation overlaps (of `replaceNew`: if none does). Times in milliseconds since 1970. */
+export async function rotateWebhook(
+  db: D1Database,
+  { id, secret }: Pick<Webhook, "id" | "secret">,
+  rotation: Rotation,
+  now: number,
+): Promise<boolean> {
+  const statement = db.prepare(WEBHOOK_CHANGE_STATEMENTS[rotation.how]);
+  const bound =
+    rotation.how === "replaceAll" ? statement.bind(id, secret) : statement.bind(id, secret, now, rotation.until);
+  return (await callStore("D1", () => bound.run())).meta.changes === 1;
 }
 
 /** With its deliveries. */

@@ -1,25 +1,28 @@
-/** `webhook add | list | test | replay | remove`: where the events of an institution are delivered. */
+/** `webhook add | list | test | rotate | replay | remove`: where the events of an institution are delivered. */
 import type { Command } from "commander";
 import { clock } from "../clock.ts";
-import { databaseOf, listDatabases } from "../databases.ts";
+import { listDatabases } from "../databases.ts";
 import type { ListedDelivery } from "../events/deliveries.ts";
 import { insertTestEvent } from "../events/event-log.ts";
 import { reviewDeliveries } from "../events/event-review.ts";
-import { findWebhook, listWebhooks, type Webhook } from "../events/webhook.ts";
+import { listWebhooks, type Webhook } from "../events/webhook.ts";
 import { makeWebhookSecret } from "../events/webhook-secrets.ts";
 import { checkTarget, readTargets, resolveHost } from "../events/webhook-target.ts";
 import { relativeTime } from "../relative-time.ts";
 import { makeSecret } from "../secrets.ts";
 import { readInstant } from "./audit.ts";
 import { EXIT, fail } from "./fail.ts";
-import { type Common, type MakeCommand, noSuchInstitution, type OfInstitution, REFERENCE } from "./fi-options.ts";
+import { type Common, type MakeCommand, type OfInstitution, REFERENCE } from "./fi-options.ts";
 import { addOutputOptions, print, type Style } from "./output.ts";
+import { requireActive, requireInstitution, requireWebhook } from "./required-webhook.ts";
 import { withStores } from "./stores.ts";
 import { drawTable } from "./table.ts";
 import { addTargetOptions, targetOf } from "./target.ts";
+import { adviceFor } from "./webhook-advice.ts";
 import { awaitDelivery, deliverHere } from "./webhook-attempt.ts";
 import { insertWebhook, MAX_WEBHOOKS, removeWebhook, replayAll, replayDelivery } from "./webhook-changes.ts";
 import { type CountedDeliveries, countByWebhook } from "./webhook-reading.ts";
+import { addWebhookRotate } from "./webhook-rotate.ts";
 
 /** Dead deliveries that `list` shows, those of the newest events. */
 const SHOWN_DEAD = 20;
@@ -90,20 +93,28 @@ export function addWebhookCommands(program: Command): void {
     .action(async (id: string, options: Common) => {
       const target = targetOf(options);
       const ended = await withStores(target, async ({ env }) => {
-        const { db, webhook: found } = await requireWebhook(env, id);
-        if (found.status === "disabled") fail(`${id} is disabled: its receiver answered with 410`);
+        const { db, webhook: found } = await requireActive(env, id);
         if ((await db.prepare(STATUS).bind(found.fiId).first("status")) !== "active")
           fail(`${id}: its institution is disabled, so nothing is delivered until \`fi enable\``);
         const delivery = await insertTestEvent(db, found, clock.now());
-        return target.remote ? await awaitDelivery(db, delivery) : await deliverHere(env, db, delivery);
+        const made = target.remote ? await awaitDelivery(db, delivery) : await deliverHere(env, db, delivery);
+        return { ...made, advice: adviceFor({ id, url: found.url, outcome: made.outcome }) };
       });
       print(ended, options, (style) =>
-        ended.status === "delivered"
-          ? `${style.good("✓ delivered:")} the receiver ${ended.outcome}`
-          : `${style.bad("✗ not delivered:")} the receiver ${ended.outcome ?? "was not asked yet"}`,
+        [
+          ended.status !== "delivered"
+            ? `${style.bad("✗ not delivered:")} the receiver ${ended.outcome ?? "was not asked yet"}`
+            : ended.advice === null
+              ? `${style.good("✓ delivered:")} the receiver ${ended.outcome}`
+              : `${style.doubtful("? delivered:")} the receiver ${ended.outcome}`,
+          ...(ended.advice === null ? [] : [`  → ${ended.advice}`]),
+        ].join("\n"),
       );
       if (ended.status !== "delivered") process.exitCode = ended.outcome === null ? EXIT.unknown : EXIT.no;
+      else if (ended.advice !== null) process.exitCode = EXIT.unknown;
     });
+
+  addWebhookRotate(command);
 
   command("replay", "deliver an event again that was delivered or given up, or all that was given up of a webhook")
     .argument("[delivery]", "its id, as `webhook list` shows it")
@@ -118,8 +129,7 @@ export function addWebhookCommands(program: Command): void {
       const from = readInstant("--since", since) ?? 0;
       if (webhookId === undefined) return await replayOne(id ?? "", options);
       const replayed = await withStores(targetOf(options), async ({ env }) => {
-        const { db, webhook: found } = await requireWebhook(env, webhookId);
-        if (found.status === "disabled") fail(`${webhookId} is disabled: its receiver answered with 410`);
+        const { db, webhook: found } = await requireActive(env, webhookId);
         return await replayAll(db, { fiId: found.fiId, webhookId, since: from }, clock.now());
       });
       if (replayed === 0)
@@ -157,27 +167,17 @@ const targetsOf = (env: Env, options: Common) => {
 };
 
 const STATUS = "SELECT status FROM financial_institutions WHERE id = ?1";
-const FIND = "SELECT id, database FROM financial_institutions WHERE fi_reference_id = ?1";
-
-async function requireInstitution(env: Env, reference: string) {
-  const fi = await env.DB.prepare(FIND).bind(reference).first<{ id: number; database: number }>();
-  if (!fi) return fail(noSuchInstitution(reference));
-  return { id: fi.id, db: databaseOf(env, fi) };
-}
-
-async function requireWebhook(env: Env, id: string): Promise<{ db: D1Database; webhook: Webhook }> {
-  for (const { db } of listDatabases(env)) {
-    const webhook = await findWebhook(db, id);
-    if (webhook) return { db, webhook };
-  }
-  return fail(`${id}: no such webhook`);
-}
 
 const iso = (time: number): string => new Date(time).toISOString();
 
 /** The secret stays where it is. */
-const describe = ({ id, url, status, createdAt, silentSince }: Webhook, counts?: CountedDeliveries) => ({
+const describe = (
+  { id, url, status, createdAt, silentSince, oldSecretUntil }: Webhook,
+  counts?: CountedDeliveries,
+) => ({
   ...{ id, url, status, added_at: iso(createdAt), silent_since: silentSince === null ? null : iso(silentSince) },
+  // one that has ended is deleted with the next run
+  old_secret_until: oldSecretUntil === null || oldSecretUntil <= clock.now() ? null : iso(oldSecretUntil),
   ...(counts ?? { pending: 0, delivered: 0, dead: 0 }),
 });
 
@@ -192,7 +192,7 @@ interface Shown {
 
 function draw({ webhooks, dead }: Shown, now: number, style: Style): string {
   if (webhooks.length === 0) return "no webhook: webhook add --reference REFERENCE --url https://...";
-  const rows = webhooks.map(({ id, url, status, added_at, silent_since, ...counts }) => [
+  const rows = webhooks.map(({ id, url, status, added_at, silent_since, old_secret_until, ...counts }) => [
     id,
     status === "disabled"
       ? style.bad("✗ disabled (410)")
@@ -200,6 +200,7 @@ function draw({ webhooks, dead }: Shown, now: number, style: Style): string {
         ? style.good("✓ active")
         : style.bad(`✗ no answer, first ${relativeTime(silent_since, now)}`),
     relativeTime(added_at, now),
+    old_secret_until === null ? "one" : style.doubtful(`two, the old one ends ${relativeTime(old_secret_until, now)}`),
     ...[counts.pending, counts.delivered, counts.dead].map(String),
     url,
   ]);
@@ -210,7 +211,7 @@ function draw({ webhooks, dead }: Shown, now: number, style: Style): string {
     outcome ?? "",
   ]);
   return [
-    drawTable(["webhook", "", "added", "pending", "delivered", "dead", "address"], rows, style),
+    drawTable(["webhook", "", "added", "secrets", "pending", "delivered", "dead", "address"], rows, style),
     ...(given.length === 0 ? [] : ["", drawTable(["dead delivery", "about", "made", "the receiver"], given, style)]),
   ].join("\n");
 }

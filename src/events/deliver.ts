@@ -19,13 +19,16 @@ import { describeEvent } from "./event.ts";
 import { judgePace } from "./pace.ts";
 import { lengthen } from "./silence.ts";
 import { findWebhook, WEBHOOK_STATEMENTS, type Webhook } from "./webhook.ts";
-import { openSecret } from "./webhook-secrets.ts";
+import { openSecrets } from "./webhook-secrets.ts";
 import { checkTarget, type Resolve, readTargets, resolveHost } from "./webhook-target.ts";
 
 /** Of an attempt: for the question to DNS and the receiver together. */
 const TIMEOUT_MS = 10_000;
-/** What a receiver says is of no interest; an answer is read so far that its connection can be used again. */
+/** Of what a receiver says only the kind is of interest; an answer is read so far that its connection can be used again. */
 const MAX_ANSWER_BYTES = 1024;
+const PAGE = /^\s*<(!doctype html|html)\b/i;
+/** In a text of workerd, or in a code of Node. */
+const TLS = /TLS|SSL|CERT|UNABLE_TO_VERIFY/;
 /** After the instant at which the queue should deliver: then the scheduled run takes its message for lost. */
 export const QUEUE_GRACE_MS = 10 * 60_000;
 
@@ -132,8 +135,8 @@ async function attempt(
   { event }: DueDelivery,
   { env, resolve, now, timeoutMs }: Required<Omit<Delivering, "clock">>,
 ): Promise<AttemptOutcome> {
-  const secret = openSecret(webhook, readTokenKeys(env));
-  if (secret === null)
+  const secrets = openSecrets(webhook, readTokenKeys(env), now);
+  if (secrets === null)
     return { kind: "none", message: `could not be signed for: the token key ${webhook.kid} is gone` };
   const signal = AbortSignal.timeout(timeoutMs);
   const target = await checkTarget(webhook.url, readTargets(env), (host) => inTime(resolve(host), signal));
@@ -143,7 +146,8 @@ async function attempt(
   const signed = {
     "webhook-id": event.id,
     "webhook-timestamp": String(Math.floor(now / 1000)),
-    "webhook-signature": new Signer(secret).sign(event.id, at, payload),
+    // one for each secret, separated by spaces (Standard Webhooks, "Signature scheme"): the receiver looks for one that fits
+    "webhook-signature": secrets.map((secret) => new Signer(secret).sign(event.id, at, payload)).join(" "),
   };
   return await post(webhook, payload, signed, now, signal);
 }
@@ -171,30 +175,37 @@ async function post(
       body,
       headers: { "Content-Type": "application/json", "User-Agent": `psp-gate/${VERSION}`, ...signed },
     });
-    await drain(answer);
+    const page = PAGE.test(await drain(answer));
     return {
       kind: "answer",
       status: answer.status,
+      page: page && answer.ok,
       retryAfter: readRetryAfter(answer.headers.get("Retry-After"), now),
     };
-  } catch {
-    // the errors of fetch differ between runtimes, so their texts are not kept
-    return { kind: "none", message: signal.aborted ? "did not answer in time" : "could not be reached" };
+  } catch (error) {
+    if (signal.aborted) return { kind: "none", message: "did not answer in time" };
+    // the errors of fetch differ between runtimes, so their texts are not kept. Cloudflare answers for a bad certificate: 526
+    const { message, cause } = error as Error & { cause?: { code?: string } };
+    const tls = TLS.test(`${message} ${cause?.code}`);
+    return { kind: "none", message: `could not be reached${tls ? ": TLS failed" : ""}` };
   }
 }
 
-/** A status has been given: what goes wrong afterwards changes nothing. */
-async function drain({ body }: Response): Promise<void> {
+/** Returns how the answer begins. A status has been given: what goes wrong afterwards changes nothing. */
+async function drain({ body }: Response): Promise<string> {
   const reader = body?.getReader();
-  if (!reader) return;
+  const decoder = new TextDecoder();
+  let text = "";
   try {
-    for (let bytes = 0; bytes < MAX_ANSWER_BYTES; ) {
+    for (let bytes = 0; reader && bytes < MAX_ANSWER_BYTES; ) {
       const { done, value } = await reader.read();
-      if (done) return;
+      if (done) return text;
       bytes += value.length;
+      text += decoder.decode(value, { stream: true });
     }
-    await reader.cancel();
+    await reader?.cancel();
   } catch {
     // the connection ended
   }
+  return text;
 }

@@ -7,6 +7,8 @@ export type AttemptOutcome =
       readonly status: number;
       /** In seconds: of the header Retry-After; null without a usable one. */
       readonly retryAfter: number | null;
+      /** It is a web page, as a login is: perhaps nobody took the event. */
+      readonly page?: boolean;
     }
   /** `message` completes the sentence "The receiver ...". */
   | { readonly kind: "none"; readonly message: string };
@@ -59,4 +61,6 @@ export function readRetryAfter(header: string | null, now: number): number | nul
 
 /** For the operator: what is kept of an attempt. */
 export const describeOutcome = (outcome: AttemptOutcome): string =>
-  outcome.kind === "answer" ? `answered with status ${outcome.status}` : outcome.message;
+  outcome.kind === "answer"
+    ? `answered with status ${outcome.status}${outcome.page ? " and an HTML page" : ""}`
+    : outcome.message;

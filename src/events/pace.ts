@@ -5,9 +5,9 @@
 
 /** Deliveries at once: of the six connections of an invocation one remains for stores, so that no receiver waits for another. */
 export const DELIVERIES_AT_ONCE = 5;
-/** The time of all lanes until the next run begins. */
+/** The time of all lanes of one consumer until the next run begins: what a run hands out of all webhooks lasts no longer. */
 export const RUN_MS = DELIVERIES_AT_ONCE * 60_000;
-/** Of one webhook with a queue, whose consumer may be one: three that are slow fill its minute. More consumers come by themselves. */
+/** Of one webhook with a queue, whose consumer may be one: three that are slow fill its minute, of more each gets less. */
 export const WEBHOOK_MS = RUN_MS / 3;
 /** As long as an attempt may take, for a receiver that has given no answer. */
 export const UNKNOWN_MS = 10_000;

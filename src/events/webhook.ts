@@ -9,7 +9,8 @@ import { callStore } from "../store-error.ts";
 
 const COLUMNS = `
   id, fi_id AS fiId, url, secret, kid, status, created_at AS createdAt, disabled_at AS disabledAt,
-  silent_since AS silentSince, rests_until AS restsUntil, answer_ms AS answerMs`;
+  silent_since AS silentSince, rests_until AS restsUntil, answer_ms AS answerMs,
+  old_secret AS oldSecret, old_kid AS oldKid, old_secret_until AS oldSecretUntil`;
 
 export const WEBHOOK_STATEMENTS = {
   find: `SELECT ${COLUMNS} FROM webhooks WHERE id = ?1`,
@@ -43,6 +44,11 @@ export interface Webhook {
   readonly restsUntil: number | null;
   /** How long a recent answer took (pace.ts); null: it has given none. */
   readonly answerMs: number | null;
+  /** Of the last rotation: what was `secret` and `kid` before. A run deletes both after their end; null: there is none. */
+  readonly oldSecret: string | null;
+  readonly oldKid: string | null;
+  /** Until then the old secret signs beside the new one; milliseconds since 1970. */
+  readonly oldSecretUntil: number | null;
 }
 
 export const findWebhook = (db: D1Database, id: string): Promise<Webhook | null> =>

@@ -5,7 +5,7 @@
 import type { Database } from "../databases.ts";
 import { deliver } from "../events/deliver.ts";
 import { takeTurns } from "../events/due-deliveries.ts";
-import { DELIVERIES_AT_ONCE, RUN_MS, UNKNOWN_MS } from "../events/pace.ts";
+import { DELIVERIES_AT_ONCE, RUN_MS, UNKNOWN_MS, WEBHOOK_MS } from "../events/pace.ts";
 import { enqueue, findQueue, logDelivery } from "../events/queue.ts";
 import { sealSecrets } from "../events/webhook-secrets.ts";
 import { findNewestKid, readTokenKeys } from "../grants/token-keys.ts";
@@ -42,8 +42,9 @@ export async function lookAfterDeliveries(
   for (const { number: database, db } of databases)
     try {
       // the scheduled run has all bindings and secrets
-      await sealSecrets(db, findNewestKid(env), () => readTokenKeys(env as Env));
-      const shares = queue ? undefined : { webhookMs: RUN_MS, runMs: Math.max(UNKNOWN_MS, RUN_MS / databases.length) };
+      await sealSecrets(db, findNewestKid(env), () => readTokenKeys(env as Env), now);
+      const runMs = Math.max(UNKNOWN_MS, RUN_MS / databases.length);
+      const shares = { webhookMs: queue ? WEBHOOK_MS : RUN_MS, runMs };
       const due = await takeTurns(db, now, limit, shares);
       attempted += due.length;
       if (queue) {

@@ -14,7 +14,9 @@ interface Got {
 }
 
 /** How it answers; undefined: not at all. */
-type Manner = (request: IncomingMessage) => { status: number; headers?: Record<string, string> } | undefined;
+type Manner = (
+  request: IncomingMessage,
+) => { status: number; headers?: Record<string, string>; body?: string } | undefined;
 
 export interface Receiver {
   readonly url: string;
@@ -43,7 +45,7 @@ export async function startReceiver(
     const event = new Webhook(secretOf()).verify(body, headers) as WrittenEvent;
     receiver.got.push({ id: String(headers["webhook-id"]), path: request.url ?? "", event });
     const said = receiver.manner(request);
-    if (said) response.writeHead(said.status, said.headers).end();
+    if (said) response.writeHead(said.status, said.headers).end(said.body);
   };
   let server: Server;
   let port = 0;

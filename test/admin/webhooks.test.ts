@@ -361,7 +361,7 @@ test.skipIf(openssl === null)("a certificate that nobody vouches for is no recei
   await runFor(0);
   await own.down();
   expect(own.got).toEqual([]);
-  expect(await statuses()).toEqual([["PSDXX-TEST-1", "pending", 1, "could not be reached"]]);
+  expect(await statuses()).toEqual([["PSDXX-TEST-1", "pending", 1, "could not be reached: TLS failed"]]);
 });
 
 test("an attempt whose end could not be noted is made again, under the same id", async () => {
@@ -414,6 +414,34 @@ test.each([
   const { code, stderr } = await run("webhook", "add", "--reference", REFERENCE, "--url", url);
   expect([code, stderr]).toEqual([1, expect.stringMatching(why)]);
   expect((await json("webhook", "list", "--reference", REFERENCE)).webhooks).toEqual([]);
+});
+
+const LOGIN = "<!DOCTYPE html><html><body>Sign in</body></html>";
+test.each([
+  ["takes it, with a word", { status: 200, body: "ok" }, 0, "✓ delivered: the receiver answered with status 200", null],
+  [
+    ...["is a login page", { status: 200, body: LOGIN }, 3],
+    ...["? delivered: the receiver answered with status 200 and an HTML page", "answers with a web page"],
+  ],
+  [
+    ...["has moved", { status: 302, headers: { Location: "/login" }, body: LOGIN }, 1],
+    ...["✗ not delivered: the receiver answered with status 302", "no redirect is followed"],
+  ],
+] as const)("webhook test of a receiver that %s says what is to be done", async (_, answer, code, state, advice) => {
+  const dev = { ...KEY_1, WEBHOOK_TARGETS: "any" };
+  await writeFile(
+    join(STATE_DIR, ".dev.vars"),
+    Object.entries(dev)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(""),
+  );
+  await add("wh_1");
+  receiver.manner = () => answer;
+  const { code: ended, stdout } = await run("webhook", "test", "wh_1", "--no-json");
+  expect([ended, stdout.split("\n  → ").length]).toEqual([code, advice === null ? 1 : 2]);
+  expect(stdout).toContain(state);
+  if (advice !== null)
+    expect(stdout).toContain(`  → ${receiver.url} ${advice.startsWith("no ") ? "redirects, and " : ""}${advice}`);
 });
 
 test("webhook add prints the secret once, test says why it is not delivered, and remove ends it", async () => {

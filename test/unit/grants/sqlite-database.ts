@@ -51,7 +51,10 @@ export function asD1(db: DatabaseSync, reach: <Result>(carryOut: () => Result) =
     ...statement,
     all: () => one(statement),
     run: () => one(statement),
-    first: async () => (await one(statement))?.results[0] ?? null,
+    first: async (column?: string) => {
+      const row = (await one(statement))?.results[0] ?? null;
+      return column === undefined || row === null ? row : (row[column] ?? null);
+    },
   });
   const d1 = {
     prepare: (sql: string) => ({ bind: (...values: Statement["values"]) => bound({ sql, values }) }),

@@ -70,7 +70,16 @@ test.each([
       ...{
         databases: [],
         copyFaults: [],
-        deliveries: { queue: true, webhooks: 0, disabled: 0, pending: 0, dead: 0, endedBy410: 0, failing: [] },
+        deliveries: {
+          queue: true,
+          webhooks: 0,
+          disabled: 0,
+          pending: 0,
+          dead: 0,
+          endedBy410: 0,
+          failing: [],
+          rotating: [],
+        },
       },
       ...{ crls: { loaded: 0, nextUpdate: null, refresh: null }, rootOfTrust: readRootOfTrust(loaded, NOW, PINNED) },
     } as ShownStatus,

@@ -1,28 +1,29 @@
-/** A receiver that takes long for each answer, by a virtual clock: what it costs other institutions' events. In workerd, on D1. */
-import { env } from "cloudflare:workers";
+/** A receiver that takes long for each answer, by a virtual clock: what it costs other institutions' events. On SQLite: each of many questions to D1 is a message. */
+import type { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { insertWebhook } from "../../../src/admin/webhook-changes.ts";
+import { WEBHOOK_CHANGE_STATEMENTS } from "../../../src/admin/webhook-changes.ts";
 import { insertEvent } from "../../../src/events/event-log.ts";
 import { consume, type DeliveryMessage } from "../../../src/events/queue.ts";
 import { makeWebhookSecret } from "../../../src/events/webhook-secrets.ts";
 import { lookAfterDeliveries } from "../../../src/refresh/deliveries.ts";
-import { addInstitution } from "./made-registers.ts";
+import { asD1, openDatabase } from "../grants/sqlite-database.ts";
 
 const START = Date.parse("2026-11-22T10:00:00Z");
 const MINUTE = 60_000;
+const KEY = { TOKEN_KEY_20260101T000000Z: "dGVzdC1rZXktdGVzdC1rZXktdGVzdC1rZXktdGVzdC0" };
 
 type Actor = "schedule" | "consumer";
 let now: number;
 let sleeping: { readonly actor: Actor; readonly until: number; readonly wake: () => void }[];
 const sleep = (actor: Actor, milliseconds: number): Promise<void> =>
   new Promise((wake) => void sleeping.push({ actor, until: now + milliseconds, wake }));
-/** Moves the clock to the next one that sleeps whenever all sleep, and what else they ask the database has had time to go on. */
+/** Moves the clock to the next one that sleeps whenever all sleep, and what else they do has had time to go on. */
 async function play(works: ReadonlyMap<Actor, Promise<unknown>>): Promise<void> {
   const awake = new Set(works.keys());
   const ended = Promise.all([...works].map(([actor, work]) => work.finally(() => awake.delete(actor))));
   while (awake.size > 0) {
-    for (let question = 0; question < 6; question++) await env.DB.prepare("SELECT 1").run();
-    if (![...awake].every((actor) => sleeping.some((one) => one.actor === actor))) continue;
+    await new Promise(setImmediate);
+    if (awake.size === 0 || ![...awake].every((actor) => sleeping.some((one) => one.actor === actor))) continue;
     now = Math.min(...sleeping.map(({ until }) => until));
     const due = sleeping.filter(({ until }) => until === now);
     sleeping = sleeping.filter(({ until }) => until !== now);
@@ -38,9 +39,12 @@ let takes: Map<string, number>;
 /** How they answer, if not with 204. */
 let answers: Map<string, number>;
 let got: { readonly webhook: string; readonly event: string; readonly at: number; readonly late: number }[];
-beforeEach(async () => {
+let sqlite: DatabaseSync;
+let db: D1Database;
+beforeEach(() => {
+  sqlite = openDatabase();
+  db = asD1(sqlite, async (carryOut) => carryOut());
   [now, sleeping, takes, answers, got] = [START, [], new Map(), new Map(), []];
-  await env.DB.batch(["webhooks", "webhook_deliveries", "events"].map((name) => env.DB.prepare(`DELETE FROM ${name}`)));
   vi.spyOn(console, "log").mockImplementation(() => {});
   vi.stubGlobal("fetch", async (url: string, { body }: RequestInit) => {
     const webhook = url.slice(url.lastIndexOf("/") + 1);
@@ -53,21 +57,25 @@ beforeEach(async () => {
 afterEach(() => {
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
+  sqlite.close();
 });
 
+const INSERT_FI =
+  "INSERT INTO financial_institutions (name, fi_reference_id, status, created_at) VALUES ('Bank', ?1, 'active', 0)";
 async function addBank(webhook: string): Promise<number> {
-  const fiId = await addInstitution(`PSDXX-TEST-D${crypto.randomUUID()}`);
-  const url = `https://bank.test/${webhook}`;
-  await insertWebhook(env.DB, { id: webhook, fiId, url, secret: makeWebhookSecret() }, now);
+  const reference = `PSDXX-TEST-${webhook}`;
+  const fiId = Number(sqlite.prepare(INSERT_FI).run(reference).lastInsertRowid);
+  const insert = db.prepare(WEBHOOK_CHANGE_STATEMENTS.insert);
+  await insert.bind(webhook, fiId, `https://bank.test/${webhook}`, makeWebhookSecret(), now).run();
   return fiId;
 }
 async function tell(fiId: number, events: number): Promise<void> {
   const made = Array.from({ length: events }, (_, i) => {
     const psp = `PSP-${now}-${i}`;
     const data = { psp_id: psp, before: null, after: null, evidence: [], grants: null };
-    return insertEvent(env.DB, { fiId, type: "psp.status_changed", subject: psp, data, key: psp }, null, now);
+    return insertEvent(db, { fiId, type: "psp.status_changed", subject: psp, data, key: psp }, null, now);
   });
-  await env.DB.batch(made.flat());
+  await db.batch(made.flat());
 }
 
 /** So many minutes: a run at the beginning of each, before it what `each` does, and one consumer of the queue, if there is one. */
@@ -75,15 +83,19 @@ async function run(minutes: number, queue: boolean, each: (minute: number) => Pr
   const queued: { readonly body: DeliveryMessage; readonly from: number }[] = [];
   const sendBatch = async (messages: { body: DeliveryMessage }[]) =>
     void queued.push(...messages.map(({ body }) => ({ body, from: now })));
-  const { EVENTS: _, ...others } = env;
-  const bindings = { ...others, WEBHOOK_TARGETS: "any", ...(queue && { EVENTS: { sendBatch } }) } as unknown as Env;
+  const bindings = {
+    ...KEY,
+    DB: db,
+    WEBHOOK_TARGETS: "any",
+    ...(queue && { EVENTS: { sendBatch } }),
+  } as unknown as Env;
   const end = now + minutes * MINUTE;
   const clock = () => now;
   const schedule = async () => {
     for (let minute = 0; minute < minutes; minute++) {
       const next = now - (now % MINUTE) + MINUTE;
       await each(minute);
-      await lookAfterDeliveries(bindings, [{ number: 1, binding: "DB", db: env.DB }], now, clock);
+      await lookAfterDeliveries(bindings, [{ number: 1, binding: "DB", db }], now, clock);
       if (now < next) await sleep("schedule", next - now);
     }
   };
@@ -126,6 +138,31 @@ test.each([
     // it gets a share of the consumer's time, not none
     expect(of("slow").length).toBeGreaterThan(30);
     if (status === 204) expect(new Set(of("slow").map(({ event }) => event)).size).toBe(of("slow").length);
+  },
+);
+
+test.each([
+  ["six that take 9 s", 6, 9_000],
+  ["twenty that take 1.5 s", 20, 1_500],
+])(
+  "with a queue of one consumer %s for each, and have backlogs, hold others' events up for a minute at most, and each gets its share",
+  async (_, receivers, takesMs) => {
+    const other = await addBank("other");
+    await run(1, true, () => tell(other, 1));
+    got = [];
+    const slow = Array.from({ length: receivers }, (_, i) => `slow-${i}`);
+    for (const webhook of slow) {
+      takes.set(webhook, takesMs);
+      await tell(await addBank(webhook), 100);
+    }
+    await run(8, true, () => tell(other, 1));
+    expect(of("other").length).toBeGreaterThanOrEqual(7);
+    expect(Math.max(...of("other").map(({ late }) => late))).toBeLessThan(MINUTE);
+    // the lanes of one consumer are full
+    expect(got.length * takesMs).toBeGreaterThan(0.7 * 5 * 8 * MINUTE);
+    const shares = slow.map((webhook) => of(webhook).length);
+    expect(Math.min(...shares)).toBeGreaterThan(0.7 * Math.max(...shares));
+    expect(new Set(got.map(({ webhook, event }) => webhook + event)).size).toBe(got.length);
   },
 );
 
