@@ -113,6 +113,21 @@ test("unknown: a responder that does not know the certificate, and a CRL of a st
   expect(status.message).toMatch(/does not know the certificate; the CRL of .* cannot be used: /);
 });
 
+test("unknown: a responder that does not know the certificate, beside a CRL that does not list it, fetched and kept", async () => {
+  const certificate = issue();
+  network.set(urls()[0], respond(certificate, { status: "unknown" }));
+  network.set(urls()[1], makeCrl({ issuer }));
+  const kv = new Kv(NOW);
+  for (const now of [NOW, NOW + HOUR]) {
+    const status = await twice(certificate, now, kv);
+    expect(status).toMatchObject({ status: "unknown", source: null, proof: null });
+    expect(status.message).toMatch(/because the OCSP responder \S+ does not know the certificate$/);
+  }
+  // now it has been issued
+  network.set(urls()[0], respond(certificate));
+  expect(await twice(certificate, NOW + 2 * HOUR, kv)).toMatchObject({ status: "good" });
+});
+
 test("unknown: nobody answers, nobody could be asked", async () => {
   expect((await twice(issue(), NOW)).status).toBe("unknown");
   const silent = makeCertificate({ subject: "PSP", issuer }).certificate;
