@@ -65,9 +65,11 @@ export class AnswerMemory {
     if (this.#bytes > this.#capacity) this.#makeRoom(now);
   }
 
-  /** Evicts entries whose answers have all expired first, then the entries that were stored longest ago. */
+  /**
+   * Evicts entries whose answers have all expired and revoke nothing first, then the entries that were stored longest ago.
+   */
   #makeRoom(now: number): void {
-    const isOver = ({ answers }: Entry) => answers.every((answer) => hasEnded(answer, now));
+    const isOver = ({ answers }: Entry) => answers.every((answer) => hasEnded(answer, now) && answer.revocations === 0);
     const order = [...this.#entries].toSorted(([, a], [, b]) => Number(isOver(b)) - Number(isOver(a)));
     for (const [key] of order) {
       if (this.#bytes <= this.#capacity) return;

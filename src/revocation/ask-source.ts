@@ -4,7 +4,9 @@ import type { KeyValueStore } from "../key-value-store.ts";
 import { createHash } from "../node-crypto.ts";
 import { proveAnswer } from "./answer-proof.ts";
 import { isSameAnswer } from "./cache-slot.ts";
+import type { CrlAnswer } from "./crl-check.ts";
 import { keep } from "./kept-answers.ts";
+import type { OcspAnswer } from "./ocsp.ts";
 import type { Source } from "./revocation-sources.ts";
 import { isDefinite, type RevocationEvidence } from "./revocation-status.ts";
 import { fetchOnce, findBackOff, recordFailure, recordSuccess, type Waiting } from "./source-attempts.ts";
@@ -17,24 +19,36 @@ export interface JudgedSource extends RevocationEvidence {
 }
 
 /**
- * Evaluates a verified answer for the certificate. A revocation still counts after the answer, or the certificate of
- * its responder, has expired. `url` is used in the message if the answer is unusable; null omits it.
+ * Evaluates a verified answer for the certificate. `url` is used in the message if the answer is unusable; null omits it.
  * `now` is in milliseconds since 1970.
  */
 export async function judgeVerified(
-  source: Pick<Source, "kind" | "check" | "keptFrom"> & { readonly slot: Pick<Source["slot"], "key"> },
-  verified: Pick<VerifiedAnswer, "der" | "signedAt" | "crlNumber">,
+  source: Pick<Source, "kind" | "check" | "checkEnded" | "keptFrom"> & { readonly slot: Pick<Source["slot"], "key"> },
+  verified: Pick<VerifiedAnswer, "der" | "crlNumber">,
   url: string | null,
   now: number,
 ): Promise<JudgedSource> {
-  const { kind, slot, check, keptFrom } = source;
-  const { der, signedAt } = verified;
+  const { kind, slot, keptFrom } = source;
+  const { der } = verified;
+  const said = await evaluate(source, der, now);
+  const judged = { source: kind, url, key: slot.key, ...said };
+  return said.answer.status === "unusable"
+    ? judged
+    : { ...judged, der, proof: proveAnswer(keptFrom, verified, said.answer) };
+}
+
+/**
+ * A revocation still counts after the answer, or the certificate of its responder, has expired: whether it was kept or
+ * comes from a source that is behind, it must not be cleared by an older answer that has not.
+ */
+async function evaluate(
+  { check, checkEnded }: Pick<Source, "check" | "checkEnded">,
+  der: Uint8Array,
+  now: number,
+): Promise<{ readonly answer: OcspAnswer | CrlAnswer; readonly ended?: true }> {
   const answer = await check(der, now);
-  const judged = { source: kind, url, key: slot.key };
-  if (answer.status !== "unusable") return { ...judged, answer, der, proof: proveAnswer(keptFrom, verified, answer) };
-  const last = await check(der, signedAt);
-  if (last.status !== "revoked") return { ...judged, answer };
-  return { ...judged, answer: last, ended: true, der, proof: proveAnswer(keptFrom, verified, last) };
+  const last = answer.status === "unusable" ? await checkEnded(der, now) : null;
+  return last?.status === "revoked" ? { answer: last, ended: true } : { answer };
 }
 
 /** The request on whose behalf the source is asked. */
@@ -56,7 +70,7 @@ export async function askSource(
   const brought = slot.memory.list(slot.key).filter((answer) => !known.includes(answer) && source.concerns(answer));
   for (const answer of brought) {
     const judged = await judgeVerified(source, answer, url, now);
-    if (isDefinite(judged.answer) && !judged.ended) return judged;
+    if (isDefinite(judged.answer)) return judged;
   }
   const unavailable = (message: string): JudgedSource => ({
     ...{ source: kind, url, key: slot.key },
@@ -71,8 +85,9 @@ export async function askSource(
     .update(request.body ?? "")
     .digest("hex");
   const fetched = await fetchOnce(`${body} ${url}`, { ...request, url }, asking, async (bytes) => {
-    const { answer } = await acceptAnswer(source, bytes, known, asking);
-    if (answer.status === "unusable") recordFailure(question, `sent what cannot be used: ${answer.message}`, now);
+    const { answer, ended } = await acceptAnswer(source, bytes, known, asking);
+    if (ended) recordFailure(question, "sent what is no longer current", now);
+    else if (answer.status === "unusable") recordFailure(question, `sent what cannot be used: ${answer.message}`, now);
     else recordSuccess(question);
   });
   return fetched.ok ? await acceptAnswer(source, fetched.bytes, known, asking) : unavailable(fetched.message);
@@ -86,8 +101,9 @@ async function acceptAnswer(
   { kv, ctx, now }: Asking,
 ): Promise<JudgedSource> {
   const { kind, url, slot } = source;
-  const answer = await source.check(der, now);
-  const judged: JudgedSource = { source: kind, url, key: slot.key, answer };
+  const said = await evaluate(source, der, now);
+  const { answer } = said;
+  const judged: JudgedSource = { source: kind, url, key: slot.key, ...said };
   if (!isDefinite(answer)) return answer.status === "unknown" ? { ...judged, der } : judged;
   const verified = source.toVerified(der, answer);
   const proof = proveAnswer(url, verified, answer);
@@ -100,8 +116,9 @@ async function acceptAnswer(
   // the same bytes, where the attempt that fetched them stored them already
   if (isSameAnswer(newer.der, der)) return { ...judged, der, proof };
   const instead = await judgeVerified(source, newer, url, now);
-  if (isDefinite(instead.answer) && !instead.ended) return instead;
+  // one that has ended and was known before is among the evidence already
+  if (isDefinite(instead.answer) && !(instead.ended && known.includes(newer))) return instead;
   const [is, than] = [verified, newer].map(({ thisUpdate }) => new Date(thisUpdate).toISOString());
   const message = `it is of ${is}, and one of ${than} was received before`;
-  return { ...judged, answer: { status: "unusable", reason: "superseded", message } };
+  return { source: kind, url, key: slot.key, answer: { status: "unusable", reason: "superseded", message } };
 }

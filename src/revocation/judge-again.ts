@@ -5,9 +5,8 @@
 import type { Certificate } from "../x509/certificate.ts";
 import { judgeVerified } from "./ask-source.ts";
 import { readCrlNumber } from "./crl-profile.ts";
-import { readProducedAt } from "./ocsp-slot.ts";
 import { holderOf } from "./revocation.ts";
-import { checkAnswer, type Issued, issuedAt } from "./revocation-sources.ts";
+import { checkAnswer, checkEndedAnswer, type Issued, issuedAt } from "./revocation-sources.ts";
 import { describeStatus, type RevocationEvidence, type RevocationStatus } from "./revocation-status.ts";
 import { readCrl } from "./verified-crl.ts";
 
@@ -38,9 +37,7 @@ export const judgeAgain = (
 async function judgeSaid(said: SaidAnswer, issued: Issued, at: number): Promise<RevocationEvidence> {
   if (!("der" in said)) return said;
   const { source: kind, url, der } = said;
-  const check = checkAnswer(kind, issued);
-  const crl = kind === "CRL" ? readCrl(der) : null;
-  const signedAt = crl?.thisUpdate ?? readProducedAt(der) ?? at;
-  const crlNumber = crl && readCrlNumber(crl);
-  return judgeVerified({ kind, slot: { key: "" }, check, keptFrom: url }, { der, signedAt, crlNumber }, url, at);
+  const checks = { check: checkAnswer(kind, issued), checkEnded: checkEndedAnswer(kind, issued) };
+  const crlNumber = kind === "CRL" ? readCrlNumber(readCrl(der)) : null;
+  return judgeVerified({ kind, slot: { key: "" }, ...checks, keptFrom: url }, { der, crlNumber }, url, at);
 }

@@ -4,7 +4,7 @@ import { DerError } from "../x509/der.ts";
 import { ocspMemory } from "./answer-memory.ts";
 import { type CacheSlot, isSameAnswer, LONGEST_SPAN_MS, type SlotReading } from "./cache-slot.ts";
 import { validUntil } from "./freshness.ts";
-import { checkOcspResponse } from "./ocsp.ts";
+import { checkOcspResponse, type OcspAnswer, verifyOcspAuthenticity } from "./ocsp.ts";
 import { parseOcspResponse } from "./ocsp-response.ts";
 import { type Definite, isDefinite } from "./revocation-status.ts";
 import type { VerifiedAnswer } from "./verified-answer.ts";
@@ -33,7 +33,6 @@ export const toVerifiedOcsp = (der: Uint8Array, answer: Definite): VerifiedAnswe
   line: "ocsp",
   der,
   issuer: null,
-  signedAt: readProducedAt(der) ?? answer.thisUpdate,
   thisUpdate: answer.thisUpdate,
   nextUpdate: answer.nextUpdate,
   crlNumber: null,
@@ -48,19 +47,26 @@ async function readResponse(
 ): Promise<SlotReading> {
   const known = held.find(({ der }) => isSameAnswer(der, value));
   if (known) return { answers: [known], problem: null };
-  const check = (at: number) =>
-    checkOcspResponse({ response: value, ...issued, now: at, nonce: null, maxAgeSeconds: null });
-  const answer = await check(now);
+  const answer = await checkOcspResponse({ response: value, ...issued, now, nonce: null, maxAgeSeconds: null });
   // A response that expired, or whose responder's certificate did, was verified when it was stored.
-  const signedAt = isDefinite(answer) ? null : readProducedAt(value);
-  const verified = signedAt !== null && signedAt < now ? await check(signedAt) : answer;
+  const verified = answer.status === "unusable" ? await checkEndedOcsp(value, issued, now) : answer;
   if (isDefinite(verified)) return { answers: [toVerifiedOcsp(value, verified)], problem: null };
   if (answer.status === "unusable") return { answers: [], problem: answer };
   return { answers: [], problem: { reason: "unknown", message: "it does not know the certificate" } };
 }
 
+/**
+ * Evaluates a response as of its signing, or of `now` (milliseconds since 1970) if that was earlier. Its nextUpdate is not
+ * asked: a responder that reads CRLs and is behind with them signs answers today whose nextUpdate is of yesterday.
+ */
+export const checkEndedOcsp = (response: Uint8Array, issued: Issued, now: number): Promise<OcspAnswer> =>
+  verifyOcspAuthenticity({
+    ...{ response, ...issued, maxAgeSeconds: null },
+    now: Math.min(readProducedAt(response) ?? now, now),
+  });
+
 /** Returns when the responder signed, in milliseconds since 1970; null when it is not an OCSP response. */
-export function readProducedAt(der: Uint8Array): number | null {
+function readProducedAt(der: Uint8Array): number | null {
   try {
     const response = parseOcspResponse(der);
     return response.status === "successful" ? response.basic.producedAt : null;

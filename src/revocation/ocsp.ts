@@ -83,7 +83,7 @@ export interface OcspCheck {
 export const checkOcspResponse = (check: OcspCheck): Promise<OcspAnswer> => withoutThrowing(check, true);
 
 /**
- * For conformance suites: checks that the response is authentic for the issuer at `now`. With `maxAgeSeconds` null,
+ * For responses that have ended, and conformance suites: checks that the response is authentic for the issuer at `now`. With `maxAgeSeconds` null,
  * unlike `checkOcspResponse`, it accepts a response that is past its nextUpdate or has none; with a number it checks
  * both the age and nextUpdate. The status "unusable" means not authentic; every other status means authentic.
  */

@@ -11,7 +11,7 @@ import { listCrlUrls, listOcspUrls } from "./distribution-points.ts";
 import { checkOcspResponse, type OcspAnswer } from "./ocsp.ts";
 import { encodeOcspRequest, OCSP_REQUEST_TYPE } from "./ocsp-request.ts";
 import { MAX_OCSP_BYTES } from "./ocsp-response.ts";
-import { ocspSlot, toVerifiedOcsp } from "./ocsp-slot.ts";
+import { checkEndedOcsp, ocspSlot, toVerifiedOcsp } from "./ocsp-slot.ts";
 import type { Definite, RevocationSource } from "./revocation-status.ts";
 import type { VerifiedAnswer } from "./verified-answer.ts";
 import { isSignedBy, readCrl, toVerifiedCrl } from "./verified-crl.ts";
@@ -44,6 +44,11 @@ export interface Source {
    * the answer.
    */
   readonly check: (der: Uint8Array, now: number) => Promise<OcspAnswer | CrlAnswer>;
+  /**
+   * Evaluates an answer as of its signing, or of `now` if that was earlier, whatever it says of its end: that it has
+   * ended is known. Of what it says only a revocation counts.
+   */
+  readonly checkEnded: (der: Uint8Array, now: number) => Promise<OcspAnswer | CrlAnswer>;
   readonly toVerified: (der: Uint8Array, answer: Definite) => VerifiedAnswer;
   /** Whether a stored answer can be about the certificate at all. */
   readonly concerns: (answer: VerifiedAnswer) => boolean;
@@ -69,6 +74,7 @@ export function listOcspSources(issued: Issued): Source[] {
       maxBytes: MAX_OCSP_BYTES,
     }),
     check: checkAnswer("OCSP", issued),
+    checkEnded: checkEndedAnswer("OCSP", issued),
     toVerified: toVerifiedOcsp,
     concerns: () => true,
   }));
@@ -83,6 +89,7 @@ export const listCrlSources = (issued: Issued): Source[] =>
     slot: crlSlot(url, issued.certificate.issuer),
     makeRequest: () => ({ method: "GET", maxBytes: MAX_CRL_BYTES }),
     check: checkAnswer("CRL", issued),
+    checkEnded: checkEndedAnswer("CRL", issued),
     toVerified: (der) => toVerifiedCrl(der, issued.issuer),
     concerns: (answer) => isSignedBy(answer, issued.issuer),
   }));
@@ -93,9 +100,14 @@ export const checkAnswer = (kind: RevocationSource, issued: Issued): Source["che
     ? (der, now) => checkCrlBytes(der, issued, now)
     : (response, now) => checkOcspResponse({ response, ...issued, now, nonce: null, maxAgeSeconds: null });
 
-async function checkCrlBytes(der: Uint8Array, issued: Issued, now: number): Promise<CrlAnswer> {
+/** See {@link Source.checkEnded}. */
+export const checkEndedAnswer = (kind: RevocationSource, issued: Issued): Source["checkEnded"] =>
+  kind === "CRL" ? (der, now) => checkCrlBytes(der, issued, now, true) : (der, now) => checkEndedOcsp(der, issued, now);
+
+async function checkCrlBytes(der: Uint8Array, issued: Issued, now: number, isEnded = false): Promise<CrlAnswer> {
   try {
-    return await checkCrl({ crl: readCrl(der), ...issued, now });
+    const crl = readCrl(der);
+    return await checkCrl({ crl, ...issued, now: isEnded ? Math.min(crl.thisUpdate, now) : now });
   } catch (error) {
     if (error instanceof DerError)
       return { status: "unusable", reason: "malformed", message: `it cannot be read (${error.message})` };

@@ -90,6 +90,17 @@ export function chooseEvidence<Evidence extends RevocationEvidence>(evidence: re
 export const chooseCurrent = <Evidence extends RevocationEvidence>(evidence: readonly Evidence[]): Evidence | null =>
   chooseEvidence(evidence.filter(({ ended }) => !ended));
 
+/**
+ * Whether CRLs alone clear the certificate, while a responder of its issuer does not know it. A CRL says only that a
+ * certificate was not revoked; a responder must not say good of one that was never issued (CA/Browser Forum Baseline
+ * Requirements section 4.9.10), and "unknown" is what is left to say of one that a thief made with the CA's key. RFC 6960
+ * section 2.2 leaves it to the client whether to ask a CRL then. It is asked, since it may revoke.
+ */
+const isDisowned = (chosen: Definite, evidence: readonly RevocationEvidence[]): boolean =>
+  chosen.status === "good" &&
+  evidence.some(({ answer }) => answer.status === "unknown") &&
+  !evidence.some(({ source, answer }) => source === "OCSP" && answer.status === "good");
+
 /** `subject` names the certificate's holder in the message. `now` is in milliseconds since 1970. */
 export function describeStatus(
   subject: string,
@@ -97,8 +108,8 @@ export function describeStatus(
   now: number,
 ): RevocationStatus {
   const chosen = chooseEvidence(evidence);
-  if (!chosen || !isDefinite(chosen.answer)) {
-    const tried = evidence.map(describeFailure);
+  if (!chosen || !isDefinite(chosen.answer) || isDisowned(chosen.answer, evidence)) {
+    const tried = evidence.filter(({ answer }) => !isDefinite(answer)).map(describeFailure);
     const why = tried.length > 0 ? tried.join("; ") : "it names neither an OCSP responder nor a CRL";
     return {
       status: "unknown",

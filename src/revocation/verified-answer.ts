@@ -14,8 +14,6 @@ export interface VerifiedAnswer extends UpdateSpan {
   readonly der: Uint8Array;
   /** DER of the certificate whose key signed the CRL; null for an OCSP response, which is stored per certificate. */
   readonly issuer: Uint8Array | null;
-  /** Milliseconds since 1970: an instant at which the answer was current, according to the answer itself. */
-  readonly signedAt: number;
   /** Null for an OCSP response and for a version 1 CRL. */
   readonly crlNumber: bigint | null;
   /** Number of certificates that it lists as revoked; 0 or 1 for an OCSP response. */

@@ -30,7 +30,6 @@ export function toVerifiedCrl(der: Uint8Array, issuer: Certificate): VerifiedAns
     der,
     // a copy, because the certificate may be a view of a whole request
     issuer: issuer.der.slice(),
-    signedAt: thisUpdate,
     thisUpdate,
     nextUpdate,
     crlNumber: readCrlNumber(crl),

@@ -56,3 +56,29 @@ test("what the isolate's memory has no room for is put into KV all the same", as
   });
   expect(source.slot.memory.list(source.slot.key)).toEqual([]);
 });
+
+test("a revocation that ended and that the isolate got meanwhile counts, whether it came before the source was asked or while", async () => {
+  const url = "http://source.test/revoked";
+  const { certificate } = makeCertificate({ subject: "PSP", issuer, serial: "0a1b", extensions: [crlAt(url)] });
+  const times = { thisUpdate: NOW - HOUR, nextUpdate: NOW - 1_000 };
+  const revoking = toVerifiedCrl(makeCrl({ issuer, ...times, entries: [{ serial: "0a1b" }] }), issuer.certificate);
+  const sourceOf = () => {
+    const [source] = listCrlSources({ certificate, issuer: issuer.certificate });
+    if (!source) throw new Error("the certificate names no source");
+    return { ...source, slot: { ...source.slot, memory: new AnswerMemory(100_000) } };
+  };
+  const before = sourceOf();
+  before.slot.memory.add(before.slot.key, [revoking], NOW);
+  expect(await ask(before, [], NOW)).toMatchObject({ answer: { status: "revoked", ...times }, asked: [] });
+  const meanwhile = sourceOf();
+  network.set(url, () => {
+    meanwhile.slot.memory.add(meanwhile.slot.key, [revoking], NOW);
+    return makeCrl({ issuer, thisUpdate: NOW - 2 * HOUR, nextUpdate: NOW + HOUR });
+  });
+  expect(await ask(meanwhile, [], NOW)).toMatchObject({ answer: { status: "revoked", ...times }, asked: [url] });
+  // known before, it is judged already, and what the source sent is told as what it is
+  expect(await ask(meanwhile, [revoking], NOW + 2_000)).toMatchObject({
+    answer: { reason: "superseded" },
+    asked: [url],
+  });
+});

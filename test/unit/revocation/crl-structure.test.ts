@@ -145,6 +145,24 @@ test("every entry is found by its whole number, and those with lengths of severa
   expect(reasons).toEqual(["keyCompromise", "superseded", "keyCompromise", undefined, undefined]);
 });
 
+test("a reason is read behind other extensions of its entry, and all of them may be critical", async () => {
+  const { certificate } = makeCertificate({ subject: "PSP", issuer, serial: "05" });
+  const extensions = [
+    { oid: "2.5.29.24", critical: true, value: DATE },
+    { oid: "2.5.29.23", critical: true, value: encodeOid("1.2.840.10040.2.2") },
+    { ...reasonOf(enumerated(6)), critical: true },
+  ];
+  const crl = parseCrl(makeCrl({ issuer, entries: [{ serial: "05", extensions }] }));
+  expect(await checkCrl({ crl, certificate, issuer: issuer.certificate, now: NOW })).toMatchObject({
+    ...{ status: "revoked", reason: "certificateHold" },
+  });
+});
+
+test("an entry's date may be a UTCTime", () => {
+  const crl = parseCrl(withEntry(sequence(integer("05"), encodeDer(Tag.utcTime, Buffer.from("260501000000Z")))));
+  expect(findEntry(crl.entries, Uint8Array.of(5))).toEqual({ revokedAt: at("2026-05-01T00:00:00Z"), reason: null });
+});
+
 test("an entry of indefinite length is refused, for DER has none", () => {
   const body = Buffer.concat([integer("05"), DATE, wrapped(note), Buffer.alloc(128)]).subarray(0, 128);
   expect(() => parseCrl(withEntry(Buffer.concat([Buffer.of(0x30, 0x80), body])))).toThrow(DerError);

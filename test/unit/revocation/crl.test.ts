@@ -131,19 +131,30 @@ test.each([
     makeCrl({ issuer, extensions: [issuingPoint(`${URL}?2`)] }),
     "other-distribution-point",
   ],
-  ["lists CAs only", makeCrl({ issuer, extensions: [issuingPoint(null, 2)] }), "other-certificates"],
   ["lists attribute certificates only", makeCrl({ issuer, extensions: [issuingPoint(null, 5)] }), "other-certificates"],
   ["has an empty issuing distribution point", makeCrl({ issuer, extensions: [issuingPoint(null)] }), "malformed"],
+  [
+    "lists users only and attribute certificates only at once",
+    makeCrl({ issuer, extensions: [issuingPoint(null, 1, 5)] }),
+    "malformed",
+  ],
   ["lists users only and CAs only at once", makeCrl({ issuer, extensions: [issuingPoint(null, 1, 2)] }), "malformed"],
   ["is complete and removes the entry", makeCrl({ issuer, entries: [{ serial: "0a1b2c", reason: 8 }] }), "removed"],
 ])("nothing is known when the CRL %s", async (_, crl, reason) => {
   expect(await check(crl)).toMatchObject({ status: "unusable", reason });
 });
 
-test("nothing is known when the CRL lists users only, and the certificate is a CA's", async () => {
-  const crl = makeCrl({ issuer, extensions: [issuingPoint(null, 1)] });
-  expect(await check(crl, ca)).toMatchObject({ status: "unusable", reason: "other-certificates" });
-});
+test.each([
+  ["users", 1, ca],
+  ["CAs", 2, leaf],
+] as const)(
+  "nothing is known when the CRL lists %s only, and the certificate is none of theirs",
+  async (kind, flag, certificate) => {
+    const crl = makeCrl({ issuer, extensions: [issuingPoint(null, flag)] });
+    const message = `it lists certificates of ${kind} only`;
+    expect(await check(crl, certificate)).toMatchObject({ status: "unusable", reason: "other-certificates", message });
+  },
+);
 
 test("nothing is known when the issuer's key usage does not allow signing CRLs", async () => {
   const certificate = makeCertificate({ subject: "PSP", issuer: signerless }).certificate;
@@ -216,8 +227,10 @@ const point = (...fields: Uint8Array[]): MadeExtension => ({
   critical: true,
   value: sequence(...fields),
 });
-const directory = (...rdns: Uint8Array[]) =>
-  encodeDer(context(0), encodeDer(context(0), encodeDer(context(4), sequence(...rdns))));
+const names = (...all: Uint8Array[]) => encodeDer(context(0), encodeDer(context(0), ...all));
+const directoryName = (...rdns: Uint8Array[]) => encodeDer(context(4), sequence(...rdns));
+const text = (form: number, value: string) => encodeDer(context(form, false), Buffer.from(value));
+const directory = (...rdns: Uint8Array[]) => names(directoryName(...rdns));
 const commonName = (text: string) =>
   encodeDer(Tag.set, sequence(encodeOid("2.5.4.3"), encodeDer(Tag.utf8String, Buffer.from(text))));
 const relative = (text: string) =>
@@ -244,8 +257,24 @@ test.each([
   ["a directory name, and the certificate a URL", directory(commonName("crl 1")), leaf, "unusable"],
   ["the issuer's own name, and the certificate none", directory(commonName("CA")), bare, "good"],
   ["another's name, and the certificate none", directory(commonName("CB")), bare, "unusable"],
-])("when the CRL's distribution point is %s, it is %s", async (_, name, certificate, status) => {
-  expect(await check(makeCrl({ issuer, extensions: [point(name)] }), certificate)).toMatchObject({ status });
+  ["a URL, and the certificate a directory name", names(text(6, URL)), pointed(directory(commonName("1"))), "unusable"],
+  [
+    "one of several, and the certificate has it among others",
+    names(text(6, `${URL}?1`), text(6, URL)),
+    pointed(names(text(6, URL), text(6, `${URL}?2`))),
+    "good",
+  ],
+  [
+    "several, the issuer's own name among them, and the certificate none",
+    names(text(6, URL), directoryName(commonName("CA"))),
+    bare,
+    "good",
+  ],
+  ["a DNS name, and the certificate the same", names(text(2, "a.test")), pointed(names(text(2, "a.test"))), "unusable"],
+])("when the CRL's distribution point is %s, it speaks for it or does not", async (_, name, certificate, status) => {
+  const answer = await check(makeCrl({ issuer, extensions: [point(name)] }), certificate);
+  const expected = status === "good" ? { status } : { status, reason: "other-distribution-point" };
+  expect(answer).toMatchObject(expected);
 });
 
 test.each([

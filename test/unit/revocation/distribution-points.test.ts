@@ -7,6 +7,7 @@ import { encodeDer, encodeOid } from "../../../src/x509/der-encode.ts";
 const withExtension = (...extensions: MadeExtension[]) => makeCertificate({ subject: "PSP", extensions }).certificate;
 const uri = (text: string) => encodeDer(context(6, false), Buffer.from(text));
 const points = (...list: Uint8Array[]) => withExtension({ oid: "2.5.29.31", value: sequence(...list) });
+const relative = (attribute: Uint8Array) => encodeDer(context(0), encodeDer(context(1), attribute));
 const named = (...names: Uint8Array[]) => encodeDer(context(0), encodeDer(context(0), ...names));
 
 test("a certificate without the extensions names no source", () => {
@@ -16,7 +17,11 @@ test("a certificate without the extensions names no source", () => {
 test.each([
   ["each point's URL", ["http://a.test/1", "https://a.test/2"], ["http://a.test/1", "https://a.test/2"]],
   ["each URL once", ["http://a.test/1", "http://a.test/1"], ["http://a.test/1"]],
-  ["only http and https", ["ldap://a.test/", "file:///etc/passwd", "http://a.test/"], ["http://a.test/"]],
+  [
+    "only http and https",
+    ["ldap://a.test/", "file:///etc/passwd", "ldap://a.test/http://b.test/", "http://a.test/"],
+    ["http://a.test/"],
+  ],
   ["three at most", ["http://a/", "http://b/", "http://c/", "http://d/"], ["http://a/", "http://b/", "http://c/"]],
 ])("of CRLs and responders, %s counts", (_, given, expected) => {
   expect(readCrlUrls(withExtension(crlAt(...given)))).toEqual(expected);
@@ -31,12 +36,13 @@ test("several names of one point are several places of one CRL", () => {
 test("a point for some reasons, or of another issuer, is no place to look", () => {
   const someReasons = sequence(named(uri("http://a.test/1")), encodeDer(context(1, false), Uint8Array.of(6, 0x40)));
   const indirect = sequence(named(uri("http://a.test/2")), encodeDer(context(2), uri("http://a.test/")));
-  expect(readCrlUrls(points(someReasons, indirect))).toEqual([]);
+  const nameless = sequence(encodeDer(context(2), uri("http://a.test/")));
+  expect(readCrlUrls(points(someReasons, indirect, nameless))).toEqual([]);
 });
 
 test("a name relative to the CRL's issuer is no place to look", () => {
-  const relative = encodeDer(context(0), encodeDer(context(1), sequence(encodeOid("2.5.4.3"), uri("x"))));
-  const certificate = points(sequence(relative), sequence(named(uri("http://a.test/1"))));
+  const place = relative(sequence(encodeOid("2.5.4.3"), uri("x")));
+  const certificate = points(sequence(place), sequence(named(uri("http://a.test/1"))));
   expect(readCrlUrls(certificate)).toEqual(["http://a.test/1"]);
 });
 
@@ -75,6 +81,8 @@ test.each([
   ["a name that is not in its list", points(sequence(encodeDer(context(0), uri("http://a.test/"))))],
   ["a name of no kind", points(sequence(encodeDer(context(0))))],
   ["a relative name that is no attribute", points(sequence(encodeDer(context(0), encodeDer(context(1), sequence()))))],
+  ["a relative name without a value", points(sequence(relative(sequence(encodeOid("2.5.4.3")))))],
+  ["a relative name of two values", points(sequence(relative(sequence(encodeOid("2.5.4.3"), uri("x"), uri("y")))))],
   ["a point without anything", points(sequence())],
   ["something behind a point", points(sequence(named(uri("http://a.test/")), uri("x")))],
 ])("%s is malformed", (_, certificate) => {

@@ -74,6 +74,36 @@ test("revoked, by an answer that has ended since", async () => {
   expect(late.message).toContain("is no longer current");
 });
 
+test.each([
+  ["an OCSP responder", "OCSP", NOW - 2 * HOUR],
+  ["an OCSP responder that signs it again", "OCSP", NOW],
+  ["a CRL", "CRL", null],
+] as const)("revoked, by what %s sends though it has ended, beside an older answer", async (_, source, producedAt) => {
+  const certificate = issue();
+  const ended = { thisUpdate: NOW - 2 * HOUR, nextUpdate: NOW - HOUR };
+  const older = { thisUpdate: NOW - 3 * HOUR, nextUpdate: NOW + DAY };
+  const revokes = { ...ended, status: "revoked" } as const;
+  network.set(
+    urls()[0],
+    producedAt === null
+      ? null
+      : makeOcspResponse({
+          ...{ responder: issuer, producedAt },
+          singles: [{ certificate, issuer: issuer.certificate, ...revokes }],
+        }),
+  );
+  network.set(
+    urls()[1],
+    makeCrl(source === "CRL" ? { issuer, ...ended, entries: [{ serial: "0a1b" }] } : { issuer, ...older }),
+  );
+  const kv = new Kv(NOW);
+  const status = await twice(certificate, NOW, kv);
+  expect(status).toMatchObject({ status: "revoked", source, ...ended });
+  expect(status.proof?.url).toBe(urls()[source === "OCSP" ? 0 : 1]);
+  for (const url of urls()) network.set(url, null);
+  expect(await twice(certificate, NOW + HOUR, kv)).toMatchObject({ status: "revoked", proof: status.proof });
+});
+
 test("unknown: a responder that does not know the certificate, and a CRL of a stranger", async () => {
   const certificate = issue();
   network.set(urls()[0], respond(certificate, { status: "unknown" }));
@@ -81,6 +111,21 @@ test("unknown: a responder that does not know the certificate, and a CRL of a st
   const status = await twice(certificate, NOW);
   expect(status.status).toBe("unknown");
   expect(status.message).toMatch(/does not know the certificate; the CRL of .* cannot be used: /);
+});
+
+test("unknown: a responder that does not know the certificate, beside a CRL that does not list it, fetched and kept", async () => {
+  const certificate = issue();
+  network.set(urls()[0], respond(certificate, { status: "unknown" }));
+  network.set(urls()[1], makeCrl({ issuer }));
+  const kv = new Kv(NOW);
+  for (const now of [NOW, NOW + HOUR]) {
+    const status = await twice(certificate, now, kv);
+    expect(status).toMatchObject({ status: "unknown", source: null, proof: null });
+    expect(status.message).toMatch(/because the OCSP responder \S+ does not know the certificate$/);
+  }
+  // now it has been issued
+  network.set(urls()[0], respond(certificate));
+  expect(await twice(certificate, NOW + 2 * HOUR, kv)).toMatchObject({ status: "good" });
 });
 
 test("unknown: nobody answers, nobody could be asked", async () => {

@@ -1,5 +1,5 @@
 /** What is kept of the answers of sources, whom they are kept for, and what an unlucky or hostile source can do to them. */
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   at,
   crlAt,
@@ -12,6 +12,7 @@ import {
   OCSP_SIGNING,
   ocspAt,
 } from "../../../fixtures/makers/made-pki.ts";
+import { LONGEST_SPAN_MS } from "../../../src/revocation/cache-slot.ts";
 import { crlKey, crlSlot } from "../../../src/revocation/crl-slot.ts";
 import { validUntil } from "../../../src/revocation/freshness.ts";
 import { keep, learn } from "../../../src/revocation/kept-answers.ts";
@@ -68,6 +69,71 @@ test("a responder that revokes for a reason that does not exist is believed befo
   network.set(url, crl());
   network.set(`${url}/ocsp`, makeOcspResponse({ responder: authority, singles: [{ ...single, thisUpdate: NOW }] }));
   expect(await check(certificate, new Kv(NOW))).toMatchObject({ status: "revoked", source: "OCSP" });
+});
+
+describe.each([
+  ["that has gone on sending its last answer", NOW - 2 * HOUR],
+  ["that has gone on signing what it knew then", NOW - MINUTE],
+])("of a responder %s since that ended", (_, producedAt) => {
+  const period = { thisUpdate: NOW - 2 * HOUR, nextUpdate: NOW - HOUR };
+  /** A certificate that the responder revokes, with a CRL of that time that does not. */
+  function revoke(crlOf: number) {
+    const url = newUrl();
+    const { certificate } = issue(authority, ocspAt(`${url}/ocsp`), crlAt(url));
+    const single = { certificate, issuer: authority.certificate, status: "revoked", ...period } as const;
+    network.set(`${url}/ocsp`, makeOcspResponse({ responder: authority, singles: [single], producedAt }));
+    network.set(url, crl({ thisUpdate: crlOf }));
+    return { url, certificate };
+  }
+
+  test("a revocation is believed before an older CRL, and kept until a later answer, for a year", async () => {
+    const { url, certificate } = revoke(NOW - 3 * HOUR);
+    const kv = new Kv(NOW);
+    const revoked = { status: "revoked", source: "OCSP", message: expect.stringContaining("is no longer current") };
+    expect(await check(certificate, kv)).toMatchObject(revoked);
+    expect(kv.values.get(ocspKey(certificate))?.until).toBe(period.thisUpdate + LONGEST_SPAN_MS);
+    // as an isolate reads it that has asked nobody
+    const value = new Uint8Array((await kv.get(ocspKey(certificate))) ?? []);
+    const { answers } = await ocspSlot({ certificate, issuer: authority.certificate }).read(value, [], kv.now);
+    expect(answers).toMatchObject([{ revocations: 1, ...period }]);
+    network.set(`${url}/ocsp`, null);
+    kv.now += MINUTE;
+    expect(await check(certificate, kv)).toMatchObject(revoked);
+    network.set(url, crl({ thisUpdate: NOW - HOUR }));
+    kv.now = END + HOUR;
+    expect(await check(certificate, kv)).toMatchObject(revoked);
+    network.set(url, crl({ thisUpdate: END, nextUpdate: END + 2 * HOUR }));
+    kv.now += MINUTE;
+    expect(await check(certificate, kv)).toMatchObject({ status: "good", source: "CRL" });
+  });
+
+  test("a revocation is not believed before a later CRL", async () => {
+    const { certificate } = revoke(NOW - HOUR);
+    expect(await check(certificate, new Kv(NOW))).toMatchObject({ status: "good", source: "CRL" });
+  });
+
+  test("a revocation is believed by each of the checks that wait for it at once", async () => {
+    const { certificate } = revoke(NOW - 3 * HOUR);
+    const kv = new Kv(NOW);
+    const both = await Promise.all([check(certificate, kv), check(certificate, kv)]);
+    expect(both.map(({ status }) => status)).toEqual(["revoked", "revoked"]);
+  });
+});
+
+test("a CRL that has ended revokes beside an older one of the same CA, and is kept, but clears nobody", async () => {
+  const [url, mirror] = [newUrl(), newUrl()];
+  const [revoked, lawful] = [issue(authority, crlAt(url), crlAt(mirror)), issue(authority, crlAt(url))];
+  const entries = [{ serial: revoked.serial }];
+  const kv = new Kv(NOW);
+  network.set(url, crl({ thisUpdate: NOW - 2 * HOUR, nextUpdate: NOW - HOUR, entries }));
+  network.set(mirror, crl({ thisUpdate: NOW - 3 * HOUR }));
+  const status = { status: "revoked", source: "CRL", proof: { url } };
+  expect(await check(revoked.certificate, kv)).toMatchObject(status);
+  expect(await check(lawful.certificate, kv)).toMatchObject({ status: "unknown" });
+  network.set(url, null);
+  kv.now += MINUTE;
+  expect(await check(revoked.certificate, kv)).toMatchObject(status);
+  expect(kv.puts).toContain(crlKey(url, revoked.certificate.issuer));
 });
 
 test("a revocation outlives the certificate of the responder that signed it", async () => {
@@ -241,7 +307,7 @@ test("an answer that KV could keep for less than a minute is not put", async () 
   const { certificate } = issue(authority, ocspAt(url));
   const slot = ocspSlot({ certificate, issuer: authority.certificate });
   const answer = (nextUpdate: number) => ({
-    ...{ line: "ocsp", der: Uint8Array.of(1), issuer: null, signedAt: NOW, thisUpdate: NOW - HOUR },
+    ...{ line: "ocsp", der: Uint8Array.of(1), issuer: null, thisUpdate: NOW - HOUR },
     ...{ nextUpdate, crlNumber: null, revocations: 0 },
   });
   await keep(kv.asKv(), slot, [answer(NOW + MINUTE - 1)], NOW);
@@ -256,7 +322,7 @@ test("KV keeps several answers as long as the one that it keeps longest, and tel
     keptUntil: validUntil,
   };
   const answer = (line: string, thisUpdate: number, nextUpdate: number) => ({
-    ...{ line, der: Uint8Array.of(1), issuer: Uint8Array.of(1), signedAt: NOW, crlNumber: null, revocations: 0 },
+    ...{ line, der: Uint8Array.of(1), issuer: Uint8Array.of(1), crlNumber: null, revocations: 0 },
     ...{ thisUpdate, nextUpdate },
   });
   const [first, newest, later] = [
@@ -282,7 +348,7 @@ test("metadata of an OCSP answer name no URL", async () => {
   const slot = ocspSlot({ certificate, issuer: authority.certificate });
   const kv = new Kv(NOW);
   const times = { thisUpdate: NOW - HOUR, nextUpdate: END };
-  const answer = { line: "ocsp", der: Uint8Array.of(1), issuer: null, signedAt: NOW, crlNumber: null, revocations: 0 };
+  const answer = { line: "ocsp", der: Uint8Array.of(1), issuer: null, crlNumber: null, revocations: 0 };
   await keep(kv.asKv(), slot, [{ ...answer, ...times }], NOW);
   expect(kv.values.get(slot.key)?.metadata).toEqual(times);
 });
@@ -290,7 +356,7 @@ test("metadata of an OCSP answer name no URL", async () => {
 test("24 MiB of answers are put together, and what comes on top of that is left out", async () => {
   const slot = { ...crlSlot(newUrl(), authority.certificate.subject), encode: () => new Uint8Array(0) };
   const answer = (line: string, bytes: number) => ({
-    ...{ line, der: new Uint8Array(bytes), issuer: new Uint8Array(10), signedAt: NOW, thisUpdate: NOW - HOUR },
+    ...{ line, der: new Uint8Array(bytes), issuer: new Uint8Array(10), thisUpdate: NOW - HOUR },
     ...{ nextUpdate: END, crlNumber: null, revocations: 0 },
   });
   const put = async (bytes: number) => {

@@ -37,12 +37,15 @@ const idOf = (...fields: Uint8Array[]) => sequence(sequence(encodeDer(Tag.oid, U
 test("what the rows below change is an answer as it is", async () => {
   const response = withData((fields) => fields);
   const ask = { response, certificate, issuer: issuer.certificate, nonce: null, maxAgeSeconds: null };
-  expect(await checkOcspResponse({ ...ask, now: at("2026-06-10T00:00:00Z") })).toMatchObject({ status: "good" });
+  const good = await checkOcspResponse({ ...ask, now: at("2026-06-10T00:00:00Z") });
+  expect(good).toMatchObject({ status: "good" });
+  expect(good).not.toHaveProperty("revokedAt");
 });
 
 test.each([
   ["version 1 written out", withData((fields) => [encodeDer(context(0), integer("00")), ...fields])],
   ["an extension that is not critical", withData((fields) => [...fields, extended(note)])],
+  ["two extensions", withData((fields) => [...fields, extended(note, { ...note, oid: "1.2.3.5" })])],
   ["an extension of its single answer", withSingle((fields) => [...fields, extended(note)])],
   [
     "a status by an id of another kind of digest",

@@ -99,14 +99,20 @@ function makeRun({ withOcsp }: { withOcsp: boolean }) {
     const extensions = flavour === "unnumbered" ? null : more;
     return makeCrl({ issuer, signer, thisUpdate, nextUpdate, entries, extensions });
   };
-  const ocsp = (i: number, { thisUpdate, nextUpdate, revoked }: Answer, flavour: Flavour): Uint8Array => {
+  /** `signedAt`: of a responder that signs what it has again and again, also when its nextUpdate is over. */
+  const ocsp = (
+    i: number,
+    { thisUpdate, nextUpdate, revoked }: Answer,
+    flavour: Flavour,
+    signedAt: number,
+  ): Uint8Array => {
     const certificate = leaves[i];
     if (flavour === "garbage" || !certificate) return GARBAGE;
     const status = revoked[i] ? "revoked" : "good";
     const single = { certificate, issuer: authority.certificate, status, thisUpdate, nextUpdate } as const;
     const by = flavour === "genuine" ? authority : impostor;
     const singles = flavour === "unnumbered" ? [{ ...single, status: "unknown" } as const] : [single];
-    return makeOcspResponse({ responder: by, singles, producedAt: thisUpdate });
+    return makeOcspResponse({ responder: by, singles, producedAt: Math.max(thisUpdate, signedAt) });
   };
   const check = (isolate: Isolate, i: number, kv: Kv) =>
     checkWith(isolate, [leaves[i] ?? authority.certificate, authority.certificate], kv);
@@ -193,7 +199,18 @@ test("of all CRLs that any layer meets, the newest that verified answers, in eve
             const isSettled = kept !== null && isCurrent(kept);
             if (!isSettled || isDue(kept)) take(model.served);
             // behind the answer where the kept one is current, else before it
-            const used = isSettled ? kept : model.best;
+            let used = isSettled ? kept : model.best;
+            // what revokes counts when it has ended, too, whether it was kept or is sent by a source that is behind
+            const behind = model.served?.flavour === "genuine" ? model.served.answer : null;
+            if (
+              (!isSettled || isDue(kept)) &&
+              behind?.revoked[command.certificate] &&
+              behind.nextUpdate < kv.now &&
+              behind.thisUpdate > (model.best?.thisUpdate ?? 0)
+            ) {
+              model.best = behind;
+              if (!isSettled) used = behind;
+            }
             const isRevoked = used?.revoked[command.certificate];
             const expected = isRevoked ? "revoked" : used && isCurrent(used) ? "good" : "unknown";
             const status = await check(isolateAt(command.isolate), command.certificate, kv);
@@ -209,7 +226,12 @@ test("of all CRLs that any layer meets, the newest that verified answers, in eve
 
 /** What a source sends from now on; null for nothing. */
 const sendings = fc.option(
-  fc.record({ answer: which, flavour: flavours, isDelta: fc.integer({ min: 0, max: 4 }).map((n) => n === 0) }),
+  fc.record({
+    answer: which,
+    flavour: flavours,
+    isDelta: fc.integer({ min: 0, max: 4 }).map((n) => n === 0),
+    isSignedAgain: fc.boolean(),
+  }),
   { freq: 6 },
 );
 const steps = fc.array(
@@ -238,10 +260,15 @@ test.each([
       const served = new Map<string, Answer | null>();
       /** By certificate: of the latest that said good in its time. It lifts what was seen before, also when it has ended. */
       const goodAsOf = Array<number>(CERTIFICATES).fill(Number.NEGATIVE_INFINITY);
-      const noteAsked = () => {
+      /** What a check of this certificate met that revokes it, ended or not, is as if it had been seen revoked then. */
+      const noteAsked = (checked: number | null, note: (thisUpdate: number) => void) => {
         for (const from of asked.splice(0)) {
           const sent = served.get(from);
-          if (!sent || sent.thisUpdate > kv.now + MINUTE || sent.nextUpdate < kv.now) continue;
+          if (!sent || sent.thisUpdate > kv.now + MINUTE) continue;
+          const isMet = checked !== null && (from === url || from === responder(checked)) && sent.revoked[checked];
+          if (isMet) note(sent.thisUpdate);
+          // for whom it revokes a CRL that has ended is kept, and so for all others
+          if (sent.nextUpdate < kv.now && !(isMet && from === url)) continue;
           for (const [i, since] of goodAsOf.entries())
             if (!sent.revoked[i] && (from === url || from === responder(i)))
               goodAsOf[i] = Math.max(since, sent.thisUpdate);
@@ -259,16 +286,20 @@ test.each([
           served.set(url, sends.crl && flavour === "genuine" && !isDelta ? pick(history, answer) : null);
         }
         if (sends.ocsp !== undefined) {
-          const { answer = 0, flavour = "genuine" } = sends.ocsp ?? {};
-          network.set(responder(certificate), sends.ocsp && (() => ocsp(certificate, pick(history, answer), flavour)));
+          const { answer = 0, flavour = "genuine", isSignedAgain = false } = sends.ocsp ?? {};
+          const signedAt = isSignedAgain ? kv.now : 0;
+          const send = () => ocsp(certificate, pick(history, answer), flavour, signedAt);
+          network.set(responder(certificate), sends.ocsp && send);
           served.set(responder(certificate), sends.ocsp && flavour === "genuine" ? pick(history, answer) : null);
         }
         if (refreshes) await refresh(isolateAt(isolate), kv).catch(() => {});
+        noteAsked(null, () => {});
         const { status, thisUpdate, message } = await check(isolateAt(isolate), certificate, kv);
-        noteAsked();
         const seenBy = isFaulty ? `${isolate} ${certificate}` : `${certificate}`;
         const since = revokedAsOf.get(seenBy) ?? Number.NEGATIVE_INFINITY;
-        if (status === "revoked") revokedAsOf.set(seenBy, Math.max(since, thisUpdate ?? 0));
+        const note = (at: number) => void revokedAsOf.set(seenBy, Math.max(revokedAsOf.get(seenBy) ?? since, at));
+        if (status === "revoked") note(thisUpdate ?? 0);
+        noteAsked(certificate, note);
         if (status !== "good") continue;
         expect(Math.max(thisUpdate ?? 0, goodAsOf[certificate] ?? 0), message).toBeGreaterThan(since);
         expect(saysGood(certificate, thisUpdate)).toBe(true);

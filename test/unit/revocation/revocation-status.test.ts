@@ -42,7 +42,6 @@ test.each([
   ["a hold wins over a good of the same instant", [ocsp(good(-1)), crl(held(-1))], held(-1)],
   ["a revocation wins over a newer hold", [ocsp(held(-1)), crl(revoked(-9))], revoked(-9)],
   ["of two goods the newer tells", [ocsp(good(-9)), crl(good(-1))], good(-1)],
-  ["a good counts beside a responder that does not know", [ocsp(unknown), crl(good(-1))], good(-1)],
   ["a revocation that has ended wins over an older good", [ended(revoked(-9)), crl(good(-10))], revoked(-9)],
   [
     "a revocation that has ended wins over a good of the same instant",
@@ -82,6 +81,25 @@ test("an unknown status tells one reason per source tried, and is asked again so
       "the OCSP responder http://ocsp.test/ does not know the certificate; " +
       "the CRL of http://crl.test/ca.crl cannot be used: its signature does not verify",
     said,
+  });
+});
+
+test.each([
+  ["a CRL does not list", [ocsp(unknown), crl(good(0))], "unknown", null],
+  ["a CRL revokes", [ocsp(unknown), crl(revoked(-9))], "revoked", "CRL"],
+  ["another responder knows", [ocsp(unknown), ocsp(good(-1)), crl(good(-9))], "good", "OCSP"],
+  ["another responder knows, though a CRL is newer", [ocsp(unknown), ocsp(good(-9)), crl(good(-1))], "good", "CRL"],
+  ["a CRL does not list, and no responder answers for", [ocsp(unavailable), crl(good(0))], "good", "CRL"],
+] as const)("a responder does not know a certificate that %s", (_, evidence, status, source) => {
+  for (const said of [evidence, evidence.toReversed()])
+    expect(describeStatus("PSP", said, NOW)).toMatchObject({ status, source });
+});
+
+test("of a certificate that its responder does not know, the CRL that does not list it is no reason", () => {
+  expect(describeStatus("PSP", [ocsp(unknown), crl(good(0))], NOW)).toMatchObject({
+    validUntil: NOW + UNKNOWN_LASTS_MS,
+    message:
+      "the certificate of PSP: its status is unknown because the OCSP responder http://ocsp.test/ does not know the certificate",
   });
 });
 

@@ -10,7 +10,6 @@ const answer = (fields: Partial<VerifiedAnswer> = {}): VerifiedAnswer => ({
   line: "key scope",
   der: new Uint8Array(BYTES),
   issuer: null,
-  signedAt: NOW - HOUR,
   thisUpdate: NOW - HOUR,
   nextUpdate: NOW + HOUR,
   crlNumber: 7n,
@@ -92,6 +91,15 @@ describe("an isolate's memory of answers", () => {
     fill(memory, 1, {}, 32);
     expect(memory.list("key 0")).toEqual([]);
     expect(memory.list("key 1")).toHaveLength(1);
+  });
+
+  test("does not give up first what has ended and revokes", () => {
+    const memory = new AnswerMemory(CAPACITY);
+    fill(memory, 2);
+    memory.add("revoked", [answer({ nextUpdate: NOW - 1, revocations: 1 })], NOW);
+    fill(memory, 30, {}, 2);
+    expect(memory.list("key 0")).toEqual([]);
+    expect(memory.list("revoked")).toHaveLength(1);
   });
 
   test("does not give up first what has a current answer beside an ended one", () => {
