@@ -61,6 +61,19 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("institution" as const), fiId: mostly(FIS), on: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("wait" as const), seconds: fc.constantFrom(1, 10, 61, 301) }) },
 );
+/** What few draws would bring together: a block that holds up a token and refuses another, and a withdrawal of what lives. */
+const story = fc.tuple(place, by, fc.boolean()).map(([place, by, blocks]): Step[] => {
+  const code = { do: "code", place, underConsent: false, pick: 0 } as const;
+  const token = { do: "token", pick: 0, times: 1, late: 0 } as const;
+  return blocks
+    ? [code, token, code, { do: "block", place, scopes: [...SCOPES] }, token]
+    : [code, token, { do: "withdraw all", place, by, late: 0 }];
+});
+const steps = fc
+  .array(fc.oneof({ weight: 7, arbitrary: step.map((one) => [one]) }, { weight: 1, arbitrary: story }), {
+    ...{ maxLength: 24, size: "max" },
+  })
+  .map((each) => each.flat());
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 type Place = Pick<NewToken, "fiId" | "pspId" | "accountId" | "scope">;
 
@@ -404,13 +417,13 @@ const lateWithdrawal = { do: "withdraw all", place: somewhere, by: "bank", late:
 test("whatever happens in whatever order: what should be dead is, and the list of permissions agrees", async () => {
   const seen = { active: 0, refused: 0, blocked: 0, ended: 0, anew: 0 };
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 30, size: "max" }), async (steps) => {
+    fc.asyncProperty(steps, async (steps) => {
       const world = makeWorld();
       for (const step of steps) {
         await world.play(step);
         await world.check();
       }
-      for (const key of Object.keys(seen) as (keyof typeof seen)[]) seen[key] += world.seen[key];
+      for (const key of Object.keys(seen) as (keyof typeof seen)[]) if (world.seen[key] > 0) seen[key]++;
     }),
     {
       numRuns: 150,
@@ -434,8 +447,8 @@ test("whatever happens in whatever order: what should be dead is, and the list o
       ],
     },
   );
-  // the property was not true for want of anything happening
-  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(3);
+  // the property was not true for want of anything happening: in 60 of the sequences or more, of a deviation of 6
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(10);
 });
 
 // 2 s: so far apart may the clocks of isolates be; from 3 s on it was granted after the withdrawal's caller was told 503

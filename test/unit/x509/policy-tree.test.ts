@@ -51,6 +51,6 @@ test("of any path the same certificate is at fault as by the tree of RFC 5280", 
     }),
     { numRuns: 1000 },
   );
-  // neither is rare
-  expect(Math.min(valid, faulty)).toBeGreaterThan(100);
+  // neither is rare: about 130 valid ones are drawn, of a deviation of 9
+  expect(Math.min(valid, faulty)).toBeGreaterThan(50);
 });
