@@ -39,14 +39,17 @@ export async function findSignerProblem(input: {
   return { reason: "signature", message };
 }
 
-/** A CRL is read once and used many times, so the result of its signature check is cached per CRL and key. */
-const verified = new WeakMap<Crl, Map<string, Promise<SignatureCheck>>>();
+/**
+ * A CRL is read once and used many times, so the result of its signature check is kept per CRL and key. Not its promise: of a
+ * request that is cancelled it never settles, and each later check of the CRL would wait for it.
+ */
+const verified = new WeakMap<Crl, Map<string, SignatureCheck>>();
 
-function verifyOnce(crl: Crl, signer: Certificate): Promise<SignatureCheck> {
-  const results = verified.get(crl) ?? new Map<string, Promise<SignatureCheck>>();
+async function verifyOnce(crl: Crl, signer: Certificate): Promise<SignatureCheck> {
+  const results = verified.get(crl) ?? new Map<string, SignatureCheck>();
   verified.set(crl, results);
   const key = toHex(signer.publicKey.spki);
-  const result = results.get(key) ?? verify(crl, signer, CURRENT_LIMITS);
+  const result = results.get(key) ?? (await verify(crl, signer, CURRENT_LIMITS));
   results.set(key, result);
   return result;
 }
