@@ -83,9 +83,9 @@ export interface OcspCheck {
 export const checkOcspResponse = (check: OcspCheck): Promise<OcspAnswer> => withoutThrowing(check, true);
 
 /**
- * For responses that have ended, and conformance suites: checks that the response is authentic for the issuer at `now`. With `maxAgeSeconds` null,
- * unlike `checkOcspResponse`, it accepts a response that is past its nextUpdate or has none; with a number it checks
- * both the age and nextUpdate. The status "unusable" means not authentic; every other status means authentic.
+ * For responses that have ended, and conformance suites: checks that the response is authentic for the issuer at `now`.
+ * With `maxAgeSeconds` null, unlike `checkOcspResponse`, it accepts a response that is past its nextUpdate or has none;
+ * with a number it checks both the age and nextUpdate. The status "unusable" means not authentic; every other status means authentic.
  */
 export const verifyOcspAuthenticity = (check: Omit<OcspCheck, "nonce">): Promise<OcspAnswer> =>
   withoutThrowing({ ...check, nonce: null }, check.maxAgeSeconds !== null);
